@@ -1,0 +1,208 @@
+"""Crystals: networks of clamp neurons with integer weights, run exactly.
+
+A neuron computes ψ(Σ wᵢxᵢ + b), where ψ clamps to [0,1] (Eq. 6 of the paper), with integer wᵢ and b. A crystal is
+the only bridge between the half that trains and the half that proves: neurons in topological order, each naming
+its sources, so that a residual link is just one more source.
+"""
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.document import fingerprint, seal, unseal
+from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError
+from crystalogic.truth import truth_value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+KIND, VERSION = "crystal", 1
+
+
+@dataclass(frozen=True)
+class Neuron:
+    """ψ(Σ weights · sources + bias), all integers. A weight 0 is no link and is left out.
+
+    >>> Neuron(sources=[0, 1, 2], weights=[1, 0, -1], bias=0)
+    Neuron(sources=(0, 2), weights=(1, -1), bias=0)
+    """
+
+    sources: Sequence[int]
+    weights: Sequence[int]
+    bias: int
+
+    def __post_init__(self) -> None:
+        if len(self.sources) != len(self.weights):
+            message = f"a neuron with {len(self.sources)} sources needs as many weights, got {len(self.weights)}."
+            raise CrystalError(message)
+        sources = [_integer(source, "source") for source in self.sources]
+        weights = [_integer(weight, "weight") for weight in self.weights]
+        if len(set(sources)) != len(sources):
+            twice = next(source for source in sources if sources.count(source) > 1)
+            message = f"source {twice} is named twice; name it once, with the sum of the weights."
+            raise CrystalError(message)
+        links = [(source, weight) for source, weight in zip(sources, weights, strict=True) if weight]
+        object.__setattr__(self, "sources", tuple(source for source, _ in links))
+        object.__setattr__(self, "weights", tuple(weight for _, weight in links))
+        object.__setattr__(self, "bias", _integer(self.bias, "bias"))
+
+    @property
+    def links(self) -> tuple[tuple[int, int], ...]:
+        """The pairs (source, weight)."""
+        return tuple(zip(self.sources, self.weights, strict=True))
+
+
+@dataclass(frozen=True)
+class Crystal:
+    """A network of integer neurons: sources count the inputs first, then the neurons in order.
+
+    >>> both = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1)], outputs=[2])
+    >>> both.run({"a": 1, "b": Fraction(1, 2)})
+    (Fraction(1, 2),)
+    """
+
+    inputs: Sequence[str]
+    neurons: Sequence[Neuron]
+    outputs: Sequence[int]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inputs", tuple(self.inputs))
+        object.__setattr__(self, "neurons", tuple(self.neurons))
+        object.__setattr__(self, "outputs", tuple(_integer(output, "output") for output in self.outputs))
+        for name in self.inputs:
+            if not isinstance(name, str) or not name:
+                message = f"an input needs a name, got {name!r}."
+                raise CrystalError(message)
+        if len(set(self.inputs)) != len(self.inputs):
+            twice = next(name for name in self.inputs if list(self.inputs).count(name) > 1)
+            message = f"the input {twice!r} is named twice."
+            raise CrystalError(message)
+        for index, neuron in enumerate(self.neurons):
+            for source in neuron.sources:
+                self._refuse_source(source, f"neuron {index}", len(self.inputs) + index)
+        if not self.outputs:
+            message = "a crystal needs at least one output."
+            raise CrystalError(message)
+        for output in self.outputs:
+            self._refuse_source(output, "the output", self.n_values)
+
+    def _refuse_source(self, source: int, reader: str, known: int) -> None:
+        if 0 <= source < known:
+            return
+        if 0 <= source < self.n_values:
+            message = (
+                f"{reader} reads neuron {source - len(self.inputs)}, which does not come before it: "
+                "neurons stand in topological order, without cycles."
+            )
+        else:
+            message = (
+                f"{reader} reads source {source}, which does not exist: there are {len(self.inputs)} inputs "
+                f"and {len(self.neurons)} neurons, numbered 0 to {self.n_values - 1}."
+            )
+        raise CrystalError(message)
+
+    @property
+    def n_values(self) -> int:
+        """How many values a run computes: the inputs and then the neurons."""
+        return len(self.inputs) + len(self.neurons)
+
+    @cached_property
+    def live(self) -> frozenset[int]:
+        """The neurons (by index) that some output depends on."""
+        n_inputs = len(self.inputs)
+        reached = {output - n_inputs for output in self.outputs if output >= n_inputs}
+        for index in range(len(self.neurons) - 1, -1, -1):
+            if index in reached:
+                reached.update(s - n_inputs for s in self.neurons[index].sources if s >= n_inputs)
+        return frozenset(reached)
+
+    def run(self, row: Mapping[str, int | Fraction] | Sequence[int | Fraction]) -> tuple[Fraction, ...]:
+        """The exact outputs for one row of truth values, given by name or in the order of the inputs.
+
+        All values are multiples of 1/d for one common denominator d, and integer neurons stay on that lattice,
+        so the run is integer arithmetic.
+        """
+        values = self._row(row)
+        one = lcm(*(value.denominator for value in values))
+        scaled = [value.numerator * (one // value.denominator) for value in values]
+        for neuron in self.neurons:
+            total = sum(weight * scaled[source] for source, weight in neuron.links) + neuron.bias * one
+            scaled.append(min(one, max(0, total)))
+        return tuple(Fraction(scaled[output], one) for output in self.outputs)
+
+    def _row(self, row: Mapping[str, int | Fraction] | Sequence[int | Fraction]) -> list[Fraction]:
+        if isinstance(row, Mapping):
+            missing = [name for name in self.inputs if name not in row]
+            if missing:
+                message = f"no value for {missing[0]!r}: the crystal reads {', '.join(self.inputs)}."
+                raise EvaluationError(message)
+            row = [row[name] for name in self.inputs]
+        if len(row) != len(self.inputs):
+            message = f"expected {len(self.inputs)} values, one for each input, got {len(row)}."
+            raise EvaluationError(message)
+        return [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
+
+    def run_rows(self, rows: "NDArray[Any]", block: int = 4096) -> "NDArray[np.floating[Any]]":
+        """The outputs (rows × outputs) for a float array (rows × inputs), vectorised, in its own precision."""
+        import numpy as np
+
+        rows = np.asarray(rows)
+        if rows.ndim != 2 or rows.shape[1] != len(self.inputs):
+            message = f"expected an array of rows × {len(self.inputs)} inputs, got the shape {rows.shape}."
+            raise EvaluationError(message)
+        if rows.dtype.kind != "f":
+            rows = rows.astype(np.float64)
+        result = np.empty((len(rows), len(self.outputs)), rows.dtype)
+        for start in range(0, len(rows), block):
+            part = rows[start : start + block]
+            values: list[Any] = list(np.ascontiguousarray(part.T))
+            for neuron in self.neurons:
+                total = np.full(len(part), neuron.bias, rows.dtype)
+                for source, weight in neuron.links:
+                    total += weight * values[source]
+                values.append(np.clip(total, 0, 1, out=total))
+            for column, output in enumerate(self.outputs):
+                result[start : start + block, column] = values[output]
+        return result
+
+    def content(self) -> dict[str, Any]:
+        """The crystal as plain JSON data."""
+        neurons = [{"sources": n.sources, "weights": n.weights, "bias": n.bias} for n in self.neurons]
+        return {"inputs": self.inputs, "neurons": neurons, "outputs": self.outputs}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What identifies this crystal: the SHA-256 of its content."""
+        return fingerprint(self.content())
+
+    def to_json(self) -> str:
+        """The crystal as a versioned, sealed JSON document."""
+        return seal(KIND, VERSION, self.content())
+
+    @staticmethod
+    def from_json(text: str) -> "Crystal":
+        """The crystal that `to_json` wrote, validated."""
+        return Crystal.from_content(unseal(text, KIND, VERSION))
+
+    @staticmethod
+    def from_content(body: Mapping[str, Any]) -> "Crystal":
+        """The crystal with this plain JSON data, validated."""
+        try:
+            neurons = [Neuron(n["sources"], n["weights"], n["bias"]) for n in body["neurons"]]
+            return Crystal(body["inputs"], neurons, body["outputs"])
+        except (KeyError, TypeError) as error:
+            message = f"not a {KIND}: {type(error).__name__} {error} while reading its neurons."
+            raise DocumentError(message) from None
+
+
+def _integer(value: object, what: str) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        message = f"{what} {value!r} is not an integer. Crystallize the network before building a crystal."
+        raise NotCrystallizedError(message) from None

@@ -1,0 +1,63 @@
+"""Versioned JSON documents sealed with a fingerprint: how crystals, certificates and models are kept.
+
+A document is data, never code. Its fingerprint is the SHA-256 of its canonical text, so a number that was
+changed after writing is noticed on reading.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from crystalogic.errors import DocumentError
+
+Body = Mapping[str, Any]
+
+
+def fingerprint(body: object) -> str:
+    """The SHA-256 of the canonical JSON text of `body`, in hexadecimal.
+
+    >>> fingerprint({"b": 1, "a": 2}) == fingerprint({"a": 2, "b": 1})
+    True
+    """
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> str:
+    """The text of a document: what it is, its version, its body, its fingerprint."""
+    content = _labelled(kind, version, body)
+    return json.dumps({**content, "fingerprint": fingerprint(content)}, ensure_ascii=False, indent=indent)
+
+
+def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
+    """The body of a document of this kind and version, or a DocumentError that says what is wrong with it."""
+    try:
+        content: Any = json.loads(text)
+    except RecursionError:
+        message = f"not a {kind}: nested too deeply to be one."
+        raise DocumentError(message) from None
+    except ValueError as error:
+        message = f"not a {kind}: broken JSON ({error}). The file may be truncated; write it again."
+        raise DocumentError(message) from None
+    body: dict[str, Any] = content if isinstance(content, dict) else {}
+    found = body.pop("format", None)
+    if found != f"crystalogic {kind}":
+        message = f"not a {kind}: its format is {found!r}, expected 'crystalogic {kind}'."
+        raise DocumentError(message)
+    written = body.pop("version", None)
+    if written != version:
+        message = (
+            f"this {kind} has version {written!r}, this library reads version {version}. "
+            "Use the library version that wrote it, or write it again."
+        )
+        raise DocumentError(message)
+    sealed = body.pop("fingerprint", None)
+    if sealed != fingerprint(_labelled(kind, version, body)):
+        message = f"this {kind} was changed after it was written: its fingerprint does not match its content."
+        raise DocumentError(message)
+    return body
+
+
+def _labelled(kind: str, version: int, body: Body) -> dict[str, Any]:
+    return {"format": f"crystalogic {kind}", "version": version, **body}

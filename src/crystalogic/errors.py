@@ -1,0 +1,53 @@
+"""The errors a user can meet; each says what, where, the value and the way out."""
+
+
+class CrystalogicError(Exception):
+    """Anything that Crystalogic refuses to do, in one sentence."""
+
+
+class FormulaError(CrystalogicError):
+    """A formula that cannot be built: no parts, an empty name, a part that is not a formula."""
+
+
+class FormulaSyntaxError(FormulaError):
+    """Text that is not a formula; the message shows the line, a caret and what was expected."""
+
+    def __init__(self, problem: str, text: str, position: int) -> None:
+        self.problem = problem
+        self.position = position
+        start = text.rfind("\n", 0, position) + 1
+        end = text.find("\n", position)
+        line = text[start : end if end >= 0 else len(text)]
+        column = position - start
+        if len(line) > 100:  # a long line is shown around the caret only
+            left = max(0, column - 50)
+            line, column = line[left : left + 100], column - left
+        super().__init__(f"{problem}\n  {line}\n  {' ' * column}^")
+
+
+class EvaluationError(CrystalogicError):
+    """A value that is missing, of the wrong type, or not a truth value in [0,1]."""
+
+
+class DomainError(CrystalogicError):
+    """A declared domain that contradicts itself or the formula it is used with."""
+
+
+class CrystalError(CrystalogicError):
+    """Neurons that do not form a crystal: a cycle, a source that does not exist, a repeated name."""
+
+
+class NotCrystallizedError(CrystalError):
+    """A weight or bias that is not an integer."""
+
+
+class TooLargeError(CrystalogicError):
+    """A request whose answer would not fit: a truth table of a billion rows."""
+
+
+class DocumentError(CrystalogicError):
+    """A file that is not what it says: another format or version, truncated, or changed after writing."""
+
+
+class CertificateError(CrystalogicError):
+    """A claim that formula and crystal are the same function, and that does not hold or was not shown."""
