@@ -1,0 +1,493 @@
+"""Growing and annealing on bit planes: a new neuron alone against what is still wrong, then all together.
+
+Every state seen is offered to the *front*, the best state for each number of literals, so that one run fills it
+from one literal up. The objective is (weight of wrong rows) + price · literals + price/4 · neurons.
+"""
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from crystalogic.search.bits import (
+    COUNT,
+    FIRST,
+    MOST,
+    NONE,
+    THRESHOLD,
+    below,
+    errors,
+    holds,
+    lowest,
+    neuron_word,
+    popcount,
+    propose,
+    put,
+    reset,
+    take,
+    uniform,
+)
+
+NEURON = 0.25  # the price of a neuron, in literals
+TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as good and as long, the flatter one
+
+
+@nb.njit(cache=True, nogil=True)
+def size_of(state: Any) -> tuple[int, int]:
+    """Literals and live neurons."""
+    literals, neurons = 0, 0
+    for j in range(state.shape[0] - 1):
+        literals += state[j, COUNT]
+        neurons += state[j, COUNT] > 0
+    return literals, neurons
+
+
+@nb.njit(cache=True, nogil=True)
+def lacks(state: Any, required: Any) -> bool:
+    """Whether a required feature is read by no neuron."""
+    for feature in required:
+        found = False
+        for j in range(state.shape[0] - 1):
+            found = found or holds(state[j], feature)
+        if not found:
+            return True
+    return False
+
+
+@nb.njit(cache=True, nogil=True)
+def anneal(
+    features: Any,
+    target: Any,
+    valid: Any,
+    weights: Any,
+    literals: Any,
+    required: Any,
+    state: Any,
+    front: Any,
+    front_loss: Any,
+    moves: int,
+    hot: float,
+    cold: float,
+    price: float,
+    random: Any,
+) -> float:
+    """Anneal `state` in place for this many moves, leave the best state seen in it and return its objective."""
+    n = state.shape[0] - 1
+    n_words = target.shape[0]
+    hidden = np.empty((n, n_words), np.uint64)
+    wrong, new_wrong = np.empty(n_words), np.empty(n_words)
+    new_a, new_b = np.empty(n_words, np.uint64), np.empty(n_words, np.uint64)
+    trial, best = state.copy(), state.copy()
+    lost = reset(features, target, valid, weights, state, hidden, wrong)
+    n_literals, n_neurons = size_of(state)
+    current = lost + price * (n_literals + NEURON * n_neurons)
+    lowest_seen = current
+    if n_literals < front_loss.shape[0] and lost + TIE * n_neurons < front_loss[n_literals]:
+        front_loss[n_literals] = lost + TIE * n_neurons
+        front[n_literals] = state
+    cooling = (cold / hot) ** (64.0 / max(moves, 64))
+    temperature = hot
+    for step in range(moves):
+        if step % 64 == 63:
+            temperature *= cooling
+        trial[:] = state
+        a, b = propose(trial, literals, random)
+        if a < 0:
+            continue
+        n_literals, n_neurons = size_of(trial)
+        if n_literals == 0 or n_literals >= front_loss.shape[0]:
+            continue
+        if required.shape[0] > 0 and lacks(trial, required):
+            continue
+        cost = price * (n_literals + NEURON * n_neurons)
+        bound = current - temperature * np.log(uniform(random)) - cost
+        limit = max(bound, front_loss[n_literals])
+        same_output = trial[n, THRESHOLD] == state[n, THRESHOLD]
+        for j in range(n):
+            same_output = same_output and (trial[j, COUNT] > 0) == (state[j, COUNT] > 0)
+        lost = errors(
+            features, target, valid, weights, trial, hidden, wrong, a, b, new_a, new_b, new_wrong, same_output, limit
+        )
+        if lost + TIE * n_neurons < front_loss[n_literals]:
+            front_loss[n_literals] = lost + TIE * n_neurons
+            front[n_literals] = trial
+        if lost <= bound:
+            current = lost + cost
+            state[:] = trial
+            hidden[a] = new_a
+            if b >= 0:
+                hidden[b] = new_b
+            wrong[:] = new_wrong
+            if current < lowest_seen - 1e-9:
+                lowest_seen = current
+                best[:] = state
+    state[:] = best
+    return lowest_seen
+
+
+@nb.njit(cache=True, nogil=True)
+def wanted(features: Any, target: Any, valid: Any, state: Any, more: bool, on: Any, off: Any) -> None:
+    """The rows that a new neuron decides: `on` where it must fire, `off` where it must not.
+
+    With `more` it joins as it is (K stays), and decides the rows with K-1 neurons on; otherwise it joins negated
+    (K grows by one), and decides the rows with exactly K on.
+    """
+    n = state.shape[0] - 1
+    decided = state[n, THRESHOLD] - (1 if more else 0)
+    for w in range(target.shape[0]):
+        planes0, planes1, planes2, planes3 = NONE, NONE, NONE, NONE
+        for j in range(n):
+            if state[j, COUNT] > 0:
+                carry = neuron_word(features, state[j], w)
+                planes0, carry = planes0 ^ carry, planes0 & carry
+                planes1, carry = planes1 ^ carry, planes1 & carry
+                planes2, carry = planes2 ^ carry, planes2 & carry
+                planes3 ^= carry
+        exact = valid[w]
+        exact &= planes0 if decided & 1 else ~planes0
+        exact &= planes1 if decided & 2 else ~planes1
+        exact &= planes2 if decided & 4 else ~planes2
+        exact &= planes3 if decided & 8 else ~planes3
+        on[w] = exact & (target[w] if more else ~target[w])
+        off[w] = exact & (~target[w] if more else target[w])
+
+
+@nb.njit(cache=True, nogil=True)
+def mass(word: Any, w: int, weights: Any) -> float:
+    """The weight of the rows of a word."""
+    if weights.shape[0] == 0:
+        return np.float64(popcount(word))
+    total = 0.0
+    while word != NONE:
+        total += weights[np.uint64(w) * np.uint64(64) + lowest(word)]
+        word &= word - np.uint64(1)
+    return total
+
+
+@nb.njit(cache=True, nogil=True)
+def appraise(
+    features: Any, weights: Any, on: Any, off: Any, neuron: Any, price: float, smooth: bool
+) -> tuple[float, float, int, int]:
+    """(value to climb, gain in rows after the price, first count, last count) of a set of literals.
+
+    The rows are counted by how many of the literals hold; the best run of counts [first, last] follows exactly, so the
+    threshold is never searched. A run that ends inside costs two neurons. `smooth` climbs the drop of Gini impurity
+    instead of the errors: it sees a literal that helps only together with others.
+    """
+    m = neuron[COUNT]
+    yes, no = np.zeros(MOST + 1), np.zeros(MOST + 1)
+    for w in range(on.shape[0]):
+        here = on[w] | off[w]
+        if here == NONE:
+            continue
+        p0, p1, p2, p3 = NONE, NONE, NONE, NONE
+        for t in range(FIRST, FIRST + m):
+            carry = features[neuron[t], w]
+            p0, carry = p0 ^ carry, p0 & carry
+            p1, carry = p1 ^ carry, p1 & carry
+            p2, carry = p2 ^ carry, p2 & carry
+            p3 ^= carry
+        for c in range(m + 1):
+            exact = here & (p0 if c & 1 else ~p0) & (p1 if c & 2 else ~p1)
+            if m > 3:
+                exact &= (p2 if c & 4 else ~p2) & (p3 if c & 8 else ~p3)
+            if exact != NONE:
+                yes[c] += mass(exact & on[w], w, weights)
+                no[c] += mass(exact & off[w], w, weights)
+    gain, first, last = -np.inf, 0, 0
+    for i in range(m + 1):
+        run = 0.0
+        for j in range(i, m + 1):
+            run += yes[j] - no[j]
+            if i == 0 and j == m:
+                continue
+            worth = run - price * (m + NEURON) * (1 if i == 0 or j == m else 2)
+            if worth > gain:
+                gain, first, last = worth, i, j
+    value = gain
+    if smooth:
+        total_yes, total_no, impurity = yes.sum(), no.sum(), 0.0
+        for c in range(m + 1):
+            if yes[c] + no[c] > 0:
+                impurity += yes[c] * no[c] / (yes[c] + no[c])
+        if total_yes + total_no > 0:
+            value = 2 * (total_yes * total_no / (total_yes + total_no) - impurity) - price * m
+    return value, gain, first, last
+
+
+@nb.njit(cache=True, nogil=True)
+def invent(
+    features: Any,
+    weights: Any,
+    literals: Any,
+    on: Any,
+    off: Any,
+    moves: int,
+    hot: float,
+    cold: float,
+    price: float,
+    smooth: bool,
+    most: int,
+    random: Any,
+    found: Any,
+) -> float:
+    """Anneal one set of literals alone; the best goes to `found` (its run of counts in the last two places)."""
+    neuron, trial = np.zeros(FIRST + MOST, np.int16), np.zeros(FIRST + MOST, np.int16)
+    put(neuron, literals[below(random, literals.shape[0])])
+    current, best, first, last = appraise(features, weights, on, off, neuron, price, smooth)
+    found[: FIRST + MOST] = neuron
+    found[FIRST + MOST], found[FIRST + MOST + 1] = first, last
+    cooling = (cold / hot) ** (16.0 / max(moves, 16))
+    temperature = hot
+    for step in range(moves):
+        if step % 16 == 15:
+            temperature *= cooling
+        trial[:] = neuron
+        m = trial[COUNT]
+        r = uniform(random)
+        literal = literals[below(random, literals.shape[0])]
+        if r < 0.35:
+            if m >= most or holds(trial, literal >> 1):
+                continue
+            put(trial, literal)
+        elif r < 0.6:
+            if m == 1:
+                continue
+            take(trial, below(random, m))
+        else:
+            place = below(random, m)
+            if literal == trial[FIRST + place]:
+                continue
+            if literal >> 1 != trial[FIRST + place] >> 1 and holds(trial, literal >> 1):
+                continue
+            trial[FIRST + place] = literal
+        value, gain, first, last = appraise(features, weights, on, off, trial, price, smooth)
+        if gain > best:
+            best = gain
+            found[: FIRST + MOST] = trial
+            found[FIRST + MOST], found[FIRST + MOST + 1] = first, last
+        if value >= current + temperature * np.log(uniform(random)):
+            current = value
+            neuron[:] = trial
+    return best
+
+
+@nb.njit(cache=True, nogil=True)
+def join(state: Any, found: Any, more: bool, permitted: Any) -> bool:
+    """Add the invented neuron, or pair of neurons, to the state; False where it does not fit or is not permitted.
+
+    A run of counts [first, last] of m literals is "at least first" and "at least m-last of the negated"; negated as
+    a whole, it is "at least last+1" or "at least m-first+1 of the negated".
+    """
+    n = state.shape[0] - 1
+    m, first, last = found[COUNT], found[FIRST + MOST], found[FIRST + MOST + 1]
+    added = 0
+    for j in range(n):
+        if state[j, COUNT] > 0:
+            continue
+        lower = (first > 0 and added == 0) or (first > 0 and last == m)
+        flip = lower != more
+        if lower:
+            k = first if more else m - first + 1
+        else:
+            k = m - last if more else last + 1
+        for t in range(FIRST, FIRST + m):
+            state[j, t] = found[t] ^ (1 if flip else 0)
+            if not permitted[state[j, t]]:
+                return False
+        state[j, COUNT], state[j, THRESHOLD] = m, k
+        added += 1
+        if added == (1 if first == 0 or last == m else 2):
+            # A pair adds a neuron that is on outside the run too (or, negated, K+1 with one always on), so K grows.
+            state[n, THRESHOLD] += (added - 1) if more else 1
+            return True
+    return False
+
+
+@nb.njit(cache=True, nogil=True)
+def grow(
+    features: Any,
+    target: Any,
+    valid: Any,
+    weights: Any,
+    literals: Any,
+    permitted: Any,
+    required: Any,
+    start: Any,
+    front: Any,
+    front_loss: Any,
+    alone: int,
+    together: int,
+    restarts: int,
+    hot: float,
+    cold: float,
+    price: float,
+    seed: int,
+) -> float:
+    """Grow from `start` until two more neurons bring nothing; the best objective. The front is filled on the way."""
+    random = np.empty(1, np.uint64)
+    random[0] = np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252)
+    n = start.shape[0] - 1
+    on, off = np.empty(target.shape[0], np.uint64), np.empty(target.shape[0], np.uint64)
+    found = np.zeros(FIRST + MOST + 2, np.int16)
+    keep = np.zeros(FIRST + MOST + 2, np.int16)
+    state = start.copy()
+    candidate = start.copy()
+    best, idle = np.inf, 0
+    if size_of(state)[0] > 0:
+        best = anneal(
+            features, target, valid, weights, literals, required, state, front, front_loss, together, hot, cold, price,
+            random,
+        )
+    while idle < 2:
+        chosen, chosen_more = -np.inf, True
+        for attempt in range(2 * restarts):
+            more = attempt % 2 == 0
+            wanted(features, target, valid, state, more, on, off)
+            gain = invent(
+                features, weights, literals, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found
+            )
+            if gain > chosen:
+                candidate[:] = state
+                if join(candidate, found, more, permitted):
+                    chosen, chosen_more = gain, more
+                    keep[:] = found
+        if chosen == -np.inf:
+            break
+        candidate[:] = state
+        join(candidate, keep, chosen_more, permitted)
+        loss = anneal(
+            features, target, valid, weights, literals, required, candidate, front, front_loss, together, hot, cold,
+            price, random,
+        )
+        idle = 0 if loss < best - 1e-6 else idle + 1
+        best = min(best, loss)
+        state[:] = candidate
+        if size_of(state)[1] == n:
+            break
+    return best
+
+
+@nb.njit(cache=True, nogil=True)
+def vary(state: Any, literals: Any, trial: Any, step: int) -> int:
+    """Write neighbour number `step` of the state to `trial`: the neuron that changed, -1 for no neighbour, -2 at the end.
+
+    The neighbours: for each neuron and each permitted literal added (⊗ stays ⊗, ⊕ stays ⊕, or the other threshold) or
+    put in the place of each other; each literal dropped; each threshold moved; a literal as a neuron of its own.
+    """
+    n, n_literals = state.shape[0] - 1, literals.shape[0]
+    trial[:] = state
+    for j in range(n):
+        m, k = state[j, COUNT], state[j, THRESHOLD]
+        neuron = trial[j]
+        block = n_literals * (2 + m) + 2 * m + 4 if m > 0 else 0
+        if step >= block:
+            step -= block
+            continue
+        if step < 2 * n_literals:
+            literal = literals[step >> 1]
+            if m == MOST or holds(neuron, literal >> 1):
+                return -1
+            put(neuron, literal)
+            neuron[THRESHOLD] += step & 1
+            return j
+        step -= 2 * n_literals
+        if step < m * n_literals:
+            place, literal = step // n_literals, literals[step % n_literals]
+            old = neuron[FIRST + place]
+            if literal == old or (literal >> 1 != old >> 1 and holds(neuron, literal >> 1)):
+                return -1
+            neuron[FIRST + place] = literal
+            return j
+        step -= m * n_literals
+        if step < 2 * m:
+            take(neuron, step >> 1)
+            if m == 1:
+                trial[n, THRESHOLD] -= step & 1
+            else:
+                neuron[THRESHOLD] -= step & 1
+                if neuron[THRESHOLD] < 1 or neuron[THRESHOLD] > m - 1:
+                    return -1
+            return j
+        step -= 2 * m
+        if step < 2:
+            neuron[THRESHOLD] += 2 * step - 1
+            return j if 1 <= neuron[THRESHOLD] <= m else -1
+        step -= 2
+        neuron[COUNT] = 0
+        trial[n, THRESHOLD] -= step
+        return j
+    if step < 2:
+        trial[n, THRESHOLD] += 2 * step - 1
+        return 0
+    step -= 2
+    if step < 2 * n_literals:
+        for j in range(n):
+            if state[j, COUNT] == 0:
+                put(trial[j], literals[step >> 1])
+                trial[j, THRESHOLD] = 1
+                trial[n, THRESHOLD] += step & 1
+                return j
+    return -2
+
+
+@nb.njit(cache=True, nogil=True)
+def sweep(
+    features: Any,
+    target: Any,
+    valid: Any,
+    weights: Any,
+    literals: Any,
+    required: Any,
+    front: Any,
+    front_loss: Any,
+    rounds: int,
+) -> int:
+    """Offer every neighbour of every state of the front to the front, until nothing changes; the rounds that took.
+
+    After it no literal of the front can be dropped, replaced or added for a better formula of any size.
+    """
+    n, n_words = front.shape[1] - 1, target.shape[0]
+    hidden = np.empty((n, n_words), np.uint64)
+    wrong, new_wrong = np.empty(n_words), np.empty(n_words)
+    spare = np.empty(n_words, np.uint64)
+    done = np.full(front_loss.shape[0], np.inf)
+    state, trial = front[0].copy(), front[0].copy()
+    for round_ in range(rounds):
+        changed = False
+        for s in range(1, front_loss.shape[0]):
+            if front_loss[s] >= done[s]:
+                continue
+            done[s] = front_loss[s]
+            changed = True
+            state[:] = front[s]
+            reset(features, target, valid, weights, state, hidden, wrong)
+            step = -1
+            while True:
+                step += 1
+                a = vary(state, literals, trial, step)
+                if a == -2:
+                    break
+                if a == -1:
+                    continue
+                n_literals, n_neurons = size_of(trial)
+                if n_literals == 0 or n_literals >= front_loss.shape[0]:
+                    continue
+                if trial[n, THRESHOLD] < 1 or trial[n, THRESHOLD] > n_neurons:
+                    continue
+                if required.shape[0] > 0 and lacks(trial, required):
+                    continue
+                limit = front_loss[n_literals] - TIE * n_neurons
+                same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (
+                    state[a, COUNT] > 0
+                )
+                lost = errors(
+                    features, target, valid, weights, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output,
+                    limit,
+                )
+                if lost + TIE * n_neurons < front_loss[n_literals] - 1e-9:
+                    front_loss[n_literals] = lost + TIE * n_neurons
+                    front[n_literals] = trial
+        if not changed:
+            return round_
+    return rounds
