@@ -456,7 +456,7 @@ def sweep(
     for round_ in range(rounds):
         changed = False
         for s in range(1, front_loss.shape[0]):
-            if front_loss[s] >= done[s]:
+            if front_loss[s] >= done[s] or front_loss[s] >= front_loss[:s].min() - 1e-9:
                 continue
             done[s] = front_loss[s]
             changed = True
