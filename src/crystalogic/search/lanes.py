@@ -40,9 +40,16 @@ def reads(row: Any, source: int) -> int:
 
 @nb.njit(cache=True, nogil=True)
 def link(row: Any, source: int, weight: int, dk: int) -> bool:
-    """Add a link and move the threshold k by dk; False when the row is full or reads the source already."""
-    n = row[LINKS]
-    if HEAD + 2 * n + 1 >= row.shape[0] or reads(row, source) >= 0:
+    """Add a link and move the threshold k by dk; False when the row is full or reads the source the other way."""
+    n, place = row[LINKS], reads(row, source)
+    if place >= 0:  # x ⊕ x is not x: a literal may stand twice
+        held = row[HEAD + 2 * place + 1]
+        if held * weight < 0 or abs(held + weight) > 3:
+            return False
+        row[HEAD + 2 * place + 1] += weight
+        row[BIAS] += max(0, -weight) - dk
+        return True
+    if HEAD + 2 * n + 1 >= row.shape[0]:
         return False
     row[HEAD + 2 * n], row[HEAD + 2 * n + 1] = source, weight
     row[LINKS] = n + 1
@@ -179,9 +186,11 @@ def propose(state: Any, n_features: int, polarity: Any, random: Any, stale: Any)
     links = row[LINKS]
     stale[j] = 1
     sign = 1 if uniform(random) < 0.5 else -1
+    rise = below(random, 2)  # a single literal is both ⊗ and ⊕
+    if m > 1 and (k == 1 or k == m):
+        rise = 1 if k == m else 0
     r = uniform(random)
     if r < 0.24 or links == 0:  # add a literal; ⊗ stays ⊗ and ⊕ stays ⊕
-        rise = 1 if k == m and m > 1 else (0 if k == 1 and m > 1 else below(random, 2))
         return link(row, pick_source(random, n_features, j, polarity), sign, rise)
     if r < 0.40:  # bring a weight one step nearer to zero: mostly, drop a literal
         place = below(random, links)
@@ -255,7 +264,7 @@ def propose(state: Any, n_features: int, polarity: Any, random: Any, stale: Any)
         link(other, below(random, n_features), 1 if uniform(random) < 0.5 else -1, 0)
     ko, mo = shape_of(other)
     other[BIAS] -= (mo if uniform(random) < 0.5 else 1) - ko
-    return link(row, n_features + dead, sign, 1 if k == m else 0)
+    return link(row, n_features + dead, sign, rise)
 
 
 @nb.njit(cache=True, nogil=True)
