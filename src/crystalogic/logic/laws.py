@@ -22,7 +22,6 @@ from crystalogic.logic.formula import (
     StrongAnd,
     StrongOr,
     Variable,
-    subformulas,
     substitute,
 )
 
@@ -35,7 +34,7 @@ DUAL: dict[type[Formula], type[Formula]] = {
 }
 UNIT = {StrongAnd: ONE, StrongOr: ZERO, Minimum: ONE, Maximum: ZERO}  # x ∘ unit = x
 MOST_PARTS = 256  # flattening and the Boolean laws leave larger nodes alone, so that sharing is not undone
-MOST_CONTEXT = 500  # nodes of a subformula into which a Boolean literal is carried
+MOST_SEARCHED = 120  # nodes of a subformula that the Boolean laws search
 
 Rewrite = Callable[[Formula, Domain], Formula | None]
 
@@ -202,10 +201,9 @@ def _weak_disjunction(node: Formula, _: Domain) -> Formula | None:
 
 
 def _is_boolean(formula: Formula, domain: Domain) -> bool:
-    """Whether it is 0 or 1 throughout the domain: so it is if all its variables are."""
-    if len(formula.parts) > MOST_PARTS:
-        return False
-    return all(domain.is_boolean(node.name) for node in subformulas(formula) if isinstance(node, Variable))
+    """Whether it is known to be 0 or 1 throughout the domain: so it is if all its variables are."""
+    nodes = _nodes_if_few(formula)
+    return bool(nodes) and all(domain.is_boolean(node.name) for node in nodes if isinstance(node, Variable))
 
 
 def _boolean_connective(node: Formula, domain: Domain) -> Formula | None:
@@ -247,14 +245,20 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
 
 def _with_known(formula: Formula, known: dict[Formula, Formula]) -> Formula:
     """The formula with the known variables replaced; a large one is left alone."""
+    nodes = _nodes_if_few(formula)
+    return formula if nodes.isdisjoint(known) else substitute(formula, known)
+
+
+def _nodes_if_few(formula: Formula) -> set[Formula]:
+    """The nodes of a formula that is small enough to be searched again and again; none of a larger one."""
     seen, pending = {formula}, [formula]
     while pending:
         fresh = [part for part in pending.pop().parts if part not in seen]
         seen.update(fresh)
         pending += fresh
-        if len(seen) > MOST_CONTEXT:
-            return formula
-    return formula if seen.isdisjoint(known) else substitute(formula, known)
+        if len(seen) > MOST_SEARCHED:
+            return set()
+    return seen
 
 
 def _whole_group(node: Formula, domain: Domain) -> Formula | None:
