@@ -1,0 +1,1 @@
+"""Łukasiewicz logic: formulas, their text, their truth degrees, and laws that keep them."""

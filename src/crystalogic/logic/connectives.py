@@ -1,0 +1,84 @@
+"""What each connective computes: the one home of the equations of Łukasiewicz logic.
+
+Every strong connective clamps an integer-affine function of its parts, ψ(Σ wᵢ·partᵢ + b): that is why neurons are
+connectives. Only the weak connectives ∧, ∨ and ↔ are not of this form by themselves; they are definable from
+those that are.
+"""
+
+from collections.abc import Sequence
+
+from crystalogic.logic.formula import (
+    AtLeast,
+    Constant,
+    Formula,
+    Iff,
+    Implies,
+    Maximum,
+    Minimum,
+    Not,
+    StrongAnd,
+    StrongOr,
+)
+
+Affine = tuple[dict[Formula, int], int]
+
+
+def clamp_weights(node: Formula) -> tuple[Sequence[int], int] | None:
+    """(w, b) such that the node is ψ(Σ wᵢ·partᵢ + b), or None for ∧, ∨, ↔ and variables."""
+    m = len(node.parts)
+    match node:
+        case Constant():
+            return (), node.value
+        case Not():
+            return (-1,), 1
+        case StrongAnd():
+            return (1,) * m, 1 - m
+        case StrongOr():
+            return (1,) * m, 0
+        case Implies():
+            return (-1, 1), 1
+        case AtLeast():
+            return (1,) * m, 1 - node.k
+    return None
+
+
+def clamp_form(node: Formula) -> Affine | None:
+    """The same over the parts without their negations, like parts collected: {part: weight}, bias.
+
+    A part ¬x of weight w counts as x of weight -w, with w added to the bias.
+    """
+    found = clamp_weights(node)
+    if found is None:
+        return None
+    weights, bias = found
+    terms: dict[Formula, int] = {}
+    for part, weight in zip(node.parts, weights, strict=True):
+        while isinstance(part, Not):
+            part, weight, bias = part.parts[0], -weight, bias + weight
+        if isinstance(part, Constant):
+            bias += weight * part.value
+        else:
+            terms[part] = terms.get(part, 0) + weight
+    return {part: weight for part, weight in terms.items() if weight}, bias
+
+
+def strong_form(node: Formula) -> Formula:
+    """A weak connective in terms of → and ⊗; any other node as it is.
+
+    x ∧ y = x ⊗ (x → y), x ∨ y = (x → y) → y, x ↔ y = (x → y) ⊗ (y → x).
+    """
+    match node:
+        case Minimum():
+            weak, *rest = node.parts
+            for part in rest:
+                weak = StrongAnd(weak, Implies(weak, part))
+            return weak
+        case Maximum():
+            weak, *rest = node.parts
+            for part in rest:
+                weak = Implies(Implies(weak, part), part)
+            return weak
+        case Iff():
+            left, right = node.parts
+            return StrongAnd(Implies(left, right), Implies(right, left))
+    return node

@@ -1,0 +1,128 @@
+"""Declared domains: which inputs are Boolean and which of them exclude each other.
+
+A law such as x ⊗ x = x fails on [0,1] and holds on {0,1}. Whatever is simplified, compared or certified therefore
+names its scope: all of [0,1]ⁿ, or a declared `Domain`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+from crystalogic.errors import DocumentError, DomainError
+from crystalogic.logic.names import written_name
+
+Group = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The rows that can occur. `one_hot`: exactly one of the group is 1; `exclusive`: at most one. Both are Boolean.
+
+    >>> print(Domain(boolean=["sex"], one_hot=[["cp=1", "cp=2", "cp=3", "cp=4"]]))
+    sex in {0, 1}; exactly one of {cp=1}, {cp=2}, {cp=3}, {cp=4}
+    >>> print(Domain())
+    all of [0,1]ⁿ
+    """
+
+    boolean: Iterable[str] = ()
+    one_hot: Iterable[Iterable[str]] = ()
+    exclusive: Iterable[Iterable[str]] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.boolean, str):
+            message = f"boolean takes a list of names, got the text {self.boolean!r}."
+            raise DomainError(message)
+        object.__setattr__(self, "boolean", tuple(dict.fromkeys(self.boolean)))
+        object.__setattr__(self, "one_hot", tuple(tuple(group) for group in self.one_hot))
+        object.__setattr__(self, "exclusive", tuple(tuple(group) for group in self.exclusive))
+        seen: set[str] = set()
+        for group in self.groups:
+            for name in group:
+                if name in seen:
+                    message = f"{name!r} stands in two groups, or twice in one; a name belongs to one group."
+                    raise DomainError(message)
+                seen.add(name)
+            if not group:
+                message = "a group needs at least one name."
+                raise DomainError(message)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All groups of which no two members are 1 at once."""
+        return (*self.one_hot, *self.exclusive)  # type: ignore[arg-type]
+
+    def is_boolean(self, name: str) -> bool:
+        """Whether the input is 0 or 1 on this domain."""
+        return name in self.boolean or any(name in group for group in self.groups)
+
+    def group_of(self, name: str) -> Group:
+        """The group the input belongs to, or the input alone."""
+        return next((group for group in self.groups if name in group), (name,))
+
+    def is_complete(self, group: Group) -> bool:
+        """Whether exactly one of the group is 1, rather than at most one."""
+        return group in self.one_hot
+
+    def contains(self, row: Mapping[str, Fraction]) -> bool:
+        """Whether a row can occur; inputs that the row does not name may be anything."""
+        if not all(0 <= value <= 1 for value in row.values()):
+            return False
+        if any(value not in (0, 1) for name, value in row.items() if self.is_boolean(name)):
+            return False
+        for group in self.groups:
+            ones = sum(row[name] == 1 for name in group if name in row)
+            all_named = all(name in row for name in group)
+            if ones > 1 or (ones == 0 and all_named and self.is_complete(group)):
+                return False
+        return True
+
+    def boolean_rows(self, names: Iterable[str]) -> Iterator[dict[str, int]]:
+        """Every way in which the Boolean inputs among `names` can occur together."""
+        choices = [self._choices(names_in_group, group) for group, names_in_group in self._split(names)]
+        for combination in product(*choices):
+            yield {name: value for choice in combination for name, value in choice.items()}
+
+    def n_boolean_rows(self, names: Iterable[str]) -> int:
+        """How many rows `boolean_rows` gives."""
+        return prod(len(self._choices(named, group)) for group, named in self._split(names))
+
+    def _split(self, names: Iterable[str]) -> list[tuple[Group, Group]]:
+        """The groups that the names touch, each with the names it holds."""
+        touched: dict[Group, list[str]] = {}
+        for name in names:
+            if self.is_boolean(name):
+                touched.setdefault(self.group_of(name), []).append(name)
+        return [(group, tuple(named)) for group, named in touched.items()]
+
+    def _choices(self, named: Group, group: Group) -> list[dict[str, int]]:
+        if group not in self.groups:
+            return [{named[0]: 0}, {named[0]: 1}]
+        choices = [{name: int(name == chosen) for name in named} for chosen in named]
+        none_possible = not self.is_complete(group) or len(named) < len(group)
+        return [dict.fromkeys(named, 0), *choices] if none_possible else choices
+
+    def __str__(self) -> str:
+        parts = [f"{', '.join(map(written_name, self.boolean))} in {{0, 1}}"] if self.boolean else []
+        for group in self.groups:
+            amount = "exactly" if self.is_complete(group) else "at most"
+            parts.append(f"{amount} one of {', '.join(map(written_name, group))}")
+        return "; ".join(parts) or "all of [0,1]ⁿ"
+
+    def content(self) -> dict[str, Any]:
+        """The domain as plain JSON data."""
+        return {"boolean": self.boolean, "one_hot": self.one_hot, "exclusive": self.exclusive}
+
+    @staticmethod
+    def from_content(body: Mapping[str, Any]) -> "Domain":
+        """The domain with this plain JSON data, validated."""
+        try:
+            return Domain(body["boolean"], body["one_hot"], body["exclusive"])
+        except (KeyError, TypeError) as error:
+            message = f"not a domain: {type(error).__name__} {error}."
+            raise DocumentError(message) from None
+
+
+EVERYWHERE = Domain()

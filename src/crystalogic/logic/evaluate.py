@@ -1,0 +1,166 @@
+"""Evaluate formulas: exactly on int and Fraction, vectorised on numpy arrays.
+
+Every Sₙ = {0, 1/n, …, 1} is closed under the connectives, so exact evaluation scales the values by their common
+denominator and computes with integers. Arrays are evaluated in blocks of rows that stay in the cache.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import lcm
+from numbers import Rational
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.errors import EvaluationError
+from crystalogic.logic.connectives import clamp_form
+from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, subformulas
+from crystalogic.truth import truth_value
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BLOCK = 8192
+
+_Choose = Callable[[Any, Any], Any]
+
+
+def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
+    """The truth degree of the formula: a Fraction, a float, or an array, as the values are.
+
+    int and Fraction give an exact Fraction; a float among them gives a float; an array among them gives an array
+    (float32 if all arrays are float32, otherwise float64).
+
+    >>> from crystalogic.logic.text import parse
+    >>> evaluate(parse("a ⊗ b"), {"a": Fraction(3, 4), "b": Fraction(1, 2)})
+    Fraction(1, 4)
+    """
+    names = formula.variables
+    missing = [name for name in names if name not in values]
+    if missing:
+        given = ", ".join(map(repr, values)) or "none"
+        message = f"no value for {missing[0]!r}. Given: {given}."
+        raise EvaluationError(message)
+    used = {name: values[name] for name in names}
+    if all(isinstance(value, Rational) for value in used.values()):
+        return exact_degree(formula, {name: truth_value(value, name) for name, value in used.items()})
+    if all(isinstance(value, (Rational, float)) for value in used.values()):
+        floats = {name: float(truth_value(value, name)) for name, value in used.items()}
+        return float(_run(_program(formula), floats, 1, min, max))
+    return _evaluate_arrays(formula, used)
+
+
+def exact_degree(formula: Formula, values: Mapping[str, Fraction]) -> Fraction:
+    """The degree for values that are known to be truth values."""
+    one = lcm(*(value.denominator for value in values.values()))
+    scaled = {name: value.numerator * (one // value.denominator) for name, value in values.items()}
+    return Fraction(_run(_program(formula), scaled, one, min, max), one)
+
+
+def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", n: int) -> "NDArray[Any]":
+    """The degrees on Sₙ as numerators over n, for integer arrays of numerators."""
+    import numpy as np
+
+    return np.asarray(_run(_program(formula), numerators, n, np.minimum, np.maximum))
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One node to compute: a clamped sum of earlier nodes or, for ∧, ∨, ↔, a comparison of them."""
+
+    node: Formula
+    terms: tuple[tuple[Formula, int], ...]
+    bias: int
+    below: bool  # whether the sum can fall below 0
+    above: bool  # whether it can exceed 1
+    spent: tuple[Formula, ...]  # nodes that no later step reads
+
+
+def _program(formula: Formula) -> list[_Step]:
+    """The steps in order; negations are folded into the sums that use them."""
+    steps = []
+    needed = {formula}
+    for node in reversed(subformulas(formula)):
+        if node not in needed:
+            continue
+        terms, bias = clamp_form(node) or (dict.fromkeys(node.parts, 1), 0)
+        spent = tuple(part for part in terms if part not in needed)
+        needed.update(terms)
+        low = bias + sum(weight for weight in terms.values() if weight < 0)
+        high = bias + sum(weight for weight in terms.values() if weight > 0)
+        steps.append(_Step(node, tuple(terms.items()), bias, low < 0, high > 1, spent))
+    return steps[::-1]
+
+
+def _run(program: list[_Step], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose) -> Any:
+    """The degree in units of 1/one, for numbers and arrays alike."""
+    known: dict[Formula, Any] = {}
+    for step in program:
+        match step.node:
+            case Variable():
+                degree = values[step.node.name]
+            case Iff():
+                left, right = (known[part] for part in step.node.parts)
+                degree = one - abs(left - right)
+            case Minimum():
+                degree = reduce(minimum, (known[part] for part in step.node.parts))
+            case Maximum():
+                degree = reduce(maximum, (known[part] for part in step.node.parts))
+            case _:
+                degree = step.bias * one
+                for part, weight in step.terms:
+                    degree = degree + known[part] if weight == 1 else degree + weight * known[part]
+                if step.below:
+                    degree = maximum(degree, 0)
+                if step.above:
+                    degree = minimum(degree, one)
+        known[step.node] = degree
+        for node in step.spent:
+            del known[node]
+    return known[program[-1].node]
+
+
+def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> "NDArray[Any]":
+    import numpy as np
+
+    arrays = {}
+    for name, value in used.items():
+        array = np.asarray(value)
+        if array.dtype.kind not in "fbiu":
+            if array.ndim == 0 and isinstance(value, Rational):
+                array = np.asarray(float(value))
+            else:
+                message = f"{name!r} has the type {array.dtype}, expected numbers between 0 and 1."
+                raise EvaluationError(message)
+        arrays[name] = array
+    shapes = {array.shape for array in arrays.values() if array.ndim}
+    if len(shapes) > 1:
+        named = ", ".join(f"{name!r} {array.shape}" for name, array in arrays.items() if array.ndim)
+        message = f"arrays of one shape are needed, got {named}."
+        raise EvaluationError(message)
+    shape = shapes.pop() if shapes else ()
+    kinds = [array.dtype for array in arrays.values() if array.ndim and array.dtype.kind == "f"]
+    precision = np.result_type(*kinds) if kinds else np.dtype(np.float64)
+    flat = {name: array.reshape(-1) if array.ndim else array for name, array in arrays.items()}
+    program = _program(formula)
+    result = np.empty(int(np.prod(shape)), precision)
+    for start in range(0, len(result), BLOCK):
+        rows = slice(start, min(start + BLOCK, len(result)))
+        block = {}
+        for name, column in flat.items():
+            part = column[rows] if column.ndim else column
+            if not (part.min() >= 0 and part.max() <= 1):  # also catches NaN
+                _refuse(name, part, start)
+            block[name] = part.astype(precision, copy=False)
+        result[rows] = _run(program, block, 1, np.minimum, np.maximum)
+    return result.reshape(shape)
+
+
+def _refuse(name: str, part: "NDArray[Any]", start: int) -> None:
+    import numpy as np
+
+    bad = int(np.flatnonzero(~((part >= 0) & (part <= 1)))[0])
+    where = f"row {start + bad}: " if part.ndim else ""
+    value = part.reshape(-1)[bad]
+    message = f"{where}{name!r} is {value}, expected a truth value between 0 and 1."
+    raise EvaluationError(message)

@@ -1,0 +1,321 @@
+"""Formulas of Łukasiewicz logic: immutable, hash-consed nodes of a shared DAG.
+
+Two formulas with the same structure are the same object, so `==` is `is` and costs nothing, and a subformula that
+occurs a thousand times is stored once. Nodes only hold their parts; whatever can be done with a formula is a walk
+over the DAG, and every walk is `fold`, which does not recurse: depth is bounded by memory only.
+
+⊗ and ⊕ take any number of parts. x ⊗ x is not x in this logic, so parts are tuples and multiplicity matters.
+"""
+
+import operator
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from weakref import WeakValueDictionary
+
+from crystalogic.errors import FormulaError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+T = TypeVar("T")
+
+_nodes: "WeakValueDictionary[tuple[object, ...], Formula]" = WeakValueDictionary()
+_lock = threading.RLock()
+
+
+class Formula:
+    """A formula; build one with `parse`, `Variable` and the operators & (⊗), | (⊕), >> (→), ~ (¬).
+
+    >>> a, b = variables("a b")
+    >>> print(~(a & b) | b)
+    ¬(a ⊗ b) ⊕ b
+    >>> (a & b) is (a & b)
+    True
+    """
+
+    __slots__ = ("__weakref__", "detail", "parts")
+
+    parts: "tuple[Formula, ...]"
+    detail: object  # what the node holds besides its parts: a name, a constant, a threshold
+    n_parts: ClassVar[tuple[int, float]]  # the least and the greatest number of parts
+
+    def __new__(cls, *parts: "Formula | int") -> Self:
+        return cls._node(None, parts)
+
+    @classmethod
+    def _node(cls, detail: object, parts: "Iterable[Formula | int]") -> Self:
+        """The one door through which every node is made."""
+        parts = tuple(as_formula(part) for part in parts)
+        least, greatest = cls.n_parts
+        if not least <= len(parts) <= greatest:
+            wanted = f"exactly {least}" if least == greatest else f"at least {least}"
+            message = f"{cls.__name__} takes {wanted} part{'s' * (least != 1)}, got {len(parts)}."
+            raise FormulaError(message)
+        key = (cls, detail, parts)
+        with _lock:
+            node = _nodes.get(key)
+            if node is None:
+                node = object.__new__(cls)
+                object.__setattr__(node, "parts", parts)
+                object.__setattr__(node, "detail", detail)
+                _nodes[key] = node
+        return node  # type: ignore[return-value]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        message = f"a formula cannot be changed: {name} stays as it is. Build a new one."
+        raise FormulaError(message)
+
+    def with_parts(self, parts: "Iterable[Formula]") -> "Formula":
+        """The same connective over other parts."""
+        return type(self)._node(self.detail, parts)
+
+    def __and__(self, other: "Formula | int") -> "Formula":
+        return _extended(StrongAnd, self, other)
+
+    def __or__(self, other: "Formula | int") -> "Formula":
+        return _extended(StrongOr, self, other)
+
+    def __rshift__(self, other: "Formula | int") -> "Formula":
+        return Implies(self, other)
+
+    def __invert__(self) -> "Formula":
+        return Not(self)
+
+    def __rand__(self, other: int) -> "Formula":
+        return as_formula(other) & self
+
+    def __ror__(self, other: int) -> "Formula":
+        return as_formula(other) | self
+
+    def __rrshift__(self, other: int) -> "Formula":
+        return as_formula(other) >> self
+
+    def __str__(self) -> str:
+        from crystalogic.logic.text import render
+
+        return render(self, "unicode")
+
+    def __repr__(self) -> str:
+        return f"parse({str(self)!r})"
+
+    def __reduce__(self) -> "tuple[Callable[[str], Formula], tuple[str]]":
+        from crystalogic.logic.text import parse
+
+        return parse, (self.to_ascii(),)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def to_ascii(self) -> str:
+        """The formula in plain ASCII, which `parse` reads as well."""
+        from crystalogic.logic.text import render
+
+        return render(self, "ascii")
+
+    def to_latex(self) -> str:
+        """The formula as LaTeX for mathematics mode (with amsmath)."""
+        from crystalogic.logic.text import render
+
+        return render(self, "latex")
+
+    def evaluate(self, values: "Mapping[str, Any]") -> "Fraction | Any":
+        """The truth degree: exact for int and Fraction, vectorised for numpy arrays; see `logic.evaluate`."""
+        from crystalogic.logic.evaluate import evaluate
+
+        return evaluate(self, values)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables, in the order in which the text shows them."""
+        return tuple(node.name for node in subformulas(self) if isinstance(node, Variable))
+
+    @property
+    def size(self) -> int:
+        """How many literals a person would read: the variables of the formula written out as a tree."""
+        return fold(self, lambda node, sizes: 1 if isinstance(node, Variable) else sum(sizes))
+
+    @property
+    def n_nodes(self) -> int:
+        """How many connectives the shared DAG has: nodes that are not variables, constants or their negations."""
+        return sum(not is_literal(node) and not isinstance(node, Constant) for node in subformulas(self))
+
+    @property
+    def depth(self) -> int:
+        """How many connectives stand one inside the other."""
+        return fold(self, lambda node, depths: 1 + max(depths) if depths else 0)
+
+
+class Variable(Formula):
+    """A named input, any non-empty text: `Variable("cp=4")`."""
+
+    __slots__ = ()
+    n_parts = (0, 0)
+
+    def __new__(cls, name: str) -> "Variable":
+        if not isinstance(name, str) or not name:
+            message = f"a variable needs a name, got {name!r}."
+            raise FormulaError(message)
+        return cls._node(name, ())
+
+    @property
+    def name(self) -> str:
+        return self.detail  # type: ignore[return-value]
+
+
+class Constant(Formula):
+    """0 or 1."""
+
+    __slots__ = ()
+    n_parts = (0, 0)
+
+    def __new__(cls, value: int) -> "Constant":
+        if value not in (0, 1):
+            message = f"a constant is 0 or 1, got {value!r}."
+            raise FormulaError(message)
+        return cls._node(int(value), ())
+
+    @property
+    def value(self) -> int:
+        return self.detail  # type: ignore[return-value]
+
+
+class Not(Formula):
+    """¬x = 1 - x (Eq. 3)."""
+
+    __slots__ = ()
+    n_parts = (1, 1)
+
+
+class StrongAnd(Formula):
+    """x ⊗ y = max(0, x + y - 1) (Eq. 1), for two or more parts."""
+
+    __slots__ = ()
+    n_parts = (2, float("inf"))
+
+
+class StrongOr(Formula):
+    """x ⊕ y = min(1, x + y) (Eq. 4), for two or more parts."""
+
+    __slots__ = ()
+    n_parts = (2, float("inf"))
+
+
+class Minimum(Formula):
+    """x ∧ y = min(x, y), the weak conjunction x ⊗ (x → y)."""
+
+    __slots__ = ()
+    n_parts = (2, float("inf"))
+
+
+class Maximum(Formula):
+    """x ∨ y = max(x, y), the weak disjunction (x → y) → y."""
+
+    __slots__ = ()
+    n_parts = (2, float("inf"))
+
+
+class Implies(Formula):
+    """x → y = min(1, 1 - x + y) (Eq. 2)."""
+
+    __slots__ = ()
+    n_parts = (2, 2)
+
+
+class Iff(Formula):
+    """x ↔ y = 1 - |x - y|."""
+
+    __slots__ = ()
+    n_parts = (2, 2)
+
+
+class AtLeast(Formula):
+    """At least k of the parts: ψ(Σ parts - (k - 1)), a graded threshold; k = 1 is ⊕ and k = m is ⊗.
+
+    >>> a, b, c = variables("a b c")
+    >>> print(AtLeast(2, a, ~b, c))
+    at least 2 of (a, ¬b, c)
+    """
+
+    __slots__ = ()
+    n_parts = (1, float("inf"))
+
+    def __new__(cls, k: int, *parts: Formula | int) -> "AtLeast":
+        try:
+            threshold = operator.index(k)
+        except TypeError:
+            message = f"a threshold is an integer, got {k!r}."
+            raise FormulaError(message) from None
+        return cls._node(threshold, parts)
+
+    @property
+    def k(self) -> int:
+        return self.detail  # type: ignore[return-value]
+
+
+def as_formula(value: "Formula | int") -> Formula:
+    """A formula as it is, and 0 or 1 as constants."""
+    if isinstance(value, Formula):
+        return value
+    if isinstance(value, int):
+        return Constant(value)
+    message = f"expected a formula, 0 or 1, got {value!r}. A name becomes a formula by Variable(name)."
+    raise FormulaError(message)
+
+
+def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:
+    """Variables by their names, given as a list or separated by spaces."""
+    return tuple(Variable(name) for name in (names.split() if isinstance(names, str) else names))
+
+
+def is_literal(node: Formula) -> bool:
+    """Whether it is a variable or a negated variable."""
+    return isinstance(node, Variable) or (isinstance(node, Not) and isinstance(node.parts[0], Variable))
+
+
+def subformulas(*roots: Formula) -> list[Formula]:
+    """Every node once, parts before the nodes that use them, from left to right."""
+    order: dict[Formula, None] = {}
+    pending: list[tuple[Formula, bool]] = [(root, False) for root in reversed(roots)]
+    while pending:
+        node, parts_done = pending.pop()
+        if node in order:
+            continue
+        if parts_done or not node.parts:
+            order[node] = None
+        else:
+            pending.append((node, True))
+            pending.extend((part, False) for part in reversed(node.parts))
+    return list(order)
+
+
+def fold(formula: Formula, step: Callable[[Formula, list[T]], T]) -> T:
+    """The value at the root when each node's value is `step(node, values of its parts)`, each node once."""
+    values: dict[Formula, T] = {}
+    for node in subformulas(formula):
+        values[node] = step(node, [values[part] for part in node.parts])
+    return values[formula]
+
+
+def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> Formula:
+    """The formula with nodes replaced.
+
+    >>> a, b = variables("a b")
+    >>> print(substitute(a & ~b, {b: Constant(0)}))
+    a ⊗ ¬0
+    """
+
+    def step(node: Formula, parts: list[Formula]) -> Formula:
+        if node in replacements:
+            return replacements[node]
+        return node if tuple(parts) == node.parts else node.with_parts(parts)
+
+    return fold(formula, step)
+
+
+def _extended(connective: type[Formula], left: Formula, right: Formula | int) -> Formula:
+    """left ∘ right; a chain a ∘ b ∘ c is one node with three parts, as it is when parsed."""
+    return connective(*left.parts, right) if type(left) is connective else connective(left, right)

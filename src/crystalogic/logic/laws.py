@@ -1,0 +1,323 @@
+"""The laws of rewriting, each with its name, its statement and the scope in which it holds.
+
+A law takes a node whose parts are already simplified and returns an equal, smaller one, or None. `everywhere` laws
+hold on all of [0,1]ⁿ; `declared` laws hold where the declared domain says that inputs are Boolean or exclude each
+other, and need that domain to act.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from crystalogic.logic.domain import Domain
+from crystalogic.logic.formula import (
+    AtLeast,
+    Constant,
+    Formula,
+    Iff,
+    Implies,
+    Maximum,
+    Minimum,
+    Not,
+    StrongAnd,
+    StrongOr,
+    Variable,
+    substitute,
+)
+
+ZERO, ONE = Constant(0), Constant(1)
+DUAL: dict[type[Formula], type[Formula]] = {
+    StrongAnd: StrongOr,
+    StrongOr: StrongAnd,
+    Minimum: Maximum,
+    Maximum: Minimum,
+}
+UNIT = {StrongAnd: ONE, StrongOr: ZERO, Minimum: ONE, Maximum: ZERO}  # x ∘ unit = x
+MOST_PARTS = 256  # flattening and the Boolean laws leave larger nodes alone, so that sharing is not undone
+MOST_SEARCHED = 120  # nodes of a subformula that the Boolean laws search
+
+Rewrite = Callable[[Formula, Domain], Formula | None]
+
+
+@dataclass(frozen=True)
+class Law:
+    """A named equation and where it holds: "everywhere" on [0,1]ⁿ, or on the "declared" domain."""
+
+    name: str
+    statement: str
+    scope: str
+    rewrite: Rewrite
+
+
+def negate(formula: Formula) -> Formula:
+    """¬x, and x for ¬x."""
+    if isinstance(formula, Constant):
+        return Constant(1 - formula.value)
+    return formula.parts[0] if isinstance(formula, Not) else Not(formula)
+
+
+def join(connective: type[Formula], parts: Sequence[Formula]) -> Formula:
+    """The connective over any number of parts, none and one included."""
+    if len(parts) > 1:
+        return connective(*parts)
+    return parts[0] if parts else UNIT[connective]
+
+
+def _double_negation(node: Formula, _: Domain) -> Formula | None:
+    if isinstance(node, Not) and isinstance(node.parts[0], (Not, Constant)):
+        return negate(node.parts[0])
+    return None
+
+
+def _constants(node: Formula, _: Domain) -> Formula | None:
+    if type(node) in UNIT and any(isinstance(part, Constant) for part in node.parts):
+        unit = UNIT[type(node)]
+        if negate(unit) in node.parts:
+            return negate(unit)
+        return join(type(node), [part for part in node.parts if part is not unit])
+    if isinstance(node, AtLeast) and any(isinstance(part, Constant) for part in node.parts):
+        rest = [part for part in node.parts if not isinstance(part, Constant)]
+        k = node.k - sum(part is ONE for part in node.parts)
+        return AtLeast(k, *rest) if rest else Constant(int(k <= 0))
+    if isinstance(node, Implies):
+        left, right = node.parts
+        if left is ONE:
+            return right
+        if left is ZERO or right is ONE:
+            return ONE
+        if right is ZERO:
+            return negate(left)
+    if isinstance(node, Iff):
+        for part, other in (node.parts, node.parts[::-1]):
+            if isinstance(part, Constant):
+                return other if part is ONE else negate(other)
+    return None
+
+
+def _associativity(node: Formula, _: Domain) -> Formula | None:
+    if type(node) not in UNIT or not any(type(part) is type(node) for part in node.parts):
+        return None
+    flat = [inner for part in node.parts for inner in (part.parts if type(part) is type(node) else (part,))]
+    return type(node)(*flat) if len(flat) <= MOST_PARTS else None
+
+
+def _complement(node: Formula, _: Domain) -> Formula | None:
+    """x ⊗ ¬x = 0, x ⊕ ¬x = 1, and in a threshold the pair counts exactly 1."""
+    if not isinstance(node, (StrongAnd, StrongOr, AtLeast)):
+        return None
+    left = Counter(node.parts)
+    pairs = 0
+    for part in node.parts:
+        if isinstance(part, Not) and left[part] and left[part.parts[0]]:
+            left[part] -= 1
+            left[part.parts[0]] -= 1
+            pairs += 1
+    if not pairs:
+        return None
+    if not isinstance(node, AtLeast):
+        return negate(UNIT[type(node)])
+    rest: list[Formula] = []
+    for part in node.parts:
+        if left[part]:
+            left[part] -= 1
+            rest.append(part)
+    return AtLeast(node.k - pairs, *rest) if rest else Constant(int(node.k - pairs <= 0))
+
+
+def _threshold(node: Formula, _: Domain) -> Formula | None:
+    if not isinstance(node, AtLeast):
+        return None
+    m = len(node.parts)
+    if node.k <= 0:
+        return ONE
+    if node.k > m:
+        return ZERO
+    if node.k in (1, m):
+        return join(StrongOr if node.k == 1 else StrongAnd, node.parts)
+    return None
+
+
+def _self_implication(node: Formula, _: Domain) -> Formula | None:
+    if isinstance(node, (Implies, Iff)) and node.parts[0] is node.parts[1]:
+        return ONE
+    return None
+
+
+def _contraposition(node: Formula, _: Domain) -> Formula | None:
+    """Both sides negated: ¬x → ¬y is y → x, ¬x ↔ ¬y is x ↔ y; and ¬x → y is x ⊕ y."""
+    if not isinstance(node, (Implies, Iff)) or not isinstance(node.parts[0], Not):
+        return None
+    left, right = node.parts
+    if isinstance(right, Not):
+        return node.with_parts([right.parts[0], left.parts[0]])
+    return StrongOr(left.parts[0], right) if isinstance(node, Implies) else None
+
+
+def _weak_idempotence(node: Formula, _: Domain) -> Formula | None:
+    if isinstance(node, (Minimum, Maximum)) and len(set(node.parts)) < len(node.parts):
+        return join(type(node), list(dict.fromkeys(node.parts)))
+    return None
+
+
+def _weak_absorption(node: Formula, _: Domain) -> Formula | None:
+    if not isinstance(node, (Minimum, Maximum)):
+        return None
+    alone = set(node.parts)
+    kept = [p for p in node.parts if not (type(p) is DUAL[type(node)] and alone.intersection(p.parts))]
+    return join(type(node), kept) if len(kept) < len(node.parts) else None
+
+
+def _de_morgan(node: Formula, _: Domain) -> Formula | None:
+    """Move ¬ inside where that leaves fewer of them; ¬ at least k of m is at least m - k + 1 of the negations."""
+    if not isinstance(node, Not):
+        return None
+    inner = node.parts[0]
+    negated = sum(isinstance(part, Not) for part in inner.parts)
+    if len(inner.parts) - negated > negated:
+        return None
+    parts = [negate(part) for part in inner.parts]
+    if type(inner) in DUAL:
+        return DUAL[type(inner)](*parts)
+    return AtLeast(len(parts) - inner.k + 1, *parts) if isinstance(inner, AtLeast) else None
+
+
+def _weak_conjunction(node: Formula, _: Domain) -> Formula | None:
+    """x ⊗ (x → y) = x ⊗ (¬x ⊕ y) = x ∧ y."""
+    if not isinstance(node, StrongAnd) or len(node.parts) != 2:
+        return None
+    for x, other in (node.parts, node.parts[::-1]):
+        if isinstance(other, Implies) and other.parts[0] is x:
+            return Minimum(x, other.parts[1])
+        if isinstance(other, StrongOr) and other.parts.count(negate(x)) == 1:
+            return Minimum(x, join(StrongOr, [part for part in other.parts if part is not negate(x)]))
+    return None
+
+
+def _weak_disjunction(node: Formula, _: Domain) -> Formula | None:
+    """(x → y) → y = x ∨ y."""
+    if isinstance(node, Implies) and isinstance(node.parts[0], Implies) and node.parts[0].parts[1] is node.parts[1]:
+        return Maximum(node.parts[0].parts[0], node.parts[1])
+    return None
+
+
+def _is_boolean(formula: Formula, domain: Domain) -> bool:
+    """Whether it is known to be 0 or 1 throughout the domain: so it is if all its variables are."""
+    nodes = _nodes_if_few(formula)
+    return bool(nodes) and all(domain.is_boolean(node.name) for node in nodes if isinstance(node, Variable))
+
+
+def _boolean_connective(node: Formula, domain: Domain) -> Formula | None:
+    """x ∧ y = x ⊗ y and x ∨ y = x ⊕ y when all but one are Boolean."""
+    if not isinstance(node, (Minimum, Maximum)):
+        return None
+    if sum(not _is_boolean(part, domain) for part in node.parts) > 1:
+        return None
+    return (StrongAnd if isinstance(node, Minimum) else StrongOr)(*node.parts)
+
+
+def _boolean_idempotence(node: Formula, domain: Domain) -> Formula | None:
+    if not isinstance(node, (StrongAnd, StrongOr)) or len(set(node.parts)) == len(node.parts):
+        return None
+    kept: list[Formula] = []
+    for part in node.parts:
+        if part not in kept or not _is_boolean(part, domain):
+            kept.append(part)
+    return join(type(node), kept) if len(kept) < len(node.parts) else None
+
+
+def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
+    """x ⊗ f = x ⊗ f[x:=1] and x ⊕ f = x ⊕ f[x:=0] for a Boolean x, with what its group then excludes."""
+    if not isinstance(node, (StrongAnd, StrongOr)) or len(node.parts) > MOST_PARTS:
+        return None
+    for position, part in enumerate(node.parts):
+        literal = part.parts[0] if isinstance(part, Not) else part
+        if not isinstance(literal, Variable) or not domain.is_boolean(literal.name):
+            continue
+        holds = isinstance(node, StrongAnd) is not isinstance(part, Not)
+        known: dict[Formula, Formula] = {literal: Constant(int(holds))}
+        if holds:
+            known.update({Variable(n): ZERO for n in domain.group_of(literal.name) if n != literal.name})
+        parts = [p if i == position else _with_known(p, known) for i, p in enumerate(node.parts)]
+        if tuple(parts) != node.parts:
+            return type(node)(*parts)
+    return None
+
+
+def _with_known(formula: Formula, known: dict[Formula, Formula]) -> Formula:
+    """The formula with the known variables replaced; a large one is left alone."""
+    nodes = _nodes_if_few(formula)
+    return formula if nodes.isdisjoint(known) else substitute(formula, known)
+
+
+def _nodes_if_few(formula: Formula) -> set[Formula]:
+    """The nodes of a formula that is small enough to be searched again and again; none of a larger one."""
+    seen, pending = {formula}, [formula]
+    while pending:
+        fresh = [part for part in pending.pop().parts if part not in seen]
+        seen.update(fresh)
+        pending += fresh
+        if len(seen) > MOST_SEARCHED:
+            return set()
+    return seen
+
+
+def _whole_group(node: Formula, domain: Domain) -> Formula | None:
+    """All of a one-hot group in ⊕ make 1, all but one make the negation of that one; dually in ⊗."""
+    if not isinstance(node, (StrongAnd, StrongOr)):
+        return None
+    wanted: Callable[[Formula], Formula] = negate if isinstance(node, StrongAnd) else lambda part: part
+    present = set(node.parts)
+    for group in map(tuple, domain.one_hot):
+        members = {name: wanted(Variable(name)) for name in group}
+        absent = [name for name, member in members.items() if member not in present]
+        if len(absent) > 1 or len(group) - len(absent) < 2:
+            continue
+        rest = [part for part in node.parts if part not in members.values()]
+        left = negate(wanted(Variable(absent[0]))) if absent else negate(UNIT[type(node)])
+        return join(type(node), [*rest, left])
+    return None
+
+
+def _threshold_range(node: Formula, domain: Domain) -> Formula | None:
+    """A threshold that every row, or no row, of the domain can reach."""
+    if not isinstance(node, AtLeast) or len(node.parts) > MOST_PARTS:
+        return None
+    by_group: dict[tuple[str, ...], list[Formula]] = {}
+    low, high = 0, 0
+    for part in node.parts:
+        literal = part.parts[0] if isinstance(part, Not) else part
+        if isinstance(literal, Variable) and domain.is_boolean(literal.name):
+            by_group.setdefault(domain.group_of(literal.name), []).append(part)
+        else:
+            high += 1
+    for parts in by_group.values():
+        names = [(p.parts[0] if isinstance(p, Not) else p).detail for p in parts]
+        counts = [
+            sum(row[str(name)] != isinstance(part, Not) for name, part in zip(names, parts, strict=True))
+            for row in domain.boolean_rows(dict.fromkeys(map(str, names)))
+        ]
+        low, high = low + min(counts), high + max(counts)
+    if node.k <= low:
+        return ONE
+    return ZERO if node.k > high else None
+
+
+LAWS: tuple[Law, ...] = (
+    Law("double negation", "¬¬x = x", "everywhere", _double_negation),
+    Law("constants", "x ⊗ 1 = x ⊕ 0 = 1 → x = x", "everywhere", _constants),
+    Law("associativity", "(x ⊗ y) ⊗ z = x ⊗ y ⊗ z", "everywhere", _associativity),
+    Law("complement", "x ⊗ ¬x = 0, x ⊕ ¬x = 1", "everywhere", _complement),
+    Law("threshold", "at least 1 is ⊕, at least m of m is ⊗", "everywhere", _threshold),
+    Law("reflexivity", "x → x = x ↔ x = 1", "everywhere", _self_implication),
+    Law("contraposition", "¬x → ¬y = y → x, ¬x → y = x ⊕ y", "everywhere", _contraposition),
+    Law("weak idempotence", "x ∧ x = x ∨ x = x", "everywhere", _weak_idempotence),
+    Law("weak absorption", "x ∧ (x ∨ y) = x", "everywhere", _weak_absorption),
+    Law("De Morgan", "¬(x ⊗ ¬y) = ¬x ⊕ y", "everywhere", _de_morgan),
+    Law("weak conjunction", "x ⊗ (x → y) = x ∧ y", "everywhere", _weak_conjunction),
+    Law("weak disjunction", "(x → y) → y = x ∨ y", "everywhere", _weak_disjunction),
+    Law("Boolean connective", "x ∧ y = x ⊗ y, x Boolean", "declared", _boolean_connective),
+    Law("Boolean idempotence", "x ⊗ x = x, x Boolean", "declared", _boolean_idempotence),
+    Law("Boolean context", "x ⊗ f(x) = x ⊗ f(1), x Boolean", "declared", _boolean_context),
+    Law("whole group", "x ⊕ y ⊕ z = 1, x, y, z one-hot", "declared", _whole_group),
+    Law("threshold range", "at least k, never or always reached", "declared", _threshold_range),
+)

@@ -1,0 +1,73 @@
+"""Names in text: bare identifiers, and everything else in braces, as in {cp=4} or {age ≥ 55}."""
+
+import re
+
+from crystalogic.logic.syntax import KEYWORDS
+
+BARE = re.compile(r"[^\W\d]\w*")
+_ESCAPES = {"\\": "\\", "{": "{", "}": "}", "\n": "n", "\r": "r", "\t": "t"}
+_UNESCAPES = {code: char for char, code in _ESCAPES.items()}
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "≠": r"$\neq$",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+}
+
+
+def written_name(name: str, *, ascii_only: bool = False) -> str:
+    r"""The name as `parse` reads it back.
+
+    >>> written_name("ca"), written_name("cp=4"), written_name("age ≥ 55", ascii_only=True)
+    ('ca', '{cp=4}', '{age \\u2265 55}')
+    """
+    if BARE.fullmatch(name) and name not in KEYWORDS and (name.isascii() or not ascii_only):
+        return name
+    escaped = "".join("\\" + _ESCAPES[char] if char in _ESCAPES else char for char in name)
+    if ascii_only:
+        escaped = "".join(char if char.isascii() else _code_point(char) for char in escaped)
+    return "{" + escaped + "}"
+
+
+def read_name(inside: str) -> str:
+    """The name whose text between the braces is this; ValueError for an escape that does not exist."""
+
+    def replacement(match: re.Match[str]) -> str:
+        code = match[1] or match[2]
+        if code:
+            return chr(int(code, 16))
+        if match[3] not in _UNESCAPES:
+            raise ValueError(match[0])
+        return _UNESCAPES[match[3]]
+
+    return _ESCAPE.sub(replacement, inside)
+
+
+def latex_name(name: str) -> str:
+    r"""The name as LaTeX: words in italics, everything else as text.
+
+    >>> latex_name("x"), latex_name("body_shape"), latex_name("age ≥ 55")
+    ('x', '\\mathit{body\\_shape}', '\\text{age $\\geq$ 55}')
+    """
+    if len(name) == 1 and name.isalpha() and name.isascii():
+        return name
+    escaped = "".join(_LATEX.get(char, char) for char in " ".join(name.split()))
+    return rf"\mathit{{{escaped}}}" if BARE.fullmatch(name) else rf"\text{{{escaped}}}"
+
+
+def _code_point(char: str) -> str:
+    code = ord(char)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

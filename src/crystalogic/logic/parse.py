@@ -1,0 +1,245 @@
+"""Parse formulas: operator precedence with explicit stacks, so that depth is no limit.
+
+Grammar, loosest first: x ↔ y, x → y (to the right), x ∨ y, x ⊕ y, x ∧ y, x ⊗ y, ¬x; then names, {any name},
+0, 1, (x), at least k of (x, y, …). A text may begin with `let s = x; t = y in`, and then use s and t.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple, NoReturn
+
+from crystalogic.errors import FormulaSyntaxError
+from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
+from crystalogic.logic.names import BARE, read_name
+from crystalogic.logic.syntax import BY_SPELLING, KEYWORDS, Operator
+
+OPERAND = "a variable, 0, 1, '¬' or '('"
+
+_symbols = "|".join(re.escape(spelling) for spelling in sorted(BY_SPELLING, key=len, reverse=True))
+_TOKEN = re.compile(
+    rf"(?P<space>\s+)|(?P<atleast>at\s+least\s+(?P<k>[-−]?\d+)\s+of\b)|(?P<symbol>{_symbols})|(?P<mark>[(),;=])"
+    rf"|\{{(?P<braced>(?:[^{{}}\\]|\\.)*)\}}|(?P<number>\d[\w./]*)|(?P<name>{BARE.pattern})",
+    re.DOTALL,
+)
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    position: int
+
+
+@dataclass
+class _Chain:
+    """An unfinished x ∘ y ∘ …, still open to more parts until a parenthesis or a looser operator ends it."""
+
+    operator: Operator
+    parts: list[Formula]
+
+    def closed(self) -> Formula:
+        return self.operator.node(*self.parts)
+
+
+@dataclass
+class _Level:
+    """What stands between two parentheses so far."""
+
+    opened_by: _Token
+    k: int | None = None  # the threshold, inside at least k of (…)
+    done: list[Formula] = field(default_factory=list)  # parts before the last comma
+    operands: list[Formula | _Chain] = field(default_factory=list)
+    operators: list[Operator] = field(default_factory=list)
+
+
+def parse(text: str) -> Formula:
+    """The formula written in `text`, in Unicode or ASCII; what is printed is read back as the same formula.
+
+    >>> parse("a & b | ~{cp=4}") is parse("(a ⊗ b) ⊕ ¬{cp=4}")
+    True
+    """
+    return _Parser(text).whole()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = self._tokens()
+        self.index = 0
+        self.bound: dict[str, Formula] = {}
+
+    def _tokens(self) -> list[_Token]:
+        tokens, position = [], 0
+        while position < len(self.text):
+            match = _TOKEN.match(self.text, position)
+            if match is None:
+                char = self.text[position]
+                hint = "a closing '}'" if char == "{" else "an operator, a name, 0, 1 or a parenthesis"
+                self._fail(f"unexpected {char!r}, expected {hint}", position)
+            kind = match.lastgroup if match.lastgroup != "k" else "atleast"
+            if match["atleast"]:
+                tokens.append(_Token("atleast", match["k"].replace("−", "-"), position))
+            elif kind != "space":
+                tokens.append(_Token(str(kind), match[str(kind)], position))
+            position = match.end()
+        return [*tokens, _Token("end", "", len(self.text))]
+
+    def _fail(self, problem: str, position: int) -> NoReturn:
+        raise FormulaSyntaxError(problem, self.text, position)
+
+    @property
+    def token(self) -> _Token:
+        return self.tokens[self.index]
+
+    def _next(self) -> _Token:
+        self.index += 1
+        return self.tokens[self.index - 1]
+
+    def _expect(self, kind: str, text: str | None, what: str) -> _Token:
+        token = self.token
+        if token.kind != kind or (text is not None and token.text != text):
+            self._fail(f"expected {what}", token.position)
+        return self._next()
+
+    def whole(self) -> Formula:
+        if self.token == ("name", "let", self.token.position):
+            self._next()
+            self._binding()
+            while self.token.text == ";" and self.token.kind == "mark":
+                self._next()
+                self._binding()
+            self._expect("name", "in", "';' and another binding, or 'in' and the formula")
+        formula = self.expression()
+        if self.token.kind != "end":
+            self._unexpected()
+        return formula
+
+    def _binding(self) -> None:
+        token = self._expect("name", None, "a name to bind")
+        self._refuse_keyword(token)
+        self._expect("mark", "=", "'=' after the bound name")
+        self.bound[token.text] = self.expression()
+
+    def _unexpected(self) -> NoReturn:
+        token = self.token
+        if token.kind == "mark" and token.text == "=":
+            self._fail("expected an operator; a name such as cp=4 stands in braces: {cp=4}", token.position)
+        if token.kind == "mark" and token.text == ")":
+            self._fail("')' without '('", token.position)
+        self._fail("expected an operator or the end of the formula", token.position)
+
+    def expression(self) -> Formula:
+        """One formula, up to a token that cannot continue it."""
+        levels = [_Level(self.token)]
+        while True:
+            self._operand(levels)
+            while self._closes(levels):
+                pass
+            token = self.token
+            level = levels[-1]
+            if token.kind == "symbol" and BY_SPELLING[token.text].chain != "prefix":
+                self._operator(level)
+            elif token.kind == "mark" and token.text == "," and level.k is not None:
+                self._next()
+                level.done.append(_finish(level))
+            elif len(levels) > 1:
+                wanted = "an operator, ',' or ')'" if level.k is not None else "an operator or ')'"
+                self._fail(f"expected {wanted}", token.position)
+            else:
+                return _finish(level)
+
+    def _operand(self, levels: list[_Level]) -> None:
+        """Prefixes and opening parentheses, then a variable or a constant."""
+        while True:
+            token = self.token
+            if token.kind == "symbol" and BY_SPELLING[token.text].chain == "prefix":
+                levels[-1].operators.append(BY_SPELLING[self._next().text])
+            elif token.kind == "atleast":
+                self._next()
+                opening = self._expect("mark", "(", "'(' after 'at least k of'")
+                levels.append(_Level(opening, k=self._integer(token)))
+            elif token.kind == "mark" and token.text == "(":
+                levels.append(_Level(self._next()))
+            else:
+                levels[-1].operands.append(self._atom())
+                return
+
+    def _integer(self, token: _Token) -> int:
+        if len(token.text) > 1000:
+            self._fail("expected a threshold of at most 1000 digits", token.position)
+        return int(token.text)
+
+    def _atom(self) -> Formula:
+        token = self.token
+        if token.kind == "name":
+            self._refuse_keyword(token)
+            self._next()
+            return self.bound.get(token.text) or Variable(token.text)
+        if token.kind == "braced":
+            try:
+                name = read_name(token.text)
+            except (ValueError, OverflowError):
+                problem = r"expected an escape such as \}, \\, \n or \u2265 after a backslash"
+                self._fail(problem, token.position)
+            if not name:
+                self._fail("expected a name between the braces", token.position)
+            self._next()
+            return Variable(name)
+        if token.kind == "number":
+            if token.text not in ("0", "1"):
+                self._fail(f"{token.text} is no constant, expected {OPERAND}", token.position)
+            return Constant(int(self._next().text))
+        self._fail(f"expected {OPERAND}", token.position)
+
+    def _refuse_keyword(self, token: _Token) -> None:
+        if token.text in KEYWORDS:
+            self._fail(f"'{token.text}' is a keyword; the variable is written {{{token.text}}}", token.position)
+
+    def _operator(self, level: _Level) -> None:
+        token = self._next()
+        operator = BY_SPELLING[token.text]
+        while level.operators and (
+            level.operators[-1].precedence > operator.precedence
+            or (level.operators[-1] is operator and operator.chain == "flat")
+        ):
+            _apply(level)
+        if operator.chain == "none" and level.operators and level.operators[-1] is operator:
+            self._fail(f"expected parentheses: x {token.text} y {token.text} z has two readings", token.position)
+        level.operators.append(operator)
+
+    def _closes(self, levels: list[_Level]) -> bool:
+        """Whether a ')' ended the innermost level, whose formula is then an operand of the level around it."""
+        if len(levels) == 1 or self.token.kind != "mark" or self.token.text != ")":
+            return False
+        self._next()
+        level = levels.pop()
+        inner = _finish(level)
+        levels[-1].operands.append(inner if level.k is None else AtLeast(level.k, *level.done, inner))
+        return True
+
+
+def _finish(level: _Level) -> Formula:
+    """The formula of what the level holds, which is emptied."""
+    while level.operators:
+        _apply(level)
+    return _closed(level.operands.pop())
+
+
+def _closed(operand: Formula | _Chain) -> Formula:
+    return operand.closed() if isinstance(operand, _Chain) else operand
+
+
+def _apply(level: _Level) -> None:
+    """Join the last operands by the last operator."""
+    operator = level.operators.pop()
+    right = _closed(level.operands.pop())
+    if operator.node is Not:
+        level.operands.append(Not(right))
+        return
+    left = level.operands.pop()
+    if operator.chain == "flat" and isinstance(left, _Chain) and left.operator is operator:
+        left.parts.append(right)
+        level.operands.append(left)
+    elif operator.chain == "flat":
+        level.operands.append(_Chain(operator, [_closed(left), right]))
+    else:
+        level.operands.append(operator.node(_closed(left), right))

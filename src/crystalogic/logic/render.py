@@ -1,0 +1,131 @@
+"""Print formulas: Unicode, ASCII and LaTeX from the one table in `syntax`.
+
+A formula whose tree would be long and which repeats subformulas is printed with let-bindings, one line each:
+
+    let s1 = a ⊗ b;
+        s2 = s1 ⊕ c
+    in s2 ⊗ ¬s1
+"""
+
+from collections import Counter
+from typing import Literal
+
+from crystalogic.logic.formula import (
+    AtLeast,
+    Constant,
+    Formula,
+    Implies,
+    Not,
+    Variable,
+    is_literal,
+    subformulas,
+)
+from crystalogic.logic.names import latex_name, written_name
+from crystalogic.logic.syntax import ATOM_PRECEDENCE, BY_NODE
+
+Notation = Literal["unicode", "ascii", "latex"]
+LONG_TREE = 60  # literals; beyond it, repeated subformulas get names
+
+
+def render(formula: Formula, notation: Notation = "unicode") -> str:
+    """The text of the formula.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> render(parse("~(a & b) -> {cp=4}"), "latex")
+    '\\\\neg (a \\\\otimes b) \\\\rightarrow \\\\text{cp=4}'
+    """
+    shared = _shared(formula) if formula.size > LONG_TREE else []
+    if not shared:
+        return _expression(formula, notation, {})
+    prefix = _fresh_prefix(formula)
+    names = {node: f"{prefix}{number}" for number, node in enumerate(shared, 1)}
+    bindings = [
+        (names[node], _expression(node, notation, {other: name for other, name in names.items() if other is not node}))
+        for node in shared
+    ]
+    body = _expression(formula, notation, names)
+    if notation == "latex":
+        lines = [rf"{_latex_binding(name)} &= {text}, \\" for name, text in bindings]
+        return "\n".join([r"\begin{aligned}", *lines, rf"&\phantom{{=}}\; {body}", r"\end{aligned}"])
+    return "let " + ";\n    ".join(f"{name} = {text}" for name, text in bindings) + f"\nin {body}"
+
+
+def _shared(formula: Formula) -> list[Formula]:
+    """The compound subformulas that occur more than once, parts first."""
+    uses = Counter(part for node in subformulas(formula) for part in node.parts)
+    return [
+        node
+        for node in subformulas(formula)
+        if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))
+    ]
+
+
+def _fresh_prefix(formula: Formula) -> str:
+    taken = formula.variables
+    prefix = "s"
+    while any(name.startswith(prefix) and name[len(prefix) :].isdigit() for name in taken):
+        prefix += "s"
+    return prefix
+
+
+def _expression(formula: Formula, notation: Notation, names: dict[Formula, str]) -> str:
+    """The text with the named nodes written as their names; an explicit stack, so depth is no limit."""
+    written: list[str] = []
+    pending: list[str | Formula] = [formula]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            written.append(item)
+        elif item in names and item is not formula:
+            name = names[item]
+            written.append(_latex_binding(name) if notation == "latex" else name)
+        else:
+            pending.extend(reversed(_pieces(item, notation, names)))
+    return "".join(written)
+
+
+def _latex_binding(name: str) -> str:
+    letters = name.rstrip("0123456789")
+    return f"{letters}_{{{name[len(letters) :]}}}"
+
+
+def _pieces(node: Formula, notation: Notation, names: dict[Formula, str]) -> list[str | Formula]:
+    match node:
+        case Variable():
+            plain = (
+                latex_name(node.name)
+                if notation == "latex"
+                else written_name(node.name, ascii_only=notation == "ascii")
+            )
+            return [plain]
+        case Constant():
+            return [str(node.value)]
+        case AtLeast():
+            head = rf"\text{{at least }}{node.k}\text{{ of }}(" if notation == "latex" else f"at least {node.k} of ("
+            listed: list[str | Formula] = [head]
+            for part in node.parts:
+                listed += [part, ", "]
+            return [*listed[:-1], ")"]
+    operator = BY_NODE[type(node)]
+    symbol = getattr(operator, notation)
+    pieces: list[str | Formula] = [symbol] if isinstance(node, Not) else []
+    for position, part in enumerate(node.parts):
+        if position:
+            pieces.append(f" {symbol} ")
+        if part not in names and _needs_parentheses(node, position, part):
+            pieces += ["(", part, ")"]
+        else:
+            pieces.append(part)
+    return pieces
+
+
+def _needs_parentheses(node: Formula, position: int, part: Formula) -> bool:
+    outer, inner = BY_NODE[type(node)].precedence, precedence(part)
+    if inner == outer and isinstance(node, (Not, Implies)):
+        return isinstance(node, Implies) and position == 0
+    return inner <= outer
+
+
+def precedence(node: Formula) -> int:
+    """How tightly the outermost connective binds."""
+    return BY_NODE[type(node)].precedence if type(node) in BY_NODE else ATOM_PRECEDENCE

@@ -1,0 +1,75 @@
+"""Simplify formulas by named laws, without changing the function inside the stated scope."""
+
+from dataclasses import dataclass
+
+from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.formula import Formula, subformulas
+from crystalogic.logic.laws import LAWS, Law
+
+MOST_PASSES = 50
+
+
+@dataclass(frozen=True)
+class Step:
+    """One use of a law: `before` became `after`."""
+
+    law: Law
+    before: Formula
+    after: Formula
+
+    def __str__(self) -> str:
+        return f"{self.before} = {self.after}  [{self.law.name}]"
+
+
+@dataclass(frozen=True)
+class Simplification:
+    """The simpler formula, the scope in which it equals the original, and every step taken."""
+
+    original: Formula
+    formula: Formula
+    scope: Domain
+    steps: tuple[Step, ...]
+
+
+def simplify(formula: Formula, domain: Domain | None = None) -> Formula:
+    """An equal, simpler formula: equal on all of [0,1]ⁿ, or on the declared domain.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> print(simplify(parse("¬(y ⊗ y)")), "and on Booleans", simplify(parse("¬(y ⊗ y)"), Domain(["y"])))
+    ¬(y ⊗ y) and on Booleans ¬y
+    """
+    return simplification(formula, domain).formula
+
+
+def simplification(formula: Formula, domain: Domain | None = None) -> Simplification:
+    """The simplification with its steps, in the order in which the laws were used."""
+    scope = domain or EVERYWHERE
+    laws = [law for law in LAWS if law.scope == "everywhere" or scope != EVERYWHERE]
+    steps: list[Step] = []
+    current = formula
+    for _ in range(MOST_PASSES):
+        after = _one_pass(current, laws, scope, steps)
+        if after is current:
+            break
+        current = after
+    return Simplification(formula, current, scope, tuple(steps))
+
+
+def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Step]) -> Formula:
+    """Every node once, parts first; a law may leave something for the next pass."""
+    simple: dict[Formula, Formula] = {}
+    for node in subformulas(formula):
+        parts = [simple[part] for part in node.parts]
+        current = node if tuple(parts) == node.parts else node.with_parts(parts)
+        rewritten = True
+        while rewritten:
+            rewritten = False
+            for law in laws:
+                after = law.rewrite(current, scope)
+                if after is not None:
+                    steps.append(Step(law, current, after))
+                    current = after
+                    rewritten = True
+                    break
+        simple[node] = current
+    return simple[formula]

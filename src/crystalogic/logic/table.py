@@ -1,0 +1,85 @@
+"""Truth tables over Sₙ = {0, 1/n, …, 1}, computed exactly with integers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.errors import TooLargeError
+from crystalogic.logic.evaluate import lattice_degrees
+from crystalogic.logic.formula import Formula
+from crystalogic.logic.names import written_name
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_ROWS = 2_000_000
+
+
+@dataclass(frozen=True)
+class TruthTable:
+    """The degrees of a formula for every row of Sₙ, the last variable running fastest."""
+
+    formula: Formula
+    variables: tuple[str, ...]
+    n: int
+    numerators: tuple[int, ...]  # degrees times n
+
+    def __len__(self) -> int:
+        return len(self.numerators)
+
+    def rows(self) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
+        """The pairs (values of the variables, degree)."""
+        base, m = self.n + 1, len(self.variables)
+        for index, numerator in enumerate(self.numerators):
+            digits = [index // base ** (m - 1 - position) % base for position in range(m)]
+            yield tuple(Fraction(digit, self.n) for digit in digits), Fraction(numerator, self.n)
+
+    def __str__(self) -> str:
+        head = [*map(written_name, self.variables), str(self.formula) if self.formula.size < 20 else "degree"]
+        body = [[*map(str, values), str(degree)] for values, degree in self.rows()]
+        widths = [max(len(line[column]) for line in [head, *body]) for column in range(len(head))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in body]
+        title = "  ".join(cell.rjust(width) for cell, width in zip(head, widths, strict=True))
+        return "\n".join([title, *lines])
+
+
+def truth_table(formula: Formula, n: int = 1) -> TruthTable:
+    """The truth table over Sₙ; n = 1 is the Boolean one.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> print(truth_table(parse("a ⊗ b"), 2))
+      a    b  a ⊗ b
+      0    0      0
+      0  1/2      0
+      0    1      0
+    1/2    0      0
+    1/2  1/2      0
+    1/2    1    1/2
+      1    0      0
+      1  1/2    1/2
+      1    1      1
+    """
+    grid = lattice_rows(formula.variables, n)
+    count = (n + 1) ** len(formula.variables)
+    degrees = lattice_degrees(formula, grid, n)
+    numerators = degrees.tolist() if degrees.ndim else [int(degrees)] * count
+    return TruthTable(formula, formula.variables, n, tuple(numerators))
+
+
+def lattice_rows(names: tuple[str, ...], n: int) -> "dict[str, NDArray[Any]]":
+    """All rows of Sₙ as integer numerators over n, a column for each name."""
+    import numpy as np
+
+    if n < 1:
+        message = f"S_n needs n of at least 1, got {n}."
+        raise TooLargeError(message)
+    count = (n + 1) ** len(names)
+    if count > MOST_ROWS:
+        message = (
+            f"{len(names)} variables over S_{n} make {count:,} rows, more than {MOST_ROWS:,}. "
+            "Take a smaller n, or ask `prove` instead of tabulating."
+        )
+        raise TooLargeError(message)
+    index = np.arange(count, dtype=np.int64)
+    return {name: index // (n + 1) ** (len(names) - 1 - place) % (n + 1) for place, name in enumerate(names)}

@@ -1,0 +1,126 @@
+"""Extract formulas from crystals: one walk, bottom up, for plain and residual networks alike.
+
+Three renderings of one object: `at_least` (exact, readable), `connectives` (exact, ⊗, ⊕, ¬ only) and `rule_r` (the
+paper's approximation, which carries its λ and says when it is not exact).
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.errors import CrystalError
+from crystalogic.logic.formula import Formula, Variable
+from crystalogic.symbolic.expand import expand
+from crystalogic.symbolic.read import Kind, Threshold, read_threshold
+
+Mode = Literal["at_least", "connectives", "rule_r"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one neuron says: its kind, the law it was read by, its formula over the inputs, and λ if approximate."""
+
+    neuron: int
+    kind: Kind
+    law: str
+    k: int
+    n_literals: int
+    formula: Formula
+    similarity: float = 1.0
+    is_exact: bool = True
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """The formulas of a crystal's outputs, with a reading for every neuron that matters.
+
+    `dropped` lists the neurons no output depends on, or whose value is constant or no longer asked for.
+    """
+
+    crystal: Crystal
+    mode: Mode
+    formulas: tuple[Formula, ...]
+    readings: tuple[Reading, ...]
+    dropped: tuple[int, ...]
+
+    @property
+    def formula(self) -> Formula:
+        """The formula of a crystal with one output."""
+        if len(self.formulas) != 1:
+            message = f"this crystal has {len(self.formulas)} outputs; take one of `formulas`."
+            raise CrystalError(message)
+        return self.formulas[0]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the formulas are the crystal's function, rather than an approximation of it."""
+        return all(reading.is_exact for reading in self.readings)
+
+
+def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction:
+    """The formulas that the crystal computes; `n` is the Sₙ over which `rule_r` measures its λ.
+
+    >>> merged = Crystal(["y"], [Neuron([0], [2], -1), Neuron([1], [-1], 1)], [2])
+    >>> print(extract(merged).formula)
+    ¬(y ⊗ y)
+    """
+    if not isinstance(crystal, Crystal):
+        message = f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first."
+        raise CrystalError(message)
+    if mode not in get_args(Mode):
+        message = f"the mode is one of {', '.join(get_args(Mode))}, got {mode!r}."
+        raise CrystalError(message)
+    n_inputs = len(crystal.inputs)
+    known: dict[int, Formula] = {index: Variable(name) for index, name in enumerate(crystal.inputs)}
+    readings: dict[int, Reading] = {}
+    for index in sorted(crystal.live):
+        neuron = crystal.neurons[index]
+        threshold = read_threshold([(known[source], weight) for source, weight in neuron.links], neuron.bias)
+        readings[index] = _reading(index, threshold, _law(crystal, neuron, threshold), mode, n)
+        known[n_inputs + index] = readings[index].formula
+    kept = _kept(crystal, readings)
+    return Extraction(
+        crystal,
+        mode,
+        tuple(known[output] for output in crystal.outputs),
+        tuple(readings[index] for index in sorted(kept)),
+        tuple(index for index in range(len(crystal.neurons)) if index not in kept),
+    )
+
+
+def _reading(index: int, threshold: Threshold, law: str, mode: Mode, n: int) -> Reading:
+    k, m = threshold.k, len(threshold.literals)
+    if threshold.kind is not Kind.THRESHOLD or mode == "at_least":
+        return Reading(index, threshold.kind, law, k, m, threshold.formula())
+    if mode == "connectives":
+        return Reading(index, threshold.kind, "lemma of Rose and Rosser", k, m, expand(threshold))
+    from crystalogic.symbolic.rule_r import approximate
+
+    best = approximate(threshold, n)
+    law = f"Rule R, best of {best.n_candidates}{'' if best.is_exhaustive else ' sampled'} candidates on S_{n}"
+    return Reading(index, threshold.kind, law, k, m, best.formula, best.similarity, is_exact=False)
+
+
+def _law(crystal: Crystal, neuron: Neuron, threshold: Threshold) -> str:
+    """The statement of the paper, or of our own, that the reading rests on."""
+    from_neuron = any(source >= len(crystal.inputs) for source in neuron.sources)
+    if neuron.weights == (1, 1) and from_neuron and threshold.kind in (Kind.CONJUNCTION, Kind.DISJUNCTION):
+        return "Theorem 1"
+    return {
+        Kind.CONSTANT: "constant",
+        Kind.LITERAL: "identity",
+        Kind.CONJUNCTION: "Proposition 1, case 1",
+        Kind.DISJUNCTION: "Proposition 1, case 2",
+        Kind.THRESHOLD: "threshold",
+    }[threshold.kind]
+
+
+def _kept(crystal: Crystal, readings: dict[int, Reading]) -> set[int]:
+    """The neurons whose value reaches an output: a constant asks for none of its sources."""
+    n_inputs = len(crystal.inputs)
+    kept = {output - n_inputs for output in crystal.outputs if output >= n_inputs}
+    for index in sorted(crystal.live, reverse=True):
+        if index in kept and readings[index].kind is not Kind.CONSTANT:
+            sources = {source - n_inputs for source in crystal.neurons[index].sources if source >= n_inputs}
+            kept |= {source for source in sources if readings[source].kind is not Kind.CONSTANT}
+    return kept

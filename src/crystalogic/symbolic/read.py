@@ -1,0 +1,95 @@
+"""Read a neuron: every integer neuron is "at least k of m literals", exactly.
+
+Write -x as (1 - x) - 1. With m literals, n of them negated, ψ(Σ wᵢxᵢ + b) = ψ(Σ literals - (k - 1)) for
+k = n - b + 1. Proposition 1 of the paper names k = m (b = -p + 1, the conjunction) and k = 1 (b = n, the
+disjunction); Theorem 1 is the case of two inputs of weight +1, a merge neuron; k ≤ 0 and k > m are constants; what
+lies between is a graded threshold. A weight beyond ±1 repeats its literal.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from crystalogic.errors import TooLargeError
+from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr
+
+MOST_LITERALS = 10_000  # of one neuron, weights repeated
+
+
+class Kind(Enum):
+    """What a neuron turns out to be."""
+
+    CONSTANT = "constant"
+    LITERAL = "literal"
+    CONJUNCTION = "conjunction"
+    DISJUNCTION = "disjunction"
+    THRESHOLD = "at least k of m"
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """At least k of the literals: the one shape of all integer neurons."""
+
+    k: int
+    literals: tuple[Formula, ...]
+
+    @property
+    def kind(self) -> Kind:
+        m = len(self.literals)
+        if self.k <= 0 or self.k > m:
+            return Kind.CONSTANT
+        if m == 1:
+            return Kind.LITERAL
+        if self.k == m:
+            return Kind.CONJUNCTION
+        return Kind.DISJUNCTION if self.k == 1 else Kind.THRESHOLD
+
+    @property
+    def is_representable(self) -> bool:
+        """Whether Proposition 1, or a constant or a single literal, already says it all."""
+        return self.kind is not Kind.THRESHOLD
+
+    def formula(self) -> Formula:
+        """The formula with the plainest connective.
+
+        >>> from crystalogic.logic.formula import variables
+        >>> print(Threshold(2, variables("a b")).formula(), "and", Threshold(2, variables("a b c")).formula())
+        a ⊗ b and at least 2 of (a, b, c)
+        """
+        match self.kind:
+            case Kind.CONSTANT:
+                return Constant(int(self.k <= 0))
+            case Kind.LITERAL:
+                return self.literals[0]
+            case Kind.CONJUNCTION:
+                return StrongAnd(*self.literals)
+            case Kind.DISJUNCTION:
+                return StrongOr(*self.literals)
+        return AtLeast(self.k, *self.literals)
+
+
+def read_threshold(terms: Iterable[tuple[Formula, int]], bias: int) -> Threshold:
+    """ψ(Σ weight · formula + bias) as a threshold; constants and like terms are collected first.
+
+    >>> from crystalogic.logic.formula import variables
+    >>> t, o, c = variables("trestbps oldpeak ca")
+    >>> print(read_threshold([(t, -1), (o, -1), (c, -1)], 1).formula())
+    ¬trestbps ⊗ ¬oldpeak ⊗ ¬ca
+    """
+    collected: dict[Formula, int] = {}
+    for formula, weight in terms:
+        while isinstance(formula, Not):
+            formula, weight, bias = formula.parts[0], -weight, bias + weight
+        if isinstance(formula, Constant):
+            bias += weight * formula.value
+        else:
+            collected[formula] = collected.get(formula, 0) + weight
+    n_literals = sum(abs(weight) for weight in collected.values())
+    if n_literals > MOST_LITERALS:
+        message = f"a neuron whose weights add up to {n_literals:,} cannot be read, at most {MOST_LITERALS:,} can."
+        raise TooLargeError(message)
+    literals: list[Formula] = []
+    for formula, weight in collected.items():
+        literals += [formula if weight > 0 else Not(formula)] * abs(weight)
+    n_negated = sum(-weight for weight in collected.values() if weight < 0)
+    return Threshold(n_negated - bias + 1, tuple(literals))

@@ -1,0 +1,162 @@
+"""The paper's Rule R: approximate a threshold by a tree of two-input neurons, and say how well.
+
+Rule R splits off one input: ψ(w₁x₁ + … + wₘxₘ + b) becomes ψ(ψ(w₁x₁ + … + b₀) + wₘxₘ + b₁), valid when b = b₀ + b₁
+and neither part is constant. As thresholds: at least k of m becomes (at least k of m-1) ⊕ x, or
+(at least k-1 of m-1) ⊗ x. Applied until every part satisfies Proposition 1, it gives chains
+(…((x₁ ∘ x₂) ∘ x₃)…) ∘ xₘ with k - 1 times ⊗ and m - k times ⊕.
+
+Which literal stands where does not change λ, since Sₙ is closed under negation and λ averages over all rows: so the
+C(m-1, k-1) orders of ⊗ and ⊕ are all the candidates that differ. A threshold strictly between conjunction and
+disjunction is never equal to such a chain; `expand` is exact where Rule R is not.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import comb, exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.logic.formula import Formula
+from crystalogic.symbolic.read import Kind, Threshold
+
+MOST_CANDIDATES = 5_000
+SAMPLED_CANDIDATES = 500
+
+Word = tuple[bool, ...]  # for each literal after the first: joined by ⊗?
+
+
+@dataclass(frozen=True)
+class Split:
+    """One application of Rule R: at least `inner_k` of the others, joined to one literal by ⊗ or ⊕."""
+
+    inner_k: int
+    by_conjunction: bool
+
+
+@dataclass(frozen=True)
+class Approximation:
+    """The candidate with the highest λ over Sₙ, and whether all candidates were tried."""
+
+    formula: Formula
+    similarity: float
+    n: int
+    n_candidates: int
+    is_exhaustive: bool
+
+
+def splits(threshold: Threshold) -> list[Split]:
+    """The valid ways to split off one input; which input it is makes no difference to the function's shape.
+
+    >>> from crystalogic.logic.formula import variables
+    >>> splits(Threshold(2, variables("a b c")))
+    [Split(inner_k=2, by_conjunction=False), Split(inner_k=1, by_conjunction=True)]
+    """
+    m = len(threshold.literals)
+    candidates = [Split(threshold.k, False), Split(threshold.k - 1, True)]
+    return [split for split in candidates if m >= 2 and 1 <= split.inner_k <= m - 1]
+
+
+def is_representable(threshold: Threshold, n: int = 4) -> bool:
+    """Whether all applications of Rule R have λ = 1 over Sₙ: the paper's definition, decided exactly.
+
+    A split depends on its inputs only through the sum s of the m - 1 inner literals and the literal x.
+    """
+    m, k = len(threshold.literals), threshold.k
+    for split in splits(threshold):
+        for s in range((m - 1) * n + 1):
+            inner = min(n, max(0, s - (split.inner_k - 1) * n))
+            for x in range(n + 1):
+                joined = min(n, max(0, inner + x - n * split.by_conjunction))
+                if joined != min(n, max(0, s + x - (k - 1) * n)):
+                    return False
+    return True
+
+
+def approximate(threshold: Threshold, n: int = 4) -> Approximation:
+    """The best chain that Rule R reaches; with λ = 1 when Proposition 1 holds already.
+
+    >>> from crystalogic.logic.formula import variables
+    >>> best = approximate(Threshold(2, variables("a b c")))
+    >>> print(best.formula, round(best.similarity, 3))
+    a ⊗ b ⊕ c 0.878
+    """
+    if threshold.kind is not Kind.THRESHOLD:
+        return Approximation(threshold.formula(), 1.0, n, 1, True)
+    m, k = len(threshold.literals), threshold.k
+    is_exhaustive = comb(m - 1, k - 1) <= MOST_CANDIDATES
+    words = _all_words(m, k) if is_exhaustive else _some_words(m, k)
+    errors = _mean_errors(words, m, k, n)
+    best = min(range(len(words)), key=errors.__getitem__)
+    # Literals that repeat are not independent, so that their λ is only what independent ones would have.
+    repeated = len(set(threshold.literals)) < m
+    return Approximation(
+        _chain(words[best], threshold.literals),
+        exp(-errors[best]),
+        n,
+        len(words),
+        is_exhaustive and not repeated,
+    )
+
+
+def _chain(word: Word, literals: tuple[Formula, ...]) -> Formula:
+    """The literals joined from left to right; a run of one connective is one node."""
+    chain = literals[0]
+    for by_conjunction, literal in zip(word, literals[1:], strict=True):
+        chain = chain & literal if by_conjunction else chain | literal
+    return chain
+
+
+def _all_words(m: int, k: int) -> list[Word]:
+    def extend(prefix: Word, conjunctions: int, disjunctions: int) -> Iterator[Word]:
+        if not conjunctions and not disjunctions:
+            yield prefix
+        if conjunctions:
+            yield from extend((*prefix, True), conjunctions - 1, disjunctions)
+        if disjunctions:
+            yield from extend((*prefix, False), conjunctions, disjunctions - 1)
+
+    return list(extend((), k - 1, m - k))
+
+
+def _some_words(m: int, k: int) -> list[Word]:
+    """The evenly mixed word and random ones with a fixed seed."""
+    even = tuple((i * (k - 1)) // (m - 1) != ((i + 1) * (k - 1)) // (m - 1) for i in range(m - 1))
+    random = np.random.default_rng(0)
+    sampled = [tuple(bool(value) for value in random.permutation(even)) for _ in range(SAMPLED_CANDIDATES - 1)]
+    return list(dict.fromkeys([even, *sampled]))
+
+
+def _mean_errors(words: list[Word], m: int, k: int, n: int) -> list[float]:
+    """The mean absolute error of each word, from the joint distribution of the sum and the chain's value.
+
+    Words in a common order share their prefixes, and so the work for them.
+    """
+    reached: list[NDArray[np.float64]] = []  # reached[j]: P(sum = s, chain = v) after j + 1 literals
+    start = np.zeros((n + 1, n + 1))
+    np.fill_diagonal(start, 1 / (n + 1))
+    sums = np.arange(m * n + 1)
+    target = np.clip(sums - (k - 1) * n, 0, n)
+    gap = abs(target[:, None] - np.arange(n + 1)[None, :]) / n
+    errors = [0.0] * len(words)
+    previous: Word = ()
+    for index in sorted(range(len(words)), key=words.__getitem__):
+        word = words[index]
+        common = next((i for i, (a, b) in enumerate(zip(word, previous, strict=False)) if a != b), len(previous))
+        reached = reached[: common + 1] if reached else [start]
+        for by_conjunction in word[len(reached) - 1 :]:
+            reached.append(_joined(reached[-1], by_conjunction, n))
+        errors[index] = float((reached[-1] * gap).sum())
+        previous = word
+    return errors
+
+
+def _joined(distribution: NDArray[np.float64], by_conjunction: bool, n: int) -> NDArray[np.float64]:
+    """The distribution after one more literal, uniform on Sₙ, joined to the chain."""
+    after = np.zeros((len(distribution) + n, n + 1))
+    values = np.arange(n + 1)
+    for x in range(n + 1):
+        moved = np.clip(values + x - n * by_conjunction, 0, n)
+        for value, new in zip(values, moved, strict=True):
+            after[x : x + len(distribution), new] += distribution[:, value] / (n + 1)
+    return after

@@ -1,0 +1,1 @@
+"""Certificates, their independent checker, and questions answered with proofs."""
