@@ -31,7 +31,7 @@ class Engine:
 
     def __init__(self, shape: Shape, n_restarts: int, n_rows: int, dtype: Any = np.float32) -> None:
         self.shape, self.n_restarts, self.n_rows = shape, n_restarts, n_rows
-        self.inward = False
+        self.leak = 0.0
         self._totals, self._values, self._inner, self._inner_totals, self._back = [], [], [], [], []
         for layer in shape.layers:
             size = (n_restarts, layer.n_outputs, n_rows)
@@ -81,10 +81,7 @@ class Engine:
         return rows[:, layer.start : layer.merge].reshape(self.n_restarts, layer.n_outputs, layer.n_inputs + 1)
 
     def _through(self, total: Array, gradient: Array) -> None:
-        if self.inward:
-            kernels.through_clamp_inward(total, gradient)
-        else:
-            kernels.through_clamp(total, gradient)
+        kernels.through_clamp(total, gradient, total.dtype.type(self.leak))
 
     def _deltas(self, seed: Array) -> list[tuple[Layer, Array, Array | None]]:
         """For each layer its δ, and for a residual block also the δ of its merge neurons, last layer first."""

@@ -32,24 +32,17 @@ def merge(inner: Array, before: Array, bias: Array, total: Array, value: Array) 
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def through_clamp(total: Array, gradient: Array) -> None:
+def through_clamp(total: Array, gradient: Array, leak: float) -> None:
     """gradient ← gradient · ψ′(total), with ψ′ = 1 on all of [0,1].
 
     The ends belong to the slope: integer weights on Boolean rows put every sum on an integer, and a gradient that
-    is zero there would never move.
+    is zero there would never move. A saturated neuron passes `leak` times the gradient whose descent leads back
+    into [0,1]: 0 is the true derivative, 1 the one-sided straight-through estimate.
     """
     for r in range(total.shape[0]):
         for j in range(total.shape[1]):
             for n in range(total.shape[2]):
-                if total[r, j, n] < 0 or total[r, j, n] > 1:
-                    gradient[r, j, n] = 0
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def through_clamp_inward(total: Array, gradient: Array) -> None:
-    """As `through_clamp`, but a saturated neuron keeps the gradient whose descent leads back into [0,1]."""
-    for r in range(total.shape[0]):
-        for j in range(total.shape[1]):
-            for n in range(total.shape[2]):
-                if (total[r, j, n] < 0 and gradient[r, j, n] > 0) or (total[r, j, n] > 1 and gradient[r, j, n] < 0):
-                    gradient[r, j, n] = 0
+                if total[r, j, n] < 0:
+                    gradient[r, j, n] = leak * min(gradient[r, j, n], 0)
+                elif total[r, j, n] > 1:
+                    gradient[r, j, n] = leak * max(gradient[r, j, n], 0)
