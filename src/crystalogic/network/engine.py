@@ -83,9 +83,9 @@ class Engine:
     def _through(self, total: Array, gradient: Array) -> None:
         kernels.through_clamp(total, gradient, total.dtype.type(self.leak))
 
-    def _deltas(self, seed: Array) -> list[tuple[Layer, Array, Array | None]]:
-        """For each layer its δ, and for a residual block also the δ of its merge neurons, last layer first."""
-        deltas: list[tuple[Layer, Array, Array | None]] = []
+    def _deltas(self, seed: Array) -> list[tuple[int, Layer, Array, Array | None]]:
+        """For each layer its index and δ, and for a residual block also the δ of its merge neurons, last layer first."""
+        deltas: list[tuple[int, Layer, Array, Array | None]] = []
         back = self._back[-1]
         np.copyto(back, seed)
         for index in range(len(self.shape.layers) - 1, -1, -1):
@@ -96,13 +96,13 @@ class Engine:
                 merge = back
                 back = merge.copy()
                 self._through(self._inner_totals[index], back)
-                deltas.append((layer, back, merge))
+                deltas.append((index, layer, back, merge))
                 below = self._back[index - 1]
                 np.matmul(weights.transpose(0, 2, 1), back, out=below)
                 below += merge
                 back = below
             else:
-                deltas.append((layer, back, None))
+                deltas.append((index, layer, back, None))
                 if index:
                     below = self._back[index - 1]
                     np.matmul(weights.transpose(0, 2, 1), back, out=below)
@@ -111,8 +111,7 @@ class Engine:
 
     def gradient(self, seed: Array) -> Array:
         """Σ over rows and outputs of seed · ∂output/∂parameters (restarts × parameters), after `forward`."""
-        for layer, delta, merge in self._deltas(seed):
-            index = self.shape.layers.index(layer)
+        for index, layer, delta, merge in self._deltas(seed):
             out = self._of_layer(self.gradients, layer)
             if index == 0:
                 np.matmul(delta.reshape(-1, self.n_rows), self._inputs.T, out=self._first_gradient)
@@ -123,12 +122,20 @@ class Engine:
                 self.gradients[:, layer.merge : layer.stop] = merge.sum(axis=2)
         return self.gradients
 
-    def jacobian(self, output: int = 0, out: Array | None = None) -> Array:
-        """∂output/∂parameters (restarts × parameters × rows), after `forward`."""
+    def jacobian(self, output: int = 0, sign: Array | None = None, out: Array | None = None) -> Array:
+        """∂output/∂parameters (restarts × parameters × rows), after `forward`.
+
+        With a leak, which side of a saturated ψ leads back depends on the sign of the error (restarts × rows): the row
+        is then the gradient of |error|, turned back by that sign.
+        """
         size = (self.n_restarts, self.shape.n_parameters, self.n_rows)
         result = np.empty(size, self.gradients.dtype) if out is None else out
-        for layer, delta, merge in self._deltas(self._one(output)):
-            index = self.shape.layers.index(layer)
+        seed = np.zeros((self.n_restarts, self.shape.n_outputs, self.n_rows), self.gradients.dtype)
+        seed[:, output] = 1 if sign is None else sign
+        for index, layer, delta, merge in self._deltas(seed):
+            if sign is not None:  # before the outer product, where it is a smaller array
+                delta = delta * sign[:, None]
+                merge = None if merge is None else merge * sign[:, None]
             before = self._inputs if index == 0 else self._values[index - 1]
             block = result[:, layer.start : layer.merge].reshape(
                 self.n_restarts, layer.n_outputs, layer.n_inputs + 1, self.n_rows
@@ -137,24 +144,3 @@ class Engine:
             if merge is not None:
                 result[:, layer.merge : layer.stop] = merge
         return result
-
-    def row_kernel(self, output: int = 0) -> Array:
-        """J Jᵀ (restarts × rows × rows) without building J, after `forward`.
-
-        A layer contributes (Σⱼ δⱼδⱼᵀ) ∘ (hᵀh), because its part of J is the outer product of δ and h.
-        """
-        result = np.zeros((self.n_restarts, self.n_rows, self.n_rows), self.gradients.dtype)
-        for layer, delta, merge in self._deltas(self._one(output)):
-            index = self.shape.layers.index(layer)
-            before = self._inputs if index == 0 else self._values[index - 1]
-            product = delta.transpose(0, 2, 1) @ delta
-            product *= before.swapaxes(-1, -2) @ before
-            result += product
-            if merge is not None:
-                result += merge.transpose(0, 2, 1) @ merge
-        return result
-
-    def _one(self, output: int) -> Array:
-        seed = np.zeros((1, self.shape.n_outputs, 1), self.gradients.dtype)
-        seed[0, output, 0] = 1
-        return seed

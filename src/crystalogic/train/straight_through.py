@@ -4,7 +4,7 @@
     backward   ∂L/∂w ≈ ∂L/∂T(w)                                                 (Eq. 12)
 
 Adam moves the shadow weights w, which stay in [-limit, limit]. The integers of the best step are the result, so a run
-is crystallized by construction and rounding costs nothing.
+is crystallized by construction, and rounding costs nothing unless the paper's schedule finishes the biases.
 
 Ours differs from the paper's in four fields. Neurons begin as "at least k of a few literals". A saturated ψ leaks a
 tenth of the gradient that leads back into [0,1], so that no neuron dies. Every literal costs a little loss, which keeps
@@ -18,9 +18,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.network import Engine, Shape, Stage, with_ones
+from crystalogic.network import Engine, Shape, Stage
 from crystalogic.train.adam import Adam
-from crystalogic.train.crystallize import schedule_exponent, smooth, ternary
+from crystalogic.train.batches import Batches
+from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, ternary, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Best, Outcome, Patience, Strategy, Trainer
 from crystalogic.train.task import Task
@@ -44,6 +45,7 @@ class StraightThrough(Strategy):
     start: Start = "literals"
     batch_rows: int = 512
     smooth_share: float = 0.0
+    finish: Schedule = "round"
     tolerance: float = 0.0
     patience: int | None = None
 
@@ -58,6 +60,7 @@ class StraightThrough(Strategy):
             start="uniform",
             batch_rows=10**9,
             smooth_share=0.15,
+            finish="paper",
             tolerance=0.10,
             patience=250,
         )
@@ -74,29 +77,10 @@ class StraightThrough(Strategy):
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return _StraightThroughTrainer(self, task, shape, n_restarts, generator)
+        return _Trainer(self, task, shape, n_restarts, generator)
 
 
-class Batches:
-    """The rows of each step: all of them, or a new random batch, with weights that sum to 1."""
-
-    def __init__(self, task: Task, batch_rows: int, generator: np.random.Generator, dtype: Any = np.float32) -> None:
-        self.inputs = with_ones(task.rows, dtype)
-        self.target, self.weight = task.target.T.astype(dtype), task.weight.astype(dtype)
-        self.is_partial = task.n_rows > batch_rows
-        self.n_rows = min(task.n_rows, batch_rows)
-        self._generator = generator
-
-    def next(self) -> tuple[Array, Array, Array]:
-        """Inputs, targets and weights of one step."""
-        if not self.is_partial:
-            return self.inputs, self.target, self.weight
-        rows = self._generator.choice(self.inputs.shape[1], self.n_rows, replace=False)
-        weight = self.weight[rows]
-        return np.ascontiguousarray(self.inputs[:, rows]), self.target[:, rows], weight / weight.sum()
-
-
-class _StraightThroughTrainer(Trainer):
+class _Trainer(Trainer):
     def __init__(
         self, fields: StraightThrough, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
@@ -149,5 +133,6 @@ class _StraightThroughTrainer(Trainer):
 
     def outcome(self) -> Outcome:
         shadow = self._best.parameters
-        lattice = self._quantized(shadow)
-        return Outcome(shadow, lattice, lattice, lattice)
+        network = self._quantized(shadow)
+        lattice = np.where(self._is_weight, network, to_lattice(self._shape, shadow, self._fields.finish))
+        return Outcome(shadow, network, lattice, network)
