@@ -1,0 +1,1 @@
+"""Training and crystallization: three strategies, one loop."""

@@ -1,0 +1,245 @@
+"""Levenberg–Marquardt on all restarts at once, then crystallization a few weights at a time.
+
+With errors e, Jacobian J and a positive diagonal D, a step solves
+
+    (JᵀJ + D) Δw = -(Jᵀe + g)                                   (Eq. 10)
+
+Levenberg's damping is D = μI, which gives ‖Δw‖ ≤ ‖e‖/(2√μ) (the paper's ‖e‖/μ is wrong for μ > 4); Marquardt's is
+D = μ·diag(JᵀJ), which diverges near zero weights. A step that lowers the objective is kept and μ falls tenfold, else it
+is undone and μ rises tenfold. With more parameters than rows the same step is
+
+    Δw = -D⁻¹(b - J'(I + J D⁻¹ J')⁻¹ J D⁻¹ b),   b = Jᵀe + g,
+
+a system of the size of the rows. Otherwise JᵀJ is summed in blocks of rows, so that memory stays bounded.
+
+The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g.
+
+Ours ends on the lattice by freezing: after `explore` steps, every `refit` steps the `freeze_share` of the free weights
+that lie nearest to integers are rounded and held, and the others go on learning what that cost. The Jacobian leaks
+through a saturated ψ when the error asks for it. The paper applies Υ₂ after every accepted step instead.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.network import Engine, Shape, Stage
+from crystalogic.train.batches import Batches
+from crystalogic.train.crystallize import Schedule, smooth, to_lattice
+from crystalogic.train.start import Start, starting_parameters
+from crystalogic.train.strategy import Outcome, Patience, Strategy, Trainer
+from crystalogic.train.task import Task
+
+Array = NDArray[Any]
+Damping = Literal["levenberg", "marquardt"]
+
+BLOCK = 1024
+LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
+
+
+@dataclass(frozen=True)
+class LevenbergMarquardt(Strategy):
+    """Levenberg–Marquardt; `LevenbergMarquardt.paper()` has the paper's fields and its residual block."""
+
+    hidden: tuple[Stage, ...] = (8,)
+    steps: int = 160
+    damping: Damping = "levenberg"
+    first_damping: float = 0.01
+    leak: float = 0.1
+    limit: float = 1.0
+    explore: int = 60
+    refit: int = 4
+    freeze_share: float = 0.25
+    attraction: float = 0.0
+    literal_cost: float = 0.002
+    start: Start = "literals"
+    batch_rows: int = 512
+    smooth_accepted: bool = False
+    finish: Schedule = "round"
+    tolerance: float = 0.0
+    patience: int | None = None
+
+    @classmethod
+    def paper(cls) -> Self:
+        """The fields of the paper's runs on MONK-1."""
+        return cls(
+            hidden=(4, "residual"),
+            steps=500,
+            first_damping=0.1,
+            leak=0.0,
+            limit=np.inf,
+            explore=500,
+            literal_cost=0.0,
+            start="fan_in",
+            smooth_accepted=True,
+            finish="paper",
+            tolerance=0.10,
+            patience=90,
+        )
+
+    @property
+    def literal_cost_of_choice(self) -> float:
+        """Literals cost nothing in training, and this much when a restart is chosen."""
+        return self.literal_cost
+
+    def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
+        """The engine, one block of the Jacobian twice, and the system."""
+        block = min(n_rows, self.batch_rows, BLOCK)
+        matrices = 2 * shape.n_parameters * block + 2 * min(shape.n_parameters, max(block, shape.n_parameters)) ** 2
+        return Engine.n_bytes(shape, n_restarts, block, 8) + 8 * n_restarts * matrices
+
+    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+        """A trainer at its first step."""
+        return _Trainer(self, task, shape, n_restarts, generator)
+
+
+class Linearization:
+    """The errors of all restarts at one point, and the damped step away from it.
+
+    `is_free` says which parameters may move; the others have a zero column in J.
+    """
+
+    def __init__(self, shape: Shape, n_restarts: int, leak: float = 0.0) -> None:
+        self._shape, self._n_restarts, self._leak = shape, n_restarts, leak
+        self._engines: dict[int, Engine] = {}
+
+    def _engine(self, n_rows: int) -> Engine:
+        if n_rows not in self._engines:
+            self._engines[n_rows] = Engine(self._shape, self._n_restarts, n_rows, np.float64)
+            self._engines[n_rows].leak = self._leak
+        return self._engines[n_rows]
+
+    def errors(self, parameters: Array, inputs: Array, target: Array, weight: Array) -> Array:
+        """Errors (restarts × outputs × rows), each row scaled by the root of its weight."""
+        result = np.empty((self._n_restarts, *target.shape))
+        for start in range(0, inputs.shape[1], BLOCK):
+            part = slice(start, start + BLOCK)
+            columns = np.ascontiguousarray(inputs[:, part])
+            output = self._engine(columns.shape[1]).forward(parameters, columns)
+            result[:, :, part] = (output - target[:, part]) * np.sqrt(weight[part])
+        return result
+
+    def solve(
+        self,
+        parameters: Array,
+        inputs: Array,
+        errors: Array,
+        weight: Array,
+        damping: Array,
+        *,
+        is_marquardt: bool = False,
+        is_free: Array | None = None,
+        pull: Array | None = None,
+        stiffness: float = 0.0,
+    ) -> Array:
+        """Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the attraction adds to D."""
+        n_parameters, n_rows = self._shape.n_parameters, inputs.shape[1]
+        blocks = self._blocks(parameters, inputs, errors, weight, is_free)
+        extra = np.zeros_like(parameters) if pull is None else pull
+        if self._shape.n_outputs == 1 and n_rows <= BLOCK and n_rows < n_parameters and not is_marquardt:
+            jacobian, error = next(iter(blocks))
+            diagonal = (damping + stiffness)[:, None]
+            right = np.einsum("rpn,rn->rp", jacobian, error) + extra
+            system = jacobian.transpose(0, 2, 1) @ jacobian
+            system[:, np.arange(n_rows), np.arange(n_rows)] += diagonal
+            inner = np.linalg.solve(system, np.einsum("rpn,rp->rn", jacobian, right)[:, :, None])
+            return np.asarray(-(right - (jacobian @ inner)[:, :, 0]) / diagonal)
+        system, right = np.zeros((self._n_restarts, n_parameters, n_parameters)), extra.copy()
+        for jacobian, error in blocks:
+            system += jacobian @ jacobian.transpose(0, 2, 1)
+            right += np.einsum("rpn,rn->rp", jacobian, error)
+        index = np.arange(n_parameters)
+        scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
+        system[:, index, index] += damping[:, None] * scale + stiffness
+        return np.asarray(-np.linalg.solve(system, right[:, :, None])[:, :, 0])
+
+    def _blocks(self, parameters: Array, inputs: Array, errors: Array, weight: Array, is_free: Array | None) -> Any:
+        for start in range(0, inputs.shape[1], BLOCK):
+            part = slice(start, start + BLOCK)
+            columns = np.ascontiguousarray(inputs[:, part])
+            engine = self._engine(columns.shape[1])
+            engine.forward(parameters, columns)
+            for output in range(self._shape.n_outputs):
+                error = errors[:, output, part]
+                jacobian = engine.jacobian(output, np.where(error >= 0, 1.0, -1.0) if self._leak else None)
+                jacobian *= np.sqrt(weight[part])
+                if is_free is not None:
+                    jacobian *= is_free[:, :, None]
+                yield jacobian, error
+
+
+class _Trainer(Trainer):
+    def __init__(
+        self, fields: LevenbergMarquardt, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+    ) -> None:
+        self._fields, self._shape = fields, shape
+        self._parameters = starting_parameters(fields.start, shape, n_restarts, generator)
+        self._peak = self._parameters
+        self._batches = Batches(task, fields.batch_rows, generator, np.float64)
+        self._linearization = Linearization(shape, n_restarts, fields.leak)
+        self._damping = np.full(n_restarts, fields.first_damping)
+        self._is_free = np.ones(self._parameters.shape, dtype=bool)
+        self._patience = Patience(n_restarts, fields.patience)
+        self.loss = np.full(n_restarts, np.inf)
+        self.is_finished, self.reached_tolerance = np.zeros(n_restarts, bool), np.zeros(n_restarts, bool)
+
+    def advance(self, step: int) -> None:
+        fields = self._fields
+        attraction = 0.0
+        if step >= fields.explore:
+            attraction = fields.attraction * (step - fields.explore + 1) / (fields.steps - fields.explore)
+            if step == fields.explore:
+                self._peak = self._parameters.copy()
+            if (step - fields.explore) % fields.refit == 0:
+                self._freeze()
+        inputs, target, weight = self._batches.next()
+        weight = weight * inputs.shape[1]  # μ is meant for a sum of squares over the rows
+        errors = self._linearization.errors(self._parameters, inputs, target, weight)
+        distance = (self._parameters - np.rint(self._parameters)) * self._is_free
+        move = self._linearization.solve(
+            self._parameters,
+            inputs,
+            errors,
+            weight,
+            self._damping,
+            is_marquardt=fields.damping == "marquardt",
+            is_free=self._is_free,
+            pull=attraction * distance,
+            stiffness=attraction,
+        )
+        moved = np.where(self._is_free, self._parameters + move, self._parameters)
+        moved = np.where(self._shape.is_bias, moved, np.clip(moved, -fields.limit, fields.limit))
+        new_errors = self._linearization.errors(moved, inputs, target, weight)
+        squares, new_squares = (errors**2).sum(axis=(1, 2)), (new_errors**2).sum(axis=(1, 2))
+        new_distance = (moved - np.rint(moved)) * self._is_free
+        is_accepted = new_squares + attraction * (new_distance**2).sum(axis=1) < squares + attraction * (
+            distance**2
+        ).sum(axis=1)
+        is_accepted &= ~self.is_finished
+        factor = np.where(is_accepted, 0.1, 10.0)
+        self._damping = np.clip(self._damping * factor, LEAST_DAMPING, MOST_DAMPING)
+        if fields.smooth_accepted:
+            moved = smooth(moved)
+        self._parameters = np.where(is_accepted[:, None], moved, self._parameters)
+        self.loss = np.where(is_accepted, new_squares, squares) / errors[0].size
+        self.reached_tolerance |= self.loss < fields.tolerance
+        self.is_finished |= self.reached_tolerance | self._patience.is_over(self.loss)
+
+    def _freeze(self) -> None:
+        """Rounds and holds the free weights nearest to integers, and forgets the damping of the coarser problem."""
+        distance = np.abs(self._parameters - np.rint(self._parameters))
+        distance[~self._is_free] = np.inf
+        order = np.argsort(distance, axis=1, kind="stable")
+        n_free = int(self._is_free[0].sum())
+        n_held = max(1, round(self._fields.freeze_share * n_free)) if n_free else 0
+        rows, held = np.arange(len(order))[:, None], order[:, :n_held]
+        self._parameters[rows, held] = np.rint(self._parameters[rows, held])
+        self._is_free[rows, held] = False
+        self._damping = np.minimum(self._damping, self._fields.first_damping)
+
+    def outcome(self) -> Outcome:
+        lattice = to_lattice(self._shape, self._parameters, self._fields.finish)
+        peak = self._parameters if self._is_free.all() else self._peak
+        return Outcome(self._parameters, self._parameters, lattice, peak)
