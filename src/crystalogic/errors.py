@@ -55,3 +55,7 @@ class CertificateError(CrystalogicError):
 
 class TrainingDataError(CrystalogicError):
     """Rows, targets, weights or settings that no network can be trained on."""
+
+
+class EncodingError(CrystalogicError):
+    """A column or a value that cannot be turned into truth values."""

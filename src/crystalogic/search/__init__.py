@@ -1,0 +1,10 @@
+"""Lattice search: learn the integer network directly, and the front of accuracy against size."""
+
+from crystalogic.search.clock import Progress, Stop
+from crystalogic.search.front import Candidate, Front
+from crystalogic.search.knowledge import Knowledge
+from crystalogic.search.learn import search
+from crystalogic.search.result import SearchResult
+from crystalogic.search.strategy import Annealing
+
+__all__ = ["Annealing", "Candidate", "Front", "Knowledge", "Progress", "SearchResult", "Stop", "search"]

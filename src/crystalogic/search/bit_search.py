@@ -34,12 +34,17 @@ TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as goo
 
 @nb.njit(cache=True, nogil=True)
 def size_of(state: Any) -> tuple[int, int]:
-    """Literals and live neurons."""
-    literals, neurons = 0, 0
-    for j in range(state.shape[0] - 1):
+    """Literals and neurons, (0, 0) for a constant output; a threshold strictly between ⊕ and ⊗ counts as one more neuron, for it is harder to read."""
+    literals, neurons, between = 0, 0, 0
+    n = state.shape[0] - 1
+    for j in range(n):
         literals += state[j, COUNT]
         neurons += state[j, COUNT] > 0
-    return literals, neurons
+        between += 1 < state[j, THRESHOLD] < state[j, COUNT]
+    if not 1 <= state[n, THRESHOLD] <= neurons:
+        return 0, 0
+    between += 1 < state[n, THRESHOLD] < neurons
+    return literals, neurons + between
 
 
 @nb.njit(cache=True, nogil=True)
@@ -363,8 +368,6 @@ def grow(
         idle = 0 if loss < best - 1e-6 else idle + 1
         best = min(best, loss)
         state[:] = candidate
-        if size_of(state)[1] == n:
-            break
     return best
 
 
@@ -472,8 +475,6 @@ def sweep(
                     continue
                 n_literals, n_neurons = size_of(trial)
                 if n_literals == 0 or n_literals >= front_loss.shape[0]:
-                    continue
-                if trial[n, THRESHOLD] < 1 or trial[n, THRESHOLD] > n_neurons:
                     continue
                 if required.shape[0] > 0 and lacks(trial, required):
                     continue

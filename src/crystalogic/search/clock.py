@@ -1,0 +1,58 @@
+"""When to stop: a time budget, a callback that says so, or Ctrl-C."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Stop(Enum):
+    """Why a search ended; the value is the sentence for people."""
+
+    DONE = "Every restart and every fold was searched."
+    EXACT = "The formula is exact on every row."
+    NOT_EXACT = "The budget ended before an exact formula was found; the best so far was kept."
+    TIME = "The time budget ran out; the best so far was kept."
+    INTERRUPTED = "It was interrupted; the best so far was kept."
+    CALLBACK = "The callback asked to stop; the best so far was kept."
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback sees: parts of the search done, of how many, what was done last, and the seconds so far."""
+
+    done: int
+    total: int
+    part: str
+    seconds: float
+
+
+Callback = Callable[[Progress], bool | None]
+
+
+class Clock:
+    """Counts seconds and remembers why the search must stop."""
+
+    def __init__(self, budget: float | None = None, callback: Callback | None = None) -> None:
+        self._begin = time.perf_counter()
+        self._budget = budget
+        self._callback = callback
+        self.stop: Stop | None = None
+        self.done, self.total = 0, 0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._begin
+
+    def is_over(self) -> bool:
+        """Whether to stop, because of the budget, the callback or an interruption."""
+        if self.stop is None and self._budget is not None and self.seconds > self._budget:
+            self.stop = Stop.TIME
+        return self.stop is not None
+
+    def tick(self, part: str) -> None:
+        """One part is done: tell the callback."""
+        self.done += 1
+        if self._callback and self._callback(Progress(self.done, self.total, part, self.seconds)) and not self.stop:
+            self.stop = Stop.CALLBACK

@@ -1,0 +1,186 @@
+"""Fill a front: the best crystal found for each number of literals, on one set of rows.
+
+Boolean features run on bit planes (`bit_search`), truth degrees on float lanes (`lanes`). The price of a literal is
+not one number: restarts run along a ladder of prices, from a fraction of a row to a fiftieth of all that there is to gain,
+and the temperature follows the price.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.crystal import Crystal
+from crystalogic.search import bit_search, bits, lanes
+from crystalogic.search.clock import Clock
+from crystalogic.search.knowledge import FALL, RISE, Knowledge
+from crystalogic.search.rows import Rows
+from crystalogic.search.states import bits_to_crystal, crystal_to_lanes, lanes_to_crystal, size_of
+from crystalogic.search.strategy import Annealing
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much work one front is worth."""
+
+    rungs: int  # of the ladder of prices
+    attempts: int  # to invent a neuron
+    alone: int  # moves for a new neuron
+    together: int  # moves for all neurons
+
+    def scaled(self, factor: float) -> "Effort":
+        """The same, with the moves times a factor."""
+        rungs = max(1, round(self.rungs * min(factor, 4)))
+        return Effort(rungs, self.attempts, max(50, int(self.alone * factor)), max(200, int(self.together * factor)))
+
+
+FULL = Effort(rungs=4, attempts=4, alone=3000, together=30_000)
+FOLD = Effort(rungs=2, attempts=2, alone=1500, together=10_000)
+
+
+class Pool:
+    """The best crystal of each size, by loss."""
+
+    def __init__(self, rows: Rows, max_literals: int) -> None:
+        self.rows = rows
+        self.loss = np.full(max_literals + 1, np.inf)
+        self.crystals: list[Crystal | None] = [None] * (max_literals + 1)
+
+    def offer(self, size: int, loss: float, crystal: Crystal) -> None:
+        """Keep the crystal if it is better than the one of its size."""
+        if size < len(self.loss) and loss < self.loss[size] - 1e-9:
+            self.loss[size], self.crystals[size] = loss, crystal
+
+    def front(self) -> list[tuple[int, float, Crystal]]:
+        """(literals, loss, crystal), each strictly better than every shorter one."""
+        kept: list[tuple[int, float, Crystal]] = []
+        for size, (loss, crystal) in enumerate(zip(self.loss, self.crystals, strict=True)):
+            if crystal is not None and (not kept or loss < kept[-1][1] - 1e-3):
+                kept.append((size, float(loss), crystal))
+        return kept
+
+
+def fill(
+    rows: Rows, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock, starts: Iterable[Crystal] = ()
+) -> Pool:
+    """The pool of best crystals on these rows; what is there is kept when the clock says stop."""
+    pool = Pool(rows, settings.max_literals)
+    effort = effort.scaled(settings.effort)
+    required = [rows.names.index(name) for name in knowledge.required]
+    boolean = set(rows.boolean.tolist())
+    if rows.is_boolean_target and boolean and set(required) <= boolean:
+        _fill_bits(pool, settings, knowledge, effort, seed, clock)
+    begin = list(starts)
+    if len(boolean) < len(rows.names) or not rows.is_boolean_target or begin or not pool.front():
+        _fill_lanes(pool, settings, knowledge, effort, seed, clock, begin)
+    return pool
+
+
+def prices(rows: Rows, rungs: int) -> list[float]:
+    """The ladder: from 0.3 rows up to a fiftieth of the baseline, or one row where that is less."""
+    high = max(1.0, rows.baseline / 50)
+    return [0.3 * (high / 0.3) ** (rung / max(1, rungs - 1)) for rung in range(rungs)]
+
+
+def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock) -> None:
+    rows = pool.rows
+    words = rows.words()
+    bits_of = knowledge.permitted(rows.names)[rows.boolean]
+    permitted = np.empty(2 * len(bits_of), bool)
+    permitted[0::2], permitted[1::2] = bits_of & RISE > 0, bits_of & FALL > 0
+    literals = np.flatnonzero(permitted).astype(np.int16)
+    if not len(literals):
+        return
+    place = {int(column): index for index, column in enumerate(rows.boolean)}
+    required = np.array([place[i] for i in knowledge.needed(rows.names)], np.int16)
+    n, width = settings.max_neurons, bits.FIRST + bits.MOST
+    start = np.zeros((n + 1, width), np.int16)
+    start[n, bits.THRESHOLD] = 1
+    for j, feature in enumerate(required[:n]):
+        literal = _likelier(rows, int(rows.boolean[feature])) + 2 * int(feature)
+        start[j, : bits.FIRST + 1] = 1, 1, literal if permitted[literal] else literal ^ 1
+    front = np.zeros((settings.max_literals + 1, n + 1, width), np.int16)
+    front_loss = np.full(settings.max_literals + 1, np.inf)
+    for rung, price in enumerate(prices(rows, effort.rungs)):
+        if clock.is_over():
+            break
+        hot = 0.8 * max(1.0, price)
+        bit_search.grow(
+            *words, literals, permitted, required, start, front, front_loss,
+            effort.alone, effort.together, effort.attempts, hot, 0.15, price, seed * 1009 + rung,
+        )
+    bit_search.sweep(*words, literals, required, front, front_loss, 20)
+    for size in np.flatnonzero(np.isfinite(front_loss)):
+        pool.offer(int(size), float(front_loss[size]), bits_to_crystal(front[size], rows.boolean, rows.names))
+
+
+def _likelier(rows: Rows, column: int) -> int:
+    """0 when the feature goes with the target, 1 when against it."""
+    values = rows.features[column]
+    return int(((values - values.mean()) * (rows.target - rows.target.mean()) * rows.weight).sum() < 0)
+
+
+def _fill_lanes(
+    pool: Pool,
+    settings: Annealing,
+    knowledge: Knowledge,
+    effort: Effort,
+    seed: int,
+    clock: Clock,
+    starts: list[Crystal],
+) -> None:
+    rows = pool.rows
+    found = [crystal for _, _, crystal in pool.front()]
+    begin = [*starts, *found[1 : 2 * effort.rungs : 2]] or [None]
+    scale = 1.0 if rows.cut else max(rows.baseline, 1e-3) / 60
+    ladder = prices(rows, effort.rungs) if rows.cut else [scale * p for p in (0.1, 0.5)]
+    for rung, price in enumerate(ladder):
+        for turn, crystal in enumerate(begin):
+            if clock.is_over():
+                return
+            state = first_state(rows, knowledge, settings.max_neurons, seed + rung) if crystal is None else (
+                crystal_to_lanes(crystal, rows.names, max(2, settings.max_neurons - len(crystal.neurons)))
+            )
+            hot = max(1.0, price) * 0.8 if rows.cut else scale
+            anneal_lanes(pool, state, settings, knowledge, effort.together, hot, price, seed * 1013 + 31 * rung + turn)
+
+
+def first_state(rows: Rows, knowledge: Knowledge, n_neurons: int, turn: int) -> Array:
+    """One literal, or the required ones, to start from: the feature that goes best with the target, or the next best."""
+    goal = rows.target - rows.target.mean()
+    centred = rows.features - rows.features.mean(axis=1, keepdims=True)
+    strength = np.asarray((centred * (goal * rows.weight)).sum(axis=1))
+    permitted = knowledge.permitted(rows.names)
+    usable = np.flatnonzero(permitted)
+    order = usable[np.argsort(-np.abs(strength[usable]), kind="stable")]
+    chosen = list(knowledge.needed(rows.names)) or [order[turn % len(order)]]
+    state = np.zeros((n_neurons, lanes.HEAD + 2 * max(12, len(chosen) + 4)), np.int16)
+    for feature in chosen:
+        sign = 1 if (strength[feature] >= 0 and permitted[feature] & RISE) or not permitted[feature] & FALL else -1
+        lanes.link(state[-1], feature, sign, 1 if feature == chosen[0] else 0)
+        state[-1, lanes.BIAS] += feature == chosen[0]
+    state[-1, lanes.BIAS] = sum(state[-1, lanes.HEAD + 2 * t + 1] < 0 for t in range(len(chosen)))
+    return state
+
+
+def anneal_lanes(
+    pool: Pool, state: Array, settings: Annealing, knowledge: Knowledge, moves: int, hot: float, price: float, seed: int
+) -> Array:
+    """Anneal one state on float lanes and offer all it saw to the pool; the state it ended in."""
+    rows = pool.rows
+    front = np.zeros((len(pool.loss), *state.shape), np.int16)
+    loss = pool.loss.copy()
+    graded = settings.graded if rows.cut else 1.0
+    lanes.anneal(
+        rows.features, rows.target, rows.weight, knowledge.permitted(rows.names), knowledge.needed(rows.names), state,
+        front, loss, moves, hot, 0.15 * min(1.0, hot) if rows.cut else 0.04 * hot, price, rows.one, rows.cut, 1.0 - graded, graded, seed,
+    )
+    for size in np.flatnonzero(loss < pool.loss - 1e-9):
+        crystal = lanes_to_crystal(front[size], rows.names)
+        if size_of(crystal) == size:
+            pool.offer(int(size), float(loss[size]), crystal)
+    return state

@@ -1,0 +1,82 @@
+"""What a search gives back."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crystalogic.crystal import Crystal
+from crystalogic.errors import CrystalError
+from crystalogic.search.clock import Stop
+from crystalogic.search.front import Front
+from crystalogic.search.knowledge import Knowledge
+
+if TYPE_CHECKING:
+    from crystalogic.logic.formula import Formula
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The chosen crystal with one output for each front, why the search ended, and the knowledge it respected.
+
+    `classes` is None for truth degrees. With two classes the one formula speaks for the second. `order` lists the
+    classes from the most frequent on: the first of them wins a tie between the largest degrees.
+    """
+
+    crystal: Crystal
+    fronts: tuple[Front, ...]
+    classes: tuple[Hashable, ...] | None
+    knowledge: Knowledge
+    stop: Stop
+    seconds: float
+    order: tuple[int, ...] = ()
+
+    @property
+    def front(self) -> Front:
+        """The front of a search with one formula."""
+        if len(self.fronts) != 1:
+            message = f"there are {len(self.fronts)} fronts, one for each class; take one of `fronts`."
+            raise CrystalError(message)
+        return self.fronts[0]
+
+    @cached_property
+    def formulas(self) -> "tuple[Formula, ...]":
+        """The exact formulas of the outputs."""
+        from crystalogic.symbolic.extract import extract
+
+        return extract(self.crystal).formulas
+
+    @property
+    def formula(self) -> "Formula":
+        """The exact formula of a search with one output."""
+        if len(self.formulas) != 1:
+            message = f"there are {len(self.formulas)} formulas, one for each class; take one of `formulas`."
+            raise CrystalError(message)
+        return self.formulas[0]
+
+    def degrees(self, X: ArrayLike) -> NDArray[Any]:
+        """The truth degrees (rows × outputs)."""
+        return self.crystal.run_rows(np.asarray(X, dtype=np.float64))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class of each row: the side of 1/2 for two classes, the largest degree for more; or the degree itself."""
+        degrees = self.degrees(X)
+        if self.classes is None:
+            return np.asarray(degrees[:, 0])
+        if len(self.classes) == 2:
+            return np.asarray(self.classes)[(degrees[:, 0] >= 0.5).astype(int)]
+        order = np.array(self.order)
+        return np.asarray(self.classes)[order[np.argmax(np.round(degrees[:, order], 9), axis=1)]]
+
+    def __str__(self) -> str:
+        parts = []
+        for index, front in enumerate(self.fronts):
+            if self.classes is not None:
+                parts.append(f"class {self.classes[index if len(self.fronts) > 1 else 1]}")
+            parts.append(str(front))
+        if not self.knowledge.is_empty:
+            parts.append(f"Respected: {self.knowledge}.")
+        return "\n".join([*parts, f"▶ {self.fronts[0].reason}. {self.stop.value}"])

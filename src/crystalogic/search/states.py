@@ -1,0 +1,101 @@
+"""States of the two kernels as crystals, and back."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.search.bits import COUNT, FIRST, THRESHOLD
+from crystalogic.search.lanes import BIAS, HEAD, LINKS
+
+Array = NDArray[Any]
+
+
+def bits_to_crystal(state: Array, columns: Array, names: tuple[str, ...]) -> Crystal:
+    """The crystal of a bit state; `columns` are the features its literals count.
+
+    A literal alone, a ⊕ under ⊕ and a ⊗ under ⊗ join the output neuron: ψ(a + ψ(b + c)) = ψ(a + b + c) for values ≥ 0,
+    and dually.
+    """
+    live = [row for row in state[:-1] if row[COUNT] > 0]
+    k, n_features = int(state[-1, THRESHOLD]), len(names)
+    neurons: list[Neuron] = []
+    output: dict[int, int] = {}
+    bias = 1 - k
+    for row in live:
+        m, own = int(row[COUNT]), int(row[THRESHOLD])
+        literals = {int(columns[t >> 1]): -1 if t & 1 else 1 for t in map(int, row[FIRST : FIRST + m])}
+        joins = m == 1 or (own == 1 and k == 1) or (own == m and k == len(live))
+        if (joins or len(live) == 1) and not set(literals) & set(output):
+            output |= literals
+            bias += sum(weight < 0 for weight in literals.values())
+            if k == len(live) > 1:
+                bias -= m - 1
+            elif len(live) == 1 and k == 1:
+                bias -= own - 1
+        else:
+            negative = sum(weight < 0 for weight in literals.values())
+            neurons.append(Neuron(list(literals), list(literals.values()), negative - own + 1))
+            output[n_features + len(neurons) - 1] = 1
+    neurons.append(Neuron(list(output), list(output.values()), bias))
+    return Crystal(names, neurons, [n_features + len(neurons) - 1])
+
+
+def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:
+    """The crystal of a lanes state, without its dead neurons."""
+    n_features, n = len(names), len(state)
+    live = {n - 1}
+    for j in range(n - 1, -1, -1):
+        if j in live:
+            live.update(int(s) - n_features for s in _sources(state[j]) if s >= n_features)
+    place = {j: n_features + index for index, j in enumerate(sorted(live))}
+    neurons = []
+    for j in sorted(live):
+        sources = [int(s) if s < n_features else place[int(s) - n_features] for s in _sources(state[j])]
+        weights = [int(w) for w in state[j, HEAD + 1 : HEAD + 2 * state[j, LINKS] : 2]]
+        neurons.append(Neuron(sources, weights, int(state[j, BIAS])))
+    return Crystal(names, neurons, [n_features + len(neurons) - 1])
+
+
+def crystal_to_lanes(crystal: Crystal, names: tuple[str, ...], spare: int) -> Array:
+    """The lanes state of a crystal with one output over these names, with `spare` dead neurons before each layer ends.
+
+    An output that is an input or an inner neuron gets an output neuron of its own. Dead neurons stand first.
+    """
+    n_features, n_inputs = len(names), len(crystal.inputs)
+    column = [names.index(name) for name in crystal.inputs]
+    order = sorted(crystal.live)
+    neurons = [crystal.neurons[index] for index in order]
+    last = crystal.outputs[0]
+    place = {index: n_features + spare + position for position, index in enumerate(order)}
+
+    def source(value: int) -> int:
+        return column[value] if value < n_inputs else place[value - n_inputs]
+
+    links = [[(source(s), w) for s, w in neuron.links] for neuron in neurons]
+    biases = [neuron.bias for neuron in neurons]
+    if not order or last != n_inputs + order[-1]:
+        links.append([(source(last), 1)])
+        biases.append(0)
+    capacity = max(12, 4 + max(map(len, links)))
+    state = np.zeros((spare + len(links), HEAD + 2 * capacity), np.int16)
+    for j, (pairs, bias) in enumerate(zip(links, biases, strict=True)):
+        row = state[spare + j]
+        row[BIAS], row[LINKS] = bias, len(pairs)
+        for t, (s, w) in enumerate(pairs):
+            row[HEAD + 2 * t], row[HEAD + 2 * t + 1] = s, w
+    return state
+
+
+def size_of(crystal: Crystal) -> int:
+    """How many literals the crystal has: its live links to inputs, a weight ±w counting w."""
+    n_inputs = len(crystal.inputs)
+    literals = sum(
+        abs(weight) for j in crystal.live for source, weight in crystal.neurons[j].links if source < n_inputs
+    )
+    return literals + sum(output < n_inputs for output in crystal.outputs)
+
+
+def _sources(row: Array) -> Array:
+    return np.asarray(row[HEAD : HEAD + 2 * row[LINKS] : 2])

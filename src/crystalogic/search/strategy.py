@@ -1,0 +1,53 @@
+"""The settings of the lattice search."""
+
+from dataclasses import dataclass
+
+from crystalogic.errors import TrainingDataError
+from crystalogic.search.bits import MOST
+
+
+@dataclass(frozen=True)
+class Annealing:
+    """Simulated annealing on the integer lattice, the default strategy. Everything else follows from the data.
+
+    max_literals, max_neurons: limits that no formula of the front exceeds.
+    min_gain: the least training score a further literal must bring to stay on the front.
+    folds, repeats: the cross-validation inside the training rows; repeats None: three, fewer for large tables.
+    standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
+    effort: scales the number of moves and restarts.
+    graded: the share of the loss that is the size of the error rather than the error itself.
+    n_threads: how many parts run at once; the result does not depend on it.
+    """
+
+    max_literals: int = 30
+    max_neurons: int = 12
+    min_gain: float = 0.0
+    folds: int = 5
+    repeats: int | None = None
+    standard_errors: float = 1.0
+    effort: float = 1.0
+    graded: float = 0.1
+    n_threads: int = 1
+
+    def __post_init__(self) -> None:
+        checks = {
+            "max_literals": (self.max_literals >= 1, "at least 1"),
+            "max_neurons": (1 <= self.max_neurons <= MOST, f"between 1 and {MOST}"),
+            "min_gain": (self.min_gain >= 0, "at least 0"),
+            "folds": (self.folds >= 2, "at least 2"),
+            "repeats": (self.repeats is None or self.repeats >= 0, "None or at least 0"),
+            "standard_errors": (self.standard_errors >= 0, "at least 0"),
+            "effort": (self.effort > 0, "positive"),
+            "graded": (0 <= self.graded <= 1, "between 0 and 1"),
+            "n_threads": (self.n_threads >= 1, "at least 1"),
+        }
+        for name, (holds, wanted) in checks.items():
+            if not holds:
+                message = f"the {name!r} parameter of Annealing must be {wanted}. Got {getattr(self, name)!r} instead."
+                raise TrainingDataError(message)
+
+    def n_repeats(self, n_rows: int) -> int:
+        """How often the cross-validation is repeated with other folds."""
+        if self.repeats is not None:
+            return self.repeats
+        return 3 if n_rows < 1000 else 1
