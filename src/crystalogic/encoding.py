@@ -83,7 +83,8 @@ class Encoding:
     def transform(self, rows: Any) -> "NDArray[np.float32]":
         """The truth values (rows × names); a value no training row had makes all literals of its column 0.
 
-        A number outside the training range has degree 0 or 1. A missing value where training had none is an error.
+        A number outside the training range has degree 0 or 1. A missing number where training had none is an error;
+        a missing category is then a value no training row had.
         """
         import numpy as np
 
@@ -210,7 +211,7 @@ def _encoded(column: Column, values: Sequence[Any]) -> "NDArray[Any]":
     result = np.zeros((len(column.names), len(values)))
     texts = {f"{column.name}={value}": value for value in column.values}
     missing = np.array([value is None for value in values])
-    if missing.any() and not column.has_missing:
+    if missing.any() and not column.has_missing and column.kind != "category":
         row = int(np.flatnonzero(missing)[0])
         message = f"row {row}: {column.name!r} is missing, which no training row was. Drop the row or train with such rows."
         raise EncodingError(message)

@@ -65,13 +65,13 @@ class Front:
         return "\n".join(lines)
 
 
-def choose(losses: NDArray[Any], standard_errors: float = 1.0) -> int:
+def choose(losses: NDArray[Any], standard_errors: float = 1.0, constant: float = np.inf) -> int:
     """The index that the one-standard-error rule picks: the shortest formula that is not clearly worse than the best.
 
     `losses` holds, for each row and each size in ascending order, what the held-out row lost. "Clearly" is judged on
     the same rows: the mean difference to the best must exceed its own standard error (times `standard_errors`). The
     difference varies less than the losses themselves, so a clause that mends three rows and breaks none is seen.
-    A size that a shorter one matches or beats is no candidate.
+    A size that a shorter one, or the best constant (its mean loss is `constant`), matches or beats is no candidate.
 
     >>> choose(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]]))
     1
@@ -79,7 +79,7 @@ def choose(losses: NDArray[Any], standard_errors: float = 1.0) -> int:
     mean = losses.mean(axis=0)
     best = int(np.argmin(mean))
     for size in range(best):
-        if size and mean[size] >= mean[:size].min():
+        if mean[size] >= min([constant, *mean[:size]]):
             continue
         difference = losses[:, size] - losses[:, best]
         if difference.mean() <= standard_errors * difference.std() / np.sqrt(len(losses)) + 1e-12:

@@ -213,7 +213,7 @@ def _judged(
     idle = _lost(constant.crystal, X, rows)[seen] * weight[seen]
     if idle.mean() <= judged.mean(axis=0).min():
         return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
-    chosen = choose(judged, settings.standard_errors)
+    chosen = choose(judged, settings.standard_errors, float(idle.mean()))
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
     return Front(tuple(found), chosen, reason)
 
