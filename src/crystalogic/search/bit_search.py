@@ -327,9 +327,13 @@ def grow(
     hot: float,
     cold: float,
     price: float,
+    style: int,
     seed: int,
 ) -> float:
-    """Grow from `start` until two more neurons bring nothing; the best objective. The front is filled on the way."""
+    """Grow from `start` until two more neurons bring nothing; the best objective. The front is filled on the way.
+
+    Style 1 only adds alternatives (a disjunction grows), style 2 only conditions (a conjunction), 0 whatever gains most.
+    """
     random = np.empty(1, np.uint64)
     random[0] = np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252)
     n = start.shape[0] - 1
@@ -347,7 +351,7 @@ def grow(
     while idle < 2:
         chosen, chosen_more = -np.inf, True
         for attempt in range(2 * restarts):
-            more = attempt % 2 == 0
+            more = attempt % 2 == 0 if style == 0 or size_of(state)[0] == 0 else style == 1
             wanted(features, target, valid, state, more, on, off)
             gain = invent(
                 features, weights, literals, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found

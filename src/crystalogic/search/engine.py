@@ -105,13 +105,14 @@ def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Ef
         start[j, : bits.FIRST + 1] = 1, 1, literal if permitted[literal] else literal ^ 1
     front = np.zeros((settings.max_literals + 1, n + 1, width), np.int16)
     front_loss = np.full(settings.max_literals + 1, np.inf)
-    for rung, price in enumerate(prices(rows, effort.rungs)):
-        if clock.is_over():
+    ladder = prices(rows, effort.rungs)
+    for rung, price in enumerate([*ladder, *[1.0] * effort.rungs]):
+        is_clean = front_loss.min() < 0.05  # without an error left, all that remains is to say it with fewer literals
+        if clock.is_over() or (rung >= len(ladder) and not is_clean):
             break
-        hot = 0.8 * max(1.0, price)
         bit_search.grow(
-            *words, literals, permitted, required, start, front, front_loss,
-            effort.alone, effort.together, effort.attempts, hot, 0.15, price, seed * 1009 + rung,
+            *words, literals, permitted, required, start, front, front_loss, effort.alone, effort.together,
+            effort.attempts, 0.8 * max(1.0, price), 0.15, price, rung % 3, seed * 1009 + rung,
         )
     bit_search.sweep(*words, literals, required, front, front_loss, 20)
     for size in np.flatnonzero(np.isfinite(front_loss)):
