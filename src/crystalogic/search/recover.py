@@ -1,0 +1,145 @@
+"""Recover the formula behind a truth table: take it apart, or grow a network until it is exact."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crystalogic.crystal import Crystal
+from crystalogic.search.clock import Callback, Clock, Stop
+from crystalogic.search.decompose import decompose
+from crystalogic.search.engine import Pool, anneal_lanes, first_state
+from crystalogic.search.knowledge import NOTHING
+from crystalogic.search.rows import Rows, make_rows
+from crystalogic.search.strategy import Annealing
+
+if TYPE_CHECKING:
+    from crystalogic.logic.formula import Formula
+
+Array = NDArray[Any]
+SAMPLE = 1000  # rows searched at first; rows that the result gets wrong are added
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """The formula found, whether it is exact on every row given, the largest error, and why the search ended."""
+
+    formula: "Formula"
+    crystal: Crystal
+    is_exact: bool
+    largest_error: float
+    stop: Stop
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.formula}\n{self.stop.value}"
+
+
+def recover(
+    X: ArrayLike,
+    y: ArrayLike,
+    names: Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+    time_budget: float | None = None,
+    max_literals: int = 24,
+    restarts: int = 60,
+    callback: Callback | None = None,
+) -> Recovery:
+    """A formula with this truth table, over any Sₙ or [0,1]; `is_exact` says whether every row agrees.
+
+    Tables over Sₙ are first taken apart, which finds the shortest formula of up to six literals; then networks of
+    growing size are annealed. Without a time budget the seed alone decides the result.
+
+    >>> from itertools import product
+    >>> rows = [[a / 2, b / 2, c / 2] for a, b, c in product(range(3), repeat=3)]
+    >>> found = recover(rows, [max(0, a + min(1, 1 - b + c) - 1) for a, b, c in rows], names=["a", "b", "c"])
+    >>> print(found)
+    a ⊗ (¬b ⊕ c)
+    The formula is exact on every row.
+    """
+    rows = make_rows(X, y, names, None, is_class=False)
+    clock = Clock(time_budget, callback)
+    clock.total = restarts + 1
+    used = np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE]
+    best: Crystal | None = None
+    try:
+        best = _grow(rows, used, seed, max_literals, restarts, clock)
+    except KeyboardInterrupt:
+        clock.stop = Stop.INTERRUPTED
+    if best is None:
+        from crystalogic.crystal import Neuron
+
+        best = Crystal(rows.names, [Neuron([], [], int(rows.target.mean() > rows.one / 2))], [len(rows.names)])
+    return _recovery(rows, best, clock)
+
+
+def _recovery(rows: Rows, crystal: Crystal, clock: Clock) -> Recovery:
+    from crystalogic.symbolic.extract import extract
+
+    largest = float(_errors(rows, crystal).max())
+    is_exact = largest < 1e-6
+    stop = Stop.EXACT if is_exact else clock.stop or Stop.NOT_EXACT
+    return Recovery(extract(crystal).formula, crystal, is_exact, largest, stop, clock.seconds)
+
+
+def _errors(rows: Rows, crystal: Crystal) -> Array:
+    exact = rows.features.T.astype(np.float64) / rows.one
+    return np.abs(crystal.run_rows(exact)[:, 0] - rows.target / rows.one)
+
+
+def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
+    best, least = None, np.inf
+    is_lattice = rows.one > 1 or bool((rows.features == np.rint(rows.features)).all())
+    for _ in range(5):  # a formula exact on the sample, and wrong elsewhere, puts those rows into the sample
+        sample = rows.take(used)
+        found = _taken_apart(sample, rows.names, max_literals) if is_lattice else None
+        clock.tick("taken apart")
+        if found is None:
+            found = _annealed(sample, seed, max_literals, restarts, clock)
+        if found is None:
+            return best
+        errors = _errors(rows, found)
+        if errors.sum() < least:
+            best, least = found, float(errors.sum())
+        missed = np.flatnonzero(errors > 1e-6)
+        if not len(missed) or clock.is_over() or not len(np.setdiff1d(missed, used)):
+            return best
+        used = np.union1d(used, missed[:SAMPLE])
+    return best
+
+
+def _taken_apart(rows: Rows, names: tuple[str, ...], max_literals: int) -> Crystal | None:
+    from crystalogic.symbolic.encode import encode
+
+    formula = decompose(rows.features, rows.target, int(rows.one), names, min(6, max_literals))
+    if formula is None:
+        return None
+    crystal = encode(formula)
+    return _widened(crystal, names)
+
+
+def _widened(crystal: Crystal, names: tuple[str, ...]) -> Crystal:
+    """The same crystal over all names, in their order."""
+    from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal
+
+    return lanes_to_crystal(crystal_to_lanes(crystal, names, 0), names)
+
+
+def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
+    """Restart after restart, the network growing from three neurons to twelve, until one is exact on the rows."""
+    pool = Pool(rows, max_literals)
+    settings = Annealing(max_literals=max_literals)
+    unit = max(rows.baseline, 1e-3) / 50
+    for turn in range(restarts):
+        if clock.is_over():
+            break
+        state = first_state(rows, NOTHING, min(12, 6 + turn // 4), turn)
+        moves = 60_000 if turn % 4 else 200_000
+        anneal_lanes(pool, state, settings, NOTHING, moves, unit, 0.1 * unit, seed * 1013 + turn)
+        clock.tick("restart")
+        if pool.front() and pool.front()[-1][1] < 0.05 and _errors(rows, pool.front()[-1][2]).max() < 1e-6:
+            break
+    return pool.front()[-1][2] if pool.front() else None
