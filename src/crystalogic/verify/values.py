@@ -43,7 +43,7 @@ class Ref(NamedTuple):
 
 
 ZERO, ONE = Ref(0, False), Ref(0, True)
-MOST_SUMS = 8  # with the same clamp that are remembered for one value
+MOST_SUMS = 16  # with the same clamp that are remembered for one value
 
 
 class Values:
@@ -96,10 +96,15 @@ class Values:
 
     def _remember(self, canonical: Sum, also: Sum) -> int:
         value = self._number(canonical)
-        sums = self._sums.setdefault(value, [canonical])
-        if also not in sums and len(sums) < MOST_SUMS:
-            sums.append(also)
+        self._also(value, canonical)
+        self._also(value, also)
         return value
+
+    def _also(self, value: int, total: Sum) -> None:
+        """Keep one more sum whose clamp is the value: the lemma may need it."""
+        sums = self._sums.setdefault(value, [])
+        if len(sums) < MOST_SUMS and total not in sums:
+            sums.append(total)
 
     def _disjunction(self, total: Sum) -> Ref:
         """σ of a sum whose least value is 0: a disjunction of literals, each with a multiplicity."""
@@ -113,6 +118,7 @@ class Values:
             for literal, times in inner.items():
                 flat[literal] = flat.get(literal, 0) + times * abs(weight)
         if any(~literal in flat for literal in flat):  # x ⊕ ¬x
+            self._also(ZERO.value, self._complement(total))
             return ONE
         weights = {literal.value: -times if literal.negated else times for literal, times in flat.items()}
         bias = sum(times for literal, times in flat.items() if literal.negated)
@@ -120,7 +126,7 @@ class Values:
 
     def _disjuncts(self, ref: Ref) -> dict[Ref, int] | None:
         """The literals of a value that is a disjunction, with their multiplicities."""
-        if ref.negated or ref.value not in self._sums:
+        if ref.negated or not ref.value or ref.value not in self._sums:
             return None
         vector, bias = self._sums[ref.value][0]
         if bias + self._vectors.least[vector] != 0:
