@@ -41,7 +41,8 @@ class Certificate:
     steps: tuple[Step, ...]
 
     def __str__(self) -> str:
-        shown = f"{len(self.steps)} neurons, each shown equal to its part of the formula"
+        count = len(self.steps)
+        shown = f"{count} neuron{'s, each' if count != 1 else ''} shown equal to its part of the formula"
         if self.n_cases > 1:
             shown = f"shown case by case for {self.n_cases} combinations of the Boolean inputs"
         return f"Proved: {CLAIM}.\nScope: {self.scope}.\nHow: {shown}."

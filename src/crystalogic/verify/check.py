@@ -31,7 +31,7 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
     >>> print(certify(either, parse("a → b")))
     Proved: the formulas and the crystal compute the same function throughout the scope.
     Scope: all of [0,1]ⁿ.
-    How: 1 neurons, each shown equal to its part of the formula.
+    How: 1 neuron shown equal to its part of the formula.
     """
     formulas = as_formulas(formula)
     _refuse_mismatched(crystal, formulas)
