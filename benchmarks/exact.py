@@ -58,9 +58,8 @@ def expansion() -> None:
         threshold = Threshold(k, variables(f"x{i}" for i in range(m)))
         formula = expand(threshold)
         bound = (m + 1) ** 2 / 4
-        print(
-            f"  {k} of {m}: {n_thresholds(threshold)} (bound {bound:g}), {formula.n_nodes} nodes, {formula.size:,} literals"
-        )
+        counts = f"{n_thresholds(threshold)} (bound {bound:g}), {formula.n_nodes} nodes, {formula.size:,} literals"
+        print(f"  {k} of {m}: {counts}")
 
 
 def deep_formula() -> None:
