@@ -6,7 +6,11 @@ changed after writing is noticed on reading.
 
 import hashlib
 import json
+import os
+import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from crystalogic.errors import DocumentError
@@ -61,3 +65,28 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
 
 def _labelled(kind: str, version: int, body: Body) -> dict[str, Any]:
     return {"format": f"crystalogic {kind}", "version": version, **body}
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes a text file so that it is there completely or not at all, and an older one stays until then."""
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise DocumentError(_unwritable(path, error)) from None
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException as error:
+        with suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(error, OSError):
+            raise DocumentError(_unwritable(path, error)) from None
+        raise
+
+
+def _unwritable(path: Path, error: OSError) -> str:
+    return f"{path}: cannot be written ({error.strerror}). Choose another folder, or free some space."

@@ -1,0 +1,7 @@
+"""Encoding: columns of a table as named truth values, learned from training rows and then frozen."""
+
+from crystalogic.encoding.encoding import Encoding
+from crystalogic.encoding.fit import fit_encoding
+from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches
+
+__all__ = ["Cut", "Degree", "Encoding", "Is", "Literal", "Missing", "Reaches", "fit_encoding"]

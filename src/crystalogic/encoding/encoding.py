@@ -1,0 +1,165 @@
+"""The encoding of a table: its literals in order, what is known of them, and what was left out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.encoding.literals import Cut, Is, Literal, Missing, Reaches, literal_from_content
+from crystalogic.encoding.values import Values
+from crystalogic.errors import DocumentError, EncodingError
+from crystalogic.logic.domain import Domain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as it was read: its kind, its literals, the values that training rows had, or why it was left out."""
+
+    name: str
+    kind: str  # "number", "code", "category", "ordinal" or "left out"
+    literals: tuple[Literal, ...] = ()
+    known: tuple[str, ...] = ()  # the values of a code, category or ordinal in the training rows
+    has_missing: bool = False
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.note or self.kind}"
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Columns in order; `transform` turns rows into an array of truth values, one column for each of `names`.
+
+    >>> from crystalogic.encoding import fit_encoding
+    >>> ages = fit_encoding({"age": [31, 44, 58, 62.5, 70, 75], "sex": ["f", "m", "m", "f", "m", "f"]}, n_cuts=1)
+    >>> ages.names
+    ('age', 'age ≥ 60', 'sex=m')
+    >>> ages.transform({"age": [53, 80], "sex": ["m", "f"]}).tolist()
+    [[0.5, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    """
+
+    columns: tuple[Column, ...]
+
+    @cached_property
+    def literals(self) -> dict[str, Literal]:
+        """The literals by their names, in order."""
+        return {literal.name: literal for column in self.columns for literal in column.literals}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all truth values."""
+        return tuple(self.literals)
+
+    def columns_of(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The columns that these truth values are read from."""
+        return tuple(dict.fromkeys(self.literals[name].column for name in names))
+
+    @property
+    def domain(self) -> Domain:
+        """What is known of every encoded row: which truth values are Boolean, and which exclude each other."""
+        boolean: list[str] = []
+        exclusive: list[list[str]] = []
+        for column in self.columns:
+            apart = [each.name for each in column.literals if isinstance(each, (Is, Missing))]
+            if len(apart) > 1:
+                exclusive.append(apart)
+            else:
+                boolean += apart
+            boolean += [each.name for each in column.literals if isinstance(each, (Cut, Reaches))]
+        return Domain(boolean=boolean, exclusive=exclusive)
+
+    def transform(
+        self, rows: Any, names: Sequence[str] | None = None, *, dtype: Any = "float32", first_row: int = 0
+    ) -> "NDArray[np.floating[Any]]":
+        """The truth values (rows × names) of a frame or a mapping of columns; only the columns needed are read."""
+        import numpy as np
+
+        wanted = self.names if names is None else names
+        unknown = [name for name in wanted if name not in self.literals]
+        if unknown:
+            message = f"there is no truth value {unknown[0]!r} in this encoding."
+            raise EncodingError(message)
+        needed = {name: read_column(rows, name, first_row) for name in self.columns_of(wanted)}
+        length = len(next(iter(needed.values()))) if needed else _n_rows(rows)
+        result = np.empty((length, len(wanted)), dtype, order="F")
+        for index, name in enumerate(wanted):
+            literal = self.literals[name]
+            result[:, index] = literal.truth(needed[literal.column])
+        return result
+
+    def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
+        """The categories no training row had, by column: all their literals are false, which is worth a word."""
+        wanted = None if columns is None else set(columns)
+        found = {}
+        for column in self.columns:
+            if column.known and (wanted is None or column.name in wanted):
+                texts = read_column(rows, column.name).texts
+                new = sorted({text for text in texts if text is not None} - set(column.known))
+                if new:
+                    found[column.name] = tuple(new)
+        return found
+
+    def content(self) -> dict[str, Any]:
+        """The encoding as plain JSON data."""
+        return {
+            "columns": [
+                {
+                    "name": column.name,
+                    "kind": column.kind,
+                    "literals": [literal.content() for literal in column.literals],
+                    "known": column.known,
+                    "has_missing": column.has_missing,
+                    "note": column.note,
+                }
+                for column in self.columns
+            ]
+        }
+
+    @staticmethod
+    def from_content(body: Mapping[str, Any]) -> "Encoding":
+        """The encoding with this plain JSON data, validated."""
+        try:
+            columns = tuple(
+                Column(
+                    str(each["name"]),
+                    str(each["kind"]),
+                    tuple(literal_from_content(literal) for literal in each["literals"]),
+                    tuple(map(str, each["known"])),
+                    bool(each["has_missing"]),
+                    str(each["note"]),
+                )
+                for each in body["columns"]
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            message = f"not an encoding: {type(error).__name__} {error} while reading its columns."
+            raise DocumentError(message) from None
+        encoding = Encoding(columns)
+        if len(encoding.literals) != sum(len(column.literals) for column in columns):
+            message = "not an encoding: two of its literals have the same name."
+            raise DocumentError(message)
+        return encoding
+
+
+def read_column(rows: Any, name: str, first_row: int = 0) -> Values:
+    """One column of a frame or mapping, or an EncodingError that names it."""
+    try:
+        return Values(name, rows[name], first_row)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        if "Column" not in type(error).__name__ and not isinstance(error, (KeyError, IndexError, TypeError)):
+            raise
+        message = f"the rows have no column {name!r}; they have {', '.join(map(str, column_names(rows)))}."
+        raise EncodingError(message) from None
+
+
+def column_names(rows: Any) -> list[str]:
+    """The names of the columns of a frame or mapping."""
+    return [str(name) for name in (rows.columns if hasattr(rows, "columns") else rows)]
+
+
+def _n_rows(rows: Any) -> int:
+    names = column_names(rows)
+    return len(rows) if hasattr(rows, "columns") else len(rows[names[0]]) if names else 0

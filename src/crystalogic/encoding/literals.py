@@ -1,0 +1,161 @@
+"""Literals: what a truth value says of one column, in the person's own words and units.
+
+A missing value makes every literal of its column false, except `… is missing`, which is true of it alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crystalogic.encoding.values import Values, shown_number
+from crystalogic.errors import DocumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A statement about one column; `truth` gives its degree for every row."""
+
+    column: str
+    kind: ClassVar[str]
+    is_boolean: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """The statement in words; the name of the truth value in formulas."""
+        raise TypeError(self)
+
+    def truth(self, values: Values) -> "NDArray[Any]":
+        """The degree for each row of the column."""
+        raise TypeError(values)
+
+    def content(self) -> dict[str, Any]:
+        """The literal as plain JSON data."""
+        return {"kind": self.kind, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class Degree(Literal):
+    """How far a number lies between the least and the greatest of the training rows; clipped outside."""
+
+    low: float
+    high: float
+    kind = "degree"
+    is_boolean = False
+
+    @property
+    def name(self) -> str:
+        return self.column
+
+    def truth(self, values: Values) -> "NDArray[Any]":
+        import numpy as np
+
+        scaled = (values.numbers - self.low) / (self.high - self.low)
+        return np.nan_to_num(scaled.clip(0, 1), nan=0.0)
+
+    def exactly(self, number: float) -> Fraction:
+        """The degree of one number as an exact fraction."""
+        low, high = Fraction(self.low), Fraction(self.high)
+        return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
+
+
+@dataclass(frozen=True)
+class Cut(Literal):
+    """The number is at least `at`, in the column's own units."""
+
+    at: float
+    kind = "cut"
+
+    @property
+    def name(self) -> str:
+        return f"{self.column} ≥ {shown_number(self.at)}"
+
+    def truth(self, values: Values) -> "NDArray[Any]":
+        return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
+
+
+@dataclass(frozen=True)
+class Is(Literal):
+    """The value is this one; numbers are compared as numbers, so that 4, 4.0 and '4' are one value."""
+
+    value: str
+    kind = "is"
+
+    @property
+    def name(self) -> str:
+        return f"{self.column}={self.value}"
+
+    def truth(self, values: Values) -> "NDArray[Any]":
+        return values.equal(self.value)
+
+
+@dataclass(frozen=True)
+class Reaches(Literal):
+    """The value stands at `level` or after it in the declared order."""
+
+    level: str
+    order: tuple[str, ...]
+    kind = "reaches"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", tuple(self.order))
+
+    @property
+    def name(self) -> str:
+        return f"{self.column} ≥ {self.level}"
+
+    def truth(self, values: Values) -> "NDArray[Any]":
+        import numpy as np
+
+        reached = [values.equal(level) for level in self.order[self.order.index(self.level) :]]
+        return np.logical_or.reduce(reached)
+
+
+@dataclass(frozen=True)
+class Missing(Literal):
+    """The value is missing."""
+
+    kind = "missing"
+
+    @property
+    def name(self) -> str:
+        return f"{self.column} is missing"
+
+    def truth(self, values: Values) -> "NDArray[Any]":
+        return values.is_missing
+
+
+KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is, Reaches, Missing)}
+
+
+def literal_from_content(body: Mapping[str, Any]) -> Literal:
+    """The literal with this plain JSON data, validated."""
+    fields = dict(body)
+    try:
+        kind = KINDS[fields.pop("kind")]
+        literal = kind(**fields)
+        if not isinstance(literal.column, str) or not literal.name:
+            raise TypeError(fields)
+    except (KeyError, TypeError, AttributeError) as error:
+        message = f"not a literal: {dict(body)!r} ({type(error).__name__})."
+        raise DocumentError(message) from None
+    _refuse_wrong_numbers(literal)
+    return literal
+
+
+def _refuse_wrong_numbers(literal: Literal) -> None:
+    numbers = {Degree: ("low", "high"), Cut: ("at",)}.get(type(literal), ())
+    for name in numbers:
+        value = getattr(literal, name)
+        if not isinstance(value, (int, float)) or value != value or abs(value) == float("inf"):
+            message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
+            raise DocumentError(message)
+    if isinstance(literal, Degree) and not literal.low < literal.high:
+        message = f"not a literal: the degree of {literal.column!r} needs low < high."
+        raise DocumentError(message)
+    if isinstance(literal, Reaches) and literal.level not in literal.order:
+        message = f"not a literal: {literal.level!r} is not in the order of {literal.column!r}."
+        raise DocumentError(message)

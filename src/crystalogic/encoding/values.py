@@ -1,0 +1,158 @@
+"""The values of one column: what is missing, what is a number, what equals what, whatever it came in."""
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.errors import EncodingError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none"})
+
+
+class Values:
+    """A column of any kind (list, numpy array, pandas or polars series), read as often as needed, converted once."""
+
+    def __init__(self, name: str, raw: Any, first_row: int = 0) -> None:
+        import numpy as np
+
+        self.name = name
+        self.first_row = first_row  # where this part of the table begins, for error messages
+        array = raw.to_numpy() if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
+        self.array: NDArray[Any] = array if array.dtype.kind in "fiub" else array.astype(object)
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the column came as numbers, not as text or objects."""
+        return self.array.dtype.kind in "fiu"
+
+    @cached_property
+    def _distinct(self) -> "tuple[list[Any], NDArray[Any]]":
+        """The different values of an object column, and which of them each row has: most columns repeat a few."""
+        import numpy as np
+
+        places: dict[Any, int] = {}
+        keyed = ((type(value), value) for value in self.array)  # 1 and True are equal, and not the same here
+        codes = np.fromiter((places.setdefault(key, len(places)) for key in keyed), np.int64, len(self.array))
+        return [value for _, value in places], codes
+
+    def _each(self, function: Callable[[Any], Any], dtype: Any) -> "NDArray[Any]":
+        """The function of every value of an object column, called once for each different one."""
+        import numpy as np
+
+        values, codes = self._distinct
+        results = np.empty(len(values), dtype)
+        for index, value in enumerate(values):
+            results[index] = function(value)
+        return results[codes]
+
+    @cached_property
+    def is_missing(self) -> "NDArray[Any]":
+        """True where there is no value: None, NaN, and the usual texts such as '?' or an empty cell."""
+        import numpy as np
+
+        if self.array.dtype.kind == "f":
+            return np.isnan(self.array)
+        if self.array.dtype.kind != "O":
+            return np.zeros(len(self.array), bool)
+        return self._each(is_missing, bool)
+
+    @cached_property
+    def numbers(self) -> "NDArray[Any]":
+        """The column as floats, NaN where missing; an EncodingError names the first value that is no number."""
+        import numpy as np
+
+        if self.array.dtype.kind in "fiub":
+            numbers = self.array.astype(np.float64, copy=False)
+        else:
+            numbers = self._each(lambda value: math.nan if is_missing(value) else as_number(value), np.float64)
+            wrong = np.isnan(numbers) & ~self.is_missing
+            if wrong.any():
+                self._refuse_number(int(np.flatnonzero(wrong)[0]))
+        infinite = np.isinf(numbers)
+        if infinite.any():
+            self._refuse_number(int(np.flatnonzero(infinite)[0]))
+        return numbers
+
+    def _refuse_number(self, index: int) -> None:
+        value = self.array[index]
+        value = value.item() if hasattr(value, "item") else value
+        message = (
+            f"row {self.first_row + index}: {self.name!r} is {value!r}, expected a number. "
+            f"Drop the row or declare {self.name!r} a category."
+        )
+        raise EncodingError(message)
+
+    @cached_property
+    def texts(self) -> "NDArray[Any]":
+        """The values as texts, numbers without needless digits; None where missing."""
+        import numpy as np
+
+        if self.array.dtype.kind == "O":
+            return self._each(lambda value: None if is_missing(value) else shown(value), object)
+        found, codes = np.unique(self.array, return_inverse=True)
+        texts = np.array([None if value != value else shown(value) for value in found.tolist()], object)
+        return texts[codes]
+
+    def equal(self, text: str) -> "NDArray[Any]":
+        """True where the value is this one."""
+        import numpy as np
+
+        if self.is_numeric:
+            number = as_number(text)
+            return self.array == number if not math.isnan(number) else np.zeros(len(self.array), bool)
+        return self.texts == text
+
+
+def _dtype(raw: Any) -> Any:
+    """Lists of mixed things stay objects; numpy would turn numbers beside texts into texts."""
+    return None if hasattr(raw, "dtype") or all(type(value) in (int, float) for value in raw) else object
+
+
+def is_missing(value: Any) -> bool:
+    """Whether this single value stands for no value."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, str):
+        return value.strip() in MISSING_TEXTS
+    return bool(value != value)
+
+
+def as_number(value: Any) -> float:
+    """The value as a float; NaN if it is none, truth values and dates included."""
+    if isinstance(value, bool) or type(value).__name__ == "bool_":
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def shown(value: Any) -> str:
+    """A value as text: numbers without needless digits, so that 4 and 4.0 are one value."""
+    if isinstance(value, str):
+        text = value.strip()
+        number = as_number(text)
+        return text if math.isnan(number) or math.isinf(number) or not text[0].isdigit() else _plain(text, number)
+    number = as_number(value)
+    return str(value) if math.isnan(number) else shown_number(number)
+
+
+def _plain(text: str, number: float) -> str:
+    """'4.0' as '4', but '007' and '4e1' as they are: they may be codes."""
+    return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) or text == str(number) else text
+
+
+def shown_number(number: float) -> str:
+    """A number without needless digits.
+
+    >>> shown_number(4.0), shown_number(0.1), shown_number(1234567.5)
+    ('4', '0.1', '1234567.5')
+    """
+    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(float(number))
