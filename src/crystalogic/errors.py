@@ -59,3 +59,7 @@ class TrainingDataError(CrystalogicError):
 
 class EncodingError(CrystalogicError):
     """A column or a value that cannot be turned into truth values."""
+
+
+class TableError(CrystalogicError):
+    """A file that holds no table that can be used."""

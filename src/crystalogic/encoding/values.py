@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,7 @@ class Values:
         if self.array.dtype.kind in "fiub":
             numbers = self.array.astype(np.float64, copy=False)
         else:
-            numbers = self._each(lambda value: math.nan if is_missing(value) else as_number(value), np.float64)
+            numbers = self._parsed()
             wrong = np.isnan(numbers) & ~self.is_missing
             if wrong.any():
                 self._refuse_number(int(np.flatnonzero(wrong)[0]))
@@ -79,6 +80,14 @@ class Values:
         if infinite.any():
             self._refuse_number(int(np.flatnonzero(infinite)[0]))
         return numbers
+
+    def _parsed(self) -> "NDArray[Any]":
+        import numpy as np
+
+        if not any(isinstance(value, bool) for value in self.array[:100]):
+            with suppress(ValueError, TypeError):  # the quick way, when every value is a number
+                return self.array.astype(np.float64)
+        return self._each(lambda value: math.nan if is_missing(value) else as_number(value), np.float64)
 
     def _refuse_number(self, index: int) -> None:
         value = self.array[index]

@@ -104,6 +104,15 @@ class Domain:
         none_possible = not self.is_complete(group) or len(named) < len(group)
         return [dict.fromkeys(named, 0), *choices] if none_possible else choices
 
+    def restricted(self, names: Iterable[str]) -> "Domain":
+        """What the domain says of these inputs alone; a one-hot group that loses members may be all 0."""
+        kept = set(names)
+        whole = [group for group in self.one_hot if kept.issuperset(group)]
+        parts = [[name for name in group if name in kept] for group in self.groups if group not in whole]
+        alone = [group[0] for group in parts if len(group) == 1]
+        boolean = [name for name in self.boolean if name in kept]
+        return Domain([*boolean, *alone], whole, [group for group in parts if len(group) > 1])
+
     def __str__(self) -> str:
         parts = [f"{', '.join(map(written_name, self.boolean))} in {{0, 1}}"] if self.boolean else []
         for group in self.groups:

@@ -1,0 +1,317 @@
+"""scikit-learn estimators: a short formula as classifier or regressor.
+
+`__init__` only stores; whatever is learned ends in an underscore. A fitted estimator holds a `Model`, and `print` shows
+it: the front with the chosen row marked, and the rule as a checklist.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from crystalogic.crystal import Crystal
+from crystalogic.encoding import Encoding
+from crystalogic.errors import EncodingError, TrainingDataError
+from crystalogic.fitting import LATTICE, Request, fit_model
+from crystalogic.logic.formula import Formula
+from crystalogic.logic.parse import parse
+from crystalogic.model import Explanation, Model
+from crystalogic.presentation import model_text
+from crystalogic.verify.certificate import Certificate
+
+Array = NDArray[Any]
+
+
+class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
+    """What the classifier and the regressor share."""
+
+    _degrees: bool
+
+    def __init__(
+        self,
+        strategy: Any = LATTICE,
+        *,
+        kinds: Mapping[str, Any] | None = None,
+        numbers: str = "both",
+        n_cuts: int = 5,
+        max_literals: int | None = None,
+        max_neurons: int | None = None,
+        min_gain: float | None = None,
+        monotone: Mapping[str, int] | None = None,
+        forbidden: Sequence[str] = (),
+        required: Sequence[str] = (),
+        start: Formula | str | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        time_budget: float | None = None,
+        callback: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self.strategy = strategy
+        self.kinds = kinds
+        self.numbers = numbers
+        self.n_cuts = n_cuts
+        self.max_literals = max_literals
+        self.max_neurons = max_neurons
+        self.min_gain = min_gain
+        self.monotone = monotone
+        self.forbidden = forbidden
+        self.required = required
+        self.start = start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_budget = time_budget
+        self.callback = callback
+
+    def _strategy(self) -> Any:
+        """The strategy with the limits given here; they are fields of the lattice search alone."""
+        if self.strategy != LATTICE and isinstance(self.strategy, str):
+            return self.strategy
+        from dataclasses import replace
+
+        from crystalogic.search import Annealing
+
+        strategy = Annealing() if self.strategy == LATTICE else self.strategy
+        if not isinstance(strategy, Annealing):
+            return strategy
+        limits = {"max_literals": self.max_literals, "max_neurons": self.max_neurons, "min_gain": self.min_gain}
+        given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
+        if self.n_jobs is not None:
+            from joblib import effective_n_jobs
+
+            given["n_threads"] = effective_n_jobs(self.n_jobs)
+        return replace(strategy, **given)
+
+    def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any, class_weight: Any = None) -> None:
+        from sklearn.utils import check_random_state
+        from sklearn.utils.validation import _check_sample_weight
+
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, np.zeros((len(y), 1)), ensure_non_negative=True)
+        seed = self.random_state
+        if not isinstance(seed, (int, np.integer)):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        request = Request(
+            strategy=self._strategy(),
+            kinds=self.kinds or {},
+            numbers=self.numbers,
+            n_cuts=self.n_cuts,
+            degrees=self._degrees,
+            monotone=self.monotone or {},
+            forbidden=tuple(self.forbidden),
+            required=tuple(self.required),
+            start=parse(self.start) if isinstance(self.start, str) else self.start,
+            class_weight=class_weight,
+            seed=int(seed),
+            time_budget=self.time_budget,
+            callback=self.callback,
+        )
+        self.model_ = fit_model(rows, y, target, request, sample_weight)
+
+    def _rows(self, X: Any, *, reset: bool) -> Any:
+        """The table as named columns: a frame as it is, an array with the names x0, x1, …."""
+        if hasattr(X, "columns"):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            if reset and len(X) == 0:
+                message = "Found array with 0 sample(s) while a minimum of 1 is required."
+                raise ValueError(message)
+            return X
+        table = validate_data(
+            self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan", accept_sparse=["csc", "csr", "coo"]
+        )
+        if hasattr(table, "toarray"):
+            table = table.toarray()
+        names = [f"x{index}" for index in range(table.shape[1])]
+        return dict(zip(names, table.T, strict=True))
+
+    def _degrees_of(self, X: Any) -> Array:
+        check_is_fitted(self)
+        return self.model_.degrees(self._rows(X, reset=False))
+
+    @property
+    def formulas_(self) -> tuple[Formula, ...]:
+        """The formulas, one for each class; of two classes, for the second only."""
+        return self.model_.formulas
+
+    @property
+    def formula_(self) -> Formula:
+        """The formula, where there is one."""
+        if len(self.model_.formulas) != 1:
+            message = f"there are {len(self.model_.formulas)} formulas, one for each class; see `formulas_`."
+            raise AttributeError(message)
+        return self.model_.formulas[0]
+
+    @property
+    def crystal_(self) -> Crystal:
+        """The crystallized network."""
+        return self.model_.crystal
+
+    @property
+    def certificate_(self) -> Certificate:
+        """The certificate that the formulas are the network."""
+        return self.model_.certificate
+
+    @property
+    def encoding_(self) -> Encoding:
+        """How columns become truth values."""
+        return self.model_.encoding
+
+    @property
+    def front_(self) -> Any:
+        """The front: the best formula of each size, with its scores; for several classes, one front each."""
+        return self.model_.fronts[0] if len(self.model_.fronts) == 1 else self.model_.fronts
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """The decision for each row with every step, computed exactly."""
+        check_is_fitted(self)
+        rows = self._rows(X, reset=False)
+        names = self.model_.columns
+        columns = {name: list(rows[name]) for name in names}
+        n_rows = len(X) if not hasattr(X, "shape") else X.shape[0]
+        return [self.model_.explain({name: columns[name][i] for name in names}) for i in range(n_rows)]
+
+    def save(self, path: str | Path) -> None:
+        """Writes the model file, which `crystalogic.load` reads without the training half."""
+        check_is_fitted(self)
+        self.model_.save(path)
+
+    def __str__(self) -> str:
+        return model_text(self.model_) if hasattr(self, "model_") else repr(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc]
+    """A classifier whose model is a short formula of Łukasiewicz logic, proved to be its network.
+
+    >>> clf = LukasiewiczClassifier().fit([[0, 1], [1, 1], [0, 0], [1, 0]] * 10, ["no", "yes", "no", "no"] * 10)
+    >>> print(clf.formula_)
+    {x0=1} ⊗ {x1=1}
+    """
+
+    _degrees = False
+
+    def __init__(
+        self,
+        strategy: Any = LATTICE,
+        *,
+        kinds: Mapping[str, Any] | None = None,
+        numbers: str = "both",
+        n_cuts: int = 5,
+        max_literals: int | None = None,
+        max_neurons: int | None = None,
+        min_gain: float | None = None,
+        monotone: Mapping[str, int] | None = None,
+        forbidden: Sequence[str] = (),
+        required: Sequence[str] = (),
+        start: Formula | str | None = None,
+        class_weight: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        time_budget: float | None = None,
+        callback: Callable[[Any], Any] | None = None,
+    ) -> None:
+        super().__init__(
+            strategy,
+            kinds=kinds,
+            numbers=numbers,
+            n_cuts=n_cuts,
+            max_literals=max_literals,
+            max_neurons=max_neurons,
+            min_gain=min_gain,
+            monotone=monotone,
+            forbidden=forbidden,
+            required=required,
+            start=start,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            time_budget=time_budget,
+            callback=callback,
+        )
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns the formula; selection sees these rows only."""
+        rows = self._rows(X, reset=True)
+        if y is None:
+            message = "requires y to be passed, but the target y is None."
+            raise ValueError(message)
+        target = str(getattr(y, "name", None) or "y")
+        from sklearn.utils import check_consistent_length, column_or_1d
+
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X if hasattr(X, "shape") else list(X), y)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
+            raise ValueError(message)
+        self._fit(rows, y, target, sample_weight, self.class_weight)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Degree - 1/2 of the second class, or the degrees of all classes."""
+        degrees = self._degrees_of(X)
+        return degrees[:, 0] - 0.5 if degrees.shape[1] == 1 else degrees
+
+    def predict(self, X: Any) -> Array:
+        """The class of every row: of two, the second if its degree is at least 1/2; of more, the largest degree."""
+        degrees = self._degrees_of(X)
+        if degrees.shape[1] == 1:
+            return self.classes_[(degrees[:, 0] >= 0.5).astype(int)]
+        order = np.array(self.model_.order)
+        return self.classes_[order[np.argmax(degrees[:, order], axis=1)]]
+
+    def predict_proba(self, X: Any) -> Array:
+        """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
+        degrees = self._degrees_of(X)
+        if degrees.shape[1] == 1:
+            return np.column_stack([1 - degrees[:, 0], degrees[:, 0]])
+        chosen = np.zeros_like(degrees)
+        order = np.array(self.model_.order)
+        chosen[np.arange(len(degrees)), order[np.argmax(degrees[:, order], axis=1)]] = 1e-9  # ties go where predict goes
+        shifted = degrees + chosen
+        total = shifted.sum(axis=1, keepdims=True)
+        return shifted / total
+
+
+class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
+    """A regressor for truth degrees: targets between 0 and 1, predicted by the degree of a formula.
+
+    Other targets are scaled by the least and the greatest of the training rows, and back.
+    """
+
+    _degrees = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns the formula whose degree is closest to the target."""
+        from sklearn.utils import check_array, check_consistent_length, column_or_1d
+
+        rows = self._rows(X, reset=True)
+        if y is None:
+            message = "requires y to be passed, but the target y is None."
+            raise ValueError(message)
+        target = str(getattr(y, "name", None) or "y")
+        y = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64)
+        check_consistent_length(X if hasattr(X, "shape") else list(X), y)
+        inside = 0 <= y.min() and y.max() <= 1
+        self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
+        self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """The degree of the formula for every row, in the units of the target."""
+        return self.low_ + (self.high_ - self.low_) * self._degrees_of(X)[:, 0]
+
+
+__all__ = ["EncodingError", "LukasiewiczClassifier", "LukasiewiczRegressor", "Model", "TrainingDataError"]

@@ -1,0 +1,218 @@
+"""From a table to a model: encode the columns, learn a crystal, read it, certify it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from crystalogic import __version__
+from crystalogic.crystal import Crystal
+from crystalogic.document import fingerprint
+from crystalogic.encoding import Encoding, fit_encoding
+from crystalogic.errors import CertificateError, TrainingDataError
+from crystalogic.logic.formula import Formula
+from crystalogic.logic.simplify import simplify
+from crystalogic.model import FrontRow, Model, used_part
+from crystalogic.symbolic.encode import encode
+from crystalogic.symbolic.extract import extract
+from crystalogic.verify.certificate import Certificate
+from crystalogic.verify.check import certify
+
+LATTICE = "annealing"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks of a fit, besides the data."""
+
+    strategy: Any = LATTICE
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+    numbers: str = "both"
+    n_cuts: int = 5
+    degrees: bool = False
+    monotone: Mapping[str, int] = field(default_factory=dict)
+    forbidden: Sequence[str] = ()
+    required: Sequence[str] = ()
+    start: Formula | None = None
+    class_weight: Any = None
+    seed: int = 0
+    time_budget: float | None = None
+    callback: Callable[[Any], Any] | None = None
+
+
+def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: Any = None) -> Model:
+    """The model of a table (a frame or a mapping of columns) and its target."""
+    encoding = fit_encoding(rows, request.kinds, numbers=request.numbers, n_cuts=request.n_cuts)  # type: ignore[arg-type]
+    X = encoding.transform(rows)
+    if isinstance(request.strategy, str) and request.strategy != LATTICE or _is_float_strategy(request.strategy):
+        return _trained(encoding, X, y, target, request, sample_weight)
+    return _searched(encoding, X, y, target, request, sample_weight)
+
+
+def _is_float_strategy(strategy: Any) -> bool:
+    if isinstance(strategy, str):
+        return False
+    from crystalogic.search import Annealing
+
+    return not isinstance(strategy, Annealing)
+
+
+def _searched(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+    from crystalogic.search import Annealing, Knowledge, search
+
+    knowledge = Knowledge(
+        monotone=_literal_signs(encoding, request.monotone),
+        forbidden=_literals_of(encoding, request.forbidden),
+        required=_literals_of(encoding, request.required),
+        start=None if request.start is None else encode(request.start),
+    )
+    found = search(
+        X,
+        y,
+        encoding.names,
+        Annealing() if request.strategy == LATTICE else request.strategy,
+        degrees=request.degrees,
+        knowledge=knowledge,
+        seed=request.seed,
+        sample_weight=sample_weight,
+        class_weight=request.class_weight,
+        callback=request.callback,
+        time_budget=request.time_budget,
+    )
+    fronts = tuple(
+        tuple(
+            FrontRow(
+                each.n_literals,
+                each.n_neurons,
+                each.training,
+                each.cross_validated,
+                each.standard_error,
+                str(readable(each.crystal, encoding)[0]),
+            )
+            for each in front.candidates
+        )
+        for front in found.fronts
+    )
+    notes = {
+        "strategy": "annealing",
+        "seed": request.seed,
+        "stop": found.stop.value,
+        "knowledge": str(found.knowledge),
+        "choice": [front.reason for front in found.fronts],
+        "n_rows": len(X),
+        "data": fingerprint_of(X, y),
+        "library": __version__,
+    }
+    chosen = tuple(front.chosen_index for front in found.fronts)
+    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes)
+
+
+def _trained(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+    import numpy as np
+
+    from crystalogic.train import train
+
+    if request.monotone or request.forbidden or request.required or request.start is not None:
+        message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
+        raise TrainingDataError(message)
+    labels = np.asarray(y)
+    classes, codes = (None, labels) if request.degrees else np.unique(labels, return_inverse=True)
+    if classes is not None and len(classes) != 2:
+        message = f"the strategy {request.strategy!r} learns two classes, got {len(classes)}; use 'annealing'."
+        raise TrainingDataError(message)
+    run = train(
+        None,
+        X,
+        codes,
+        request.strategy,
+        seed=request.seed,
+        sample_weight=sample_weight,
+        names=encoding.names,
+        callback=request.callback,
+        time_budget=request.time_budget,
+    )
+    known = None if classes is None else tuple(label.item() for label in classes)
+    counts = np.bincount(codes.astype(int)) if classes is not None else np.zeros(1)
+    order = tuple(int(index) for index in np.argsort(-counts, kind="stable")) if classes is not None else ()
+    notes = {
+        "strategy": type(run.strategy).__name__,
+        "seed": request.seed,
+        "stop": run.stop.value,
+        "n_rows": len(X),
+        "data": fingerprint_of(X, y),
+        "library": __version__,
+    }
+    formula, _ = readable(run.crystal, encoding)
+    row = FrontRow(formula.size, len(run.crystal.live), run.best.accuracy_after, None, None, str(formula))
+    return finished(target, known, order, encoding, run.crystal, ((row,),), (0,), notes)
+
+
+def finished(
+    target: str,
+    classes: Any,
+    order: tuple[int, ...],
+    encoding: Encoding,
+    crystal: Crystal,
+    fronts: tuple[tuple[FrontRow, ...], ...] = (),
+    chosen: tuple[int, ...] = (),
+    notes: Mapping[str, Any] | None = None,
+) -> Model:
+    """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
+    part = used_part(crystal, ())
+    formulas, certificate = readable_all(part, encoding)
+    return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
+
+
+def readable(crystal: Crystal, encoding: Encoding) -> tuple[Formula, Certificate]:
+    """The shortest certified formula of a crystal with one output."""
+    formulas, certificate = readable_all(used_part(crystal, ()), encoding)
+    return formulas[0], certificate
+
+
+def readable_all(crystal: Crystal, encoding: Encoding) -> tuple[tuple[Formula, ...], Certificate]:
+    """Formulas simplified on the encoding's domain where that can be certified, as extracted otherwise."""
+    plain = extract(crystal).formulas
+    domain = encoding.domain.restricted(crystal.inputs)
+    simple = tuple(simplify(formula, domain) for formula in plain)
+    try:
+        return simple, certify(crystal, simple, domain)
+    except CertificateError:
+        return plain, certify(crystal, plain)
+
+
+def _literals_of(encoding: Encoding, names: Sequence[str]) -> list[str]:
+    """Truth values by their own name, or all of a column by the column's."""
+    found: list[str] = []
+    for name in names:
+        if name in encoding.literals:
+            found.append(name)
+            continue
+        of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
+        if not of_column:
+            columns = dict.fromkeys(literal.column for literal in encoding.literals.values())
+            message = f"{name!r} is no column that is used and no truth value; the columns are {', '.join(columns)}."
+            raise TrainingDataError(message)
+        found += of_column
+    return found
+
+
+def _literal_signs(encoding: Encoding, monotone: Mapping[str, int]) -> dict[str, int]:
+    """Directions for literals that grow with their column: degrees, cuts and levels; a column's own values have none."""
+    from crystalogic.encoding import Cut, Degree, Reaches
+
+    signs: dict[str, int] = {}
+    for name, sign in monotone.items():
+        for each in _literals_of(encoding, [name]):
+            if each == name or isinstance(encoding.literals[each], (Cut, Degree, Reaches)):
+                signs[each] = sign
+    return signs
+
+
+def fingerprint_of(X: Any, y: Any) -> str:
+    """What identifies the encoded training data."""
+    import hashlib
+
+    import numpy as np
+
+    digest = hashlib.sha256(np.ascontiguousarray(X).tobytes())
+    digest.update(fingerprint([str(label) for label in np.asarray(y).tolist()]).encode())
+    return digest.hexdigest()

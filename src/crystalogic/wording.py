@@ -1,0 +1,74 @@
+"""Rules in words: a formula as a checklist, with the person's own column names, values and units."""
+
+from collections.abc import Mapping
+
+from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
+from crystalogic.encoding.values import shown_number
+from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr, Variable
+
+MOST_LEVELS = 12  # a formula nested deeper is shown as a formula
+
+
+def literal_words(literal: Literal, *, negated: bool = False) -> str:
+    """What a literal says.
+
+    >>> literal_words(Cut("age", 55.0)), literal_words(Is("cp", "4"), negated=True)
+    ('age is at least 55', 'cp is not 4')
+    """
+    match literal:
+        case Degree():
+            direction = "low" if negated else "high"
+            return f"{literal.column} is {direction} (from {shown_number(literal.low)} to {shown_number(literal.high)})"
+        case Cut():
+            return f"{literal.column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
+        case Is():
+            return f"{literal.column} is {'not ' * negated}{literal.value}"
+        case Reaches():
+            return f"{literal.column} is {'below' if negated else 'at least'} {literal.level}"
+        case Missing():
+            return f"{literal.column} is {'not ' * negated}missing"
+    raise TypeError(literal)
+
+
+def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:
+    """The formula as indented lines, one for each thing to check.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> print(checklist(parse("at least 2 of ({cp=4}, ¬{age ≥ 55})"), {"cp=4": Is("cp", "4"), "age ≥ 55": Cut("age", 55)}))
+    at least 2 of these 2:
+      - cp is 4
+      - age is below 55
+    """
+    return "\n".join(_lines(formula, literals, 0))
+
+
+def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> list[str]:
+    indent = "  " * level
+    bullet = f"{indent}- " if level else ""
+    negated = isinstance(formula, Not)
+    inner = formula.parts[0] if isinstance(formula, Not) else formula
+    if isinstance(inner, Variable):
+        literal = literals.get(inner.name)
+        words = literal_words(literal, negated=negated) if literal else f"{'not ' * negated}{inner.name}"
+        return [f"{bullet}{words}"]
+    if isinstance(inner, Constant):
+        return [f"{bullet}{'always' if inner.value != negated else 'never'}"]
+    heading = _heading(inner)
+    if heading is None or level > MOST_LEVELS:
+        return [f"{bullet}{formula}"]
+    lines = [f"{bullet}{'not: ' * negated}{heading}:"]
+    for part in inner.parts:
+        lines += _lines(part, literals, level + 1)
+    return lines
+
+
+def _heading(formula: Formula) -> str | None:
+    m = len(formula.parts)
+    match formula:
+        case StrongAnd():
+            return "both of these" if m == 2 else f"all of these {m}"
+        case StrongOr():
+            return f"at least one of these {m}"
+        case AtLeast():
+            return f"at least {formula.k} of these {m}"
+    return None
