@@ -101,8 +101,14 @@ class Encoding:
         try:
             columns = [
                 Column(
-                    str(c["name"]), c["kind"], tuple(map(str, c["values"])), tuple(map(float, c["cuts"])), float(c["low"]),
-                    float(c["high"]), bool(c["has_degree"]), bool(c["has_missing"]),
+                    str(c["name"]),
+                    c["kind"],
+                    tuple(map(str, c["values"])),
+                    tuple(map(float, c["cuts"])),
+                    float(c["low"]),
+                    float(c["high"]),
+                    bool(c["has_degree"]),
+                    bool(c["has_missing"]),
                 )
                 for c in body["columns"]
             ]
@@ -188,10 +194,14 @@ def _fitted(name: str, values: Sequence[Any], kind: Kind | None, numbers: Number
         kind = "category" if not are_numbers else ("code" if few else "number")
     if kind == "category":
         texts = sorted({_text(value) for value in known})
-        return Column(name, kind, tuple(texts[1:] if len(texts) == 2 and not has_missing else texts), has_missing=has_missing)
+        return Column(
+            name, kind, tuple(texts[1:] if len(texts) == 2 and not has_missing else texts), has_missing=has_missing
+        )
     if not are_numbers:
         row = next(i for i, v in enumerate(values) if v is not None and (isinstance(v, str) or _number(v) is None))
-        message = f"row {row}: {name!r} is {values[row]!r}, expected a number. Drop the row or declare {name!r} a category."
+        message = (
+            f"row {row}: {name!r} is {values[row]!r}, expected a number. Drop the row or declare {name!r} a category."
+        )
         raise EncodingError(message)
     if kind == "code":
         texts = [_text(value) for value in distinct]
@@ -213,7 +223,9 @@ def _encoded(column: Column, values: Sequence[Any]) -> "NDArray[Any]":
     missing = np.array([value is None for value in values])
     if missing.any() and not column.has_missing and column.kind != "category":
         row = int(np.flatnonzero(missing)[0])
-        message = f"row {row}: {column.name!r} is missing, which no training row was. Drop the row or train with such rows."
+        message = (
+            f"row {row}: {column.name!r} is missing, which no training row was. Drop the row or train with such rows."
+        )
         raise EncodingError(message)
     numbers = np.zeros(len(values))
     if column.kind != "category":

@@ -345,7 +345,19 @@ def grow(
     best, idle = np.inf, 0
     if size_of(state)[0] > 0:
         best = anneal(
-            features, target, valid, weights, literals, required, state, front, front_loss, together, hot, cold, price,
+            features,
+            target,
+            valid,
+            weights,
+            literals,
+            required,
+            state,
+            front,
+            front_loss,
+            together,
+            hot,
+            cold,
+            price,
             random,
         )
     while idle < 2:
@@ -366,8 +378,20 @@ def grow(
         candidate[:] = state
         join(candidate, keep, chosen_more, permitted)
         loss = anneal(
-            features, target, valid, weights, literals, required, candidate, front, front_loss, together, hot, cold,
-            price, random,
+            features,
+            target,
+            valid,
+            weights,
+            literals,
+            required,
+            candidate,
+            front,
+            front_loss,
+            together,
+            hot,
+            cold,
+            price,
+            random,
         )
         idle = 0 if loss < best - 1e-6 else idle + 1
         best = min(best, loss)
@@ -487,7 +511,19 @@ def sweep(
                     state[a, COUNT] > 0
                 )
                 lost = errors(
-                    features, target, valid, weights, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output,
+                    features,
+                    target,
+                    valid,
+                    weights,
+                    trial,
+                    hidden,
+                    wrong,
+                    a,
+                    -1,
+                    spare,
+                    spare,
+                    new_wrong,
+                    same_output,
                     limit,
                 )
                 if lost + TIE * n_neurons < front_loss[n_literals] - 1e-9:

@@ -191,9 +191,7 @@ def reset(features: Any, target: Any, valid: Any, weights: Any, state: Any, hidd
         for w in range(target.shape[0]):
             hidden[j, w] = neuron_word(features, state[j], w)
     spare = np.empty(target.shape[0], np.uint64)
-    return errors(
-        features, target, valid, weights, state, hidden, wrong, 0, -1, spare, spare, wrong, False, np.inf
-    )
+    return errors(features, target, valid, weights, state, hidden, wrong, 0, -1, spare, spare, wrong, False, np.inf)
 
 
 @nb.njit(cache=True, nogil=True)
