@@ -1,8 +1,8 @@
 """Fill a front: the best crystal found for each number of literals, on one set of rows.
 
 Boolean features run on bit planes (`bit_search`), truth degrees on float lanes (`lanes`). The price of a literal is
-not one number: restarts run along a ladder of prices, from a fraction of a row to a fiftieth of all that there is to gain,
-and the temperature follows the price.
+not one number: restarts run along a ladder of prices, from a fraction of a row to a fiftieth of all that there is to
+gain, and the temperature follows the price.
 """
 
 from collections.abc import Iterable
@@ -213,12 +213,15 @@ def respects(crystal: Crystal, rows: Rows, knowledge: Knowledge) -> bool:
 
 
 def lost(crystal: Crystal, X: Array, rows: Rows, graded: float = 0.0) -> Array:
-    """What each row loses: the error for truth degrees; for classes 1 on the wrong side of 1/2, mixed with the error."""
+    """What each row loses: the error for truth degrees; for classes 1 on the wrong side of 1/2, mixed with the error.
+
+    `graded` is the share of the error in the mixture.
+    """
     output, target = crystal.run_rows(X)[:, 0], rows.target / np.float32(rows.one)
     size = np.abs(output - target).astype(np.float64)
     if not rows.cut:
         return size
-    return (1 - graded) * ((output >= 0.5) != (target >= 0.5)) + graded * size
+    return np.asarray((1 - graded) * ((output >= 0.5) != (target >= 0.5)) + graded * size)
 
 
 def unit(rows: Rows) -> float:
@@ -227,7 +230,7 @@ def unit(rows: Rows) -> float:
 
 
 def first_state(rows: Rows, knowledge: Knowledge, n_neurons: int, turn: int) -> Array:
-    """One literal, or the required ones, to start from: the feature that goes best with the target, or the next best."""
+    """One literal, or the required ones, to start from: the feature that goes best with the target, or a next best."""
     goal = rows.target - rows.target.mean()
     centred = rows.features - rows.features.mean(axis=1, keepdims=True)
     strength = np.asarray((centred * (goal * rows.weight)).sum(axis=1))

@@ -1,9 +1,9 @@
 """Annealing over crystals of any shape, on truth degrees: hidden layers, residual links, any integer weights.
 
-State layout, one int16 array of shape (neurons, 2 + 2 · capacity) in topological order: row j holds the bias, the number
-of links and then the pairs (source, weight) of neuron j; sources count the features first, then the neurons; the last
-neuron is the output, and a neuron that the output does not depend on is dead. Values are float32 times `one`: with
-one = n the degrees of Sₙ are integers and every sum is exact.
+State layout, one int16 array of shape (neurons, 2 + 2 · capacity) in topological order: row j holds the bias, the
+number of links and then the pairs (source, weight) of neuron j; sources count the features first, then the neurons; the
+last neuron is the output, and a neuron that the output does not depend on is dead. Values are float32 times `one`:
+with one = n the degrees of Sₙ are integers and every sum is exact.
 """
 
 from typing import Any
@@ -70,8 +70,9 @@ def unlink(row: Any, place: int, dk: int) -> None:
 def census(state: Any, n_features: int, permitted: Any, required: Any, polarity: Any) -> tuple[int, int, bool]:
     """(literals, live neurons, whether the knowledge is respected); `polarity` says how the output hears each neuron.
 
-    Literals are those of the formula written out: a neuron that is read twice counts twice. Bit 1: the neuron can only raise the output, bit 2: only lower it, 3: both, 0: dead. A positive link to a feature
-    in a neuron that raises is a rise; `permitted` holds for each feature the bits that are allowed.
+    Literals are those of the formula written out: a neuron that is read twice counts twice. Polarity bit 1: the neuron
+    can only raise the output, 2: only lower it, 3: both, 0: dead. A positive link to a feature in a neuron that raises
+    is a rise; `permitted` holds for each feature the bits that are allowed.
     """
     n = state.shape[0]
     polarity[:] = 0
@@ -158,7 +159,7 @@ def run(
             for i in range(out.shape[0]):
                 e = abs(out[i] - goal[i])
                 here += mass[i] * ((miss if e > np.float32(1e-6) else low) + scale * e)
-        total += here
+        total += float(here)
         if total > limit:
             return np.inf
     return total

@@ -79,11 +79,13 @@ def learn(
 ) -> SearchResult:
     """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
     clock = Clock(time_budget, callback)
+    classes: tuple[Hashable, ...] | None = None
+    order: tuple[int, ...] = ()
     if degrees:
         if class_weight is not None:
             message = "class_weight goes with classes; for truth degrees give sample_weight."
             raise TrainingDataError(message)
-        targets, weight, classes, order = [np.asarray(y)], sample_weight, None, ()
+        targets, weight = [np.asarray(y)], sample_weight
     else:
         labels = np.asarray(y)
         found, codes = np.unique(labels, return_inverse=True)
@@ -95,7 +97,7 @@ def learn(
         weight = _weights(found, codes, sample_weight, class_weight)
         targets = [codes] if len(found) == 2 else [codes == index for index in range(len(found))]
         order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes))))
-        classes = tuple(each.item() if isinstance(each, np.generic) else each for each in found)
+        classes = tuple(found.tolist())
     for given in (crystal, knowledge.start):
         if given is not None and len(given.outputs) != len(targets):
             message = f"the crystal has {len(given.outputs)} outputs, the target needs {len(targets)}."
@@ -200,7 +202,7 @@ def _folds(rows: Rows, n_folds: int, seed: int) -> Iterable[Array]:
 
 
 def _losses(front: list[tuple[int, float, Crystal]], rows: Rows, max_literals: int) -> Array:
-    """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals; 0 is left infinite."""
+    """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
     losses = np.full((rows.n_rows, max_literals + 1), np.inf)
     X = rows.truth_values()
     for size, _, crystal in front:

@@ -1,4 +1,4 @@
-"""Polish: a crystal from anywhere (a gradient strategy, an expert's formula) improved from where it stands, and pruned."""
+"""Polish: a crystal from a gradient strategy or an expert's formula, improved from where it stands, and pruned."""
 
 from collections.abc import Hashable, Sequence
 

@@ -33,7 +33,7 @@ def _shorter(crystal: Crystal) -> Iterator[Crystal]:
         for place, (_, weight) in enumerate(neuron.links):
             step = 1 if weight > 0 else -1
             weights = [w - step * (t == place) for t, w in enumerate(neuron.weights)]
-            # one positive literal less: k stays with the bias, or falls by one with bias + 1; a negative one the reverse
+            # one positive literal less: k stays with the bias, or falls by one with bias + 1; negative: the reverse
             for bias in (neuron.bias, neuron.bias + step):
                 changed = list(crystal.neurons)
                 changed[index] = Neuron(neuron.sources, weights, bias)
