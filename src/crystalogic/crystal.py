@@ -1,6 +1,6 @@
 """Crystals: networks of clamp neurons with integer weights, run exactly.
 
-A neuron computes ψ(Σ wᵢxᵢ + b), where ψ clamps to [0,1] (Eq. 6 of the paper), with integer wᵢ and b. A crystal is
+A neuron computes ψ(Σ wᵢxᵢ + b), where ψ clamps to [0,1] (Eq. 5 of the paper), with integer wᵢ and b. A crystal is
 the only bridge between the half that trains and the half that proves: neurons in topological order, each naming
 its sources, so that a residual link is just one more source.
 """

@@ -14,6 +14,7 @@ def truth_value(value: object, name: str) -> Fraction:
         with suppress(ValueError, OverflowError):  # NaN and infinity are no fractions
             exact = Fraction(value)
     if exact is None or not 0 <= exact <= 1:
-        message = f"{name!r} is {value!r}, expected a truth value between 0 and 1."
+        shown = value if isinstance(value, Rational) else repr(value)
+        message = f"{name!r} is {shown}, expected a truth value between 0 and 1."
         raise EvaluationError(message)
     return exact

@@ -39,10 +39,7 @@ def render(formula: Formula, notation: Notation = "unicode") -> str:
         return _expression(formula, notation, {})
     prefix = _fresh_prefix(formula)
     names = {node: f"{prefix}{number}" for number, node in enumerate(shared, 1)}
-    bindings = [
-        (names[node], _expression(node, notation, {other: name for other, name in names.items() if other is not node}))
-        for node in shared
-    ]
+    bindings = [(names[node], _expression(node, notation, names)) for node in shared]
     body = _expression(formula, notation, names)
     if notation == "latex":
         lines = [rf"{_latex_binding(name)} &= {text}, \\" for name, text in bindings]

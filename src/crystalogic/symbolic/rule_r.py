@@ -22,6 +22,7 @@ from crystalogic.symbolic.read import Kind, Threshold
 
 MOST_CANDIDATES = 5_000
 SAMPLED_CANDIDATES = 500
+WORDS_AT_ONCE = 256
 
 Word = tuple[bool, ...]  # for each literal after the first: joined by ⊗?
 
@@ -128,35 +129,31 @@ def _some_words(m: int, k: int) -> list[Word]:
 
 
 def _mean_errors(words: list[Word], m: int, k: int, n: int) -> list[float]:
-    """The mean absolute error of each word, from the joint distribution of the sum and the chain's value.
-
-    Words in a common order share their prefixes, and so the work for them.
-    """
-    reached: list[NDArray[np.float64]] = []  # reached[j]: P(sum = s, chain = v) after j + 1 literals
-    start = np.zeros((n + 1, n + 1))
-    np.fill_diagonal(start, 1 / (n + 1))
-    sums = np.arange(m * n + 1)
-    target = np.clip(sums - (k - 1) * n, 0, n)
+    """The mean absolute error of each word, from the joint distribution of the sum and the chain's value."""
+    target = np.clip(np.arange(m * n + 1) - (k - 1) * n, 0, n)
     gap = abs(target[:, None] - np.arange(n + 1)[None, :]) / n
-    errors = [0.0] * len(words)
-    previous: Word = ()
-    for index in sorted(range(len(words)), key=words.__getitem__):
-        word = words[index]
-        common = next((i for i, (a, b) in enumerate(zip(word, previous, strict=False)) if a != b), len(previous))
-        reached = reached[: common + 1] if reached else [start]
-        for by_conjunction in word[len(reached) - 1 :]:
-            reached.append(_joined(reached[-1], by_conjunction, n))
-        errors[index] = float((reached[-1] * gap).sum())
-        previous = word
+    errors: list[float] = []
+    for start in range(0, len(words), WORDS_AT_ONCE):
+        block = np.array(words[start : start + WORDS_AT_ONCE])
+        reached = np.zeros((len(block), m * n + 1, n + 1))  # P(sum = s, chain = v) for each word
+        for x in range(n + 1):
+            reached[:, x, x] = 1 / (n + 1)
+        for position in range(m - 1):
+            joined = np.empty_like(reached)
+            for by_conjunction in (False, True):
+                chosen = block[:, position] == by_conjunction
+                joined[chosen] = _joined(reached[chosen], by_conjunction, n)
+            reached = joined
+        errors += (reached * gap).sum(axis=(1, 2)).tolist()
     return errors
 
 
-def _joined(distribution: NDArray[np.float64], by_conjunction: bool, n: int) -> NDArray[np.float64]:
-    """The distribution after one more literal, uniform on Sₙ, joined to the chain."""
-    after = np.zeros((len(distribution) + n, n + 1))
-    values = np.arange(n + 1)
+def _joined(reached: NDArray[np.float64], by_conjunction: bool, n: int) -> NDArray[np.float64]:
+    """The distributions after one more literal, uniform on Sₙ, joined to the chains."""
+    after = np.zeros_like(reached)
+    n_sums = reached.shape[1]
     for x in range(n + 1):
-        moved = np.clip(values + x - n * by_conjunction, 0, n)
-        for value, new in zip(values, moved, strict=True):
-            after[x : x + len(distribution), new] += distribution[:, value] / (n + 1)
+        for value in range(n + 1):
+            new = min(n, max(0, value + x - n * by_conjunction))
+            after[:, x:, new] += reached[:, : n_sums - x, value] / (n + 1)
     return after

@@ -1,4 +1,4 @@
-"""λ-similarity: how close two functions are over Sₙ (Eq. 7 of the paper)."""
+"""λ-similarity: how close two functions are over Sₙ (Eq. 6 of the paper)."""
 
 import math
 from dataclasses import dataclass

@@ -27,8 +27,9 @@ from crystalogic.logic.formula import (
     StrongOr,
     Variable,
 )
+from crystalogic.verify.vectors import Terms, Vectors
 
-Sum = tuple[tuple[tuple[int, int], ...], int]  # ((value, weight), …) sorted, and the bias
+Sum = tuple[int, int]  # the index of a vector of weights, and a bias
 
 
 class Ref(NamedTuple):
@@ -42,7 +43,7 @@ class Ref(NamedTuple):
 
 
 ZERO, ONE = Ref(0, False), Ref(0, True)
-MOST_FORMS = 4  # of one value that are remembered for the lemma
+MOST_SUMS = 16  # with the same clamp that are remembered for one value
 
 
 class Values:
@@ -50,8 +51,9 @@ class Values:
 
     def __init__(self, fixed: Mapping[str, int] | None = None) -> None:
         self._fixed = fixed or {}
+        self._vectors = Vectors()
         self._numbers: dict[object, int] = {"0": 0}
-        self._forms: dict[int, list[Sum]] = {0: [((), 0)]}  # sums whose clamp is the value
+        self._sums: dict[int, list[Sum]] = {}  # sums whose clamp is the value, the canonical one first
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -64,89 +66,94 @@ class Values:
 
     def clamp(self, terms: Iterable[tuple[Ref, int]], bias: int) -> Ref:
         """The value of σ(Σ weight · term + bias)."""
-        collected: dict[int, int] = {}
+        weights: dict[int, int] = {}
         for ref, weight in terms:
             if ref.negated:
                 weight, bias = -weight, bias + weight
             if ref.value:
-                collected[ref.value] = collected.get(ref.value, 0) + weight
-        return self._clamped({value: weight for value, weight in collected.items() if weight}, bias)
+                weights[ref.value] = weights.get(ref.value, 0) + weight
+        return self._clamped((self._vectors.index(weights), bias))
 
-    def _clamped(self, terms: dict[int, int], bias: int) -> Ref:
-        low = bias + sum(weight for weight in terms.values() if weight < 0)
-        high = bias + sum(weight for weight in terms.values() if weight > 0)
+    def _clamped(self, total: Sum) -> Ref:
+        vector, bias = total
+        low, high = bias + self._vectors.least[vector], bias + self._vectors.most[vector]
         if high <= 0 or low >= 1:
             return ZERO if high <= 0 else ONE
         if low == 0 and high == 1:  # the clamp does nothing: a single ±x
-            ((value, weight),) = terms.items()
+            ((value, weight),) = self._vectors.terms[vector]
             return Ref(value, weight < 0)
-        if high == 1:  # a conjunction: its negation is a disjunction
-            return ~self._disjunction({value: -weight for value, weight in terms.items()}, 1 - bias)
+        if high == 1:  # a conjunction is the negation of a disjunction
+            return ~self._disjunction(self._complement(total))
         if low == 0:
-            return self._disjunction(terms, bias)
-        form = _sorted(terms, bias)
-        flipped = form[0][0][1] < 0
-        form = _complement(form) if flipped else form
-        return Ref(self._remember(form, form), flipped)
+            return self._disjunction(total)
+        flipped = self._vectors.terms[vector][0][1] < 0
+        canonical = self._complement(total) if flipped else total
+        return Ref(self._remember(canonical, canonical), flipped)
 
-    def _remember(self, key: Sum, form: Sum) -> int:
-        value = self._number(key)
-        forms = self._forms.setdefault(value, [])
-        if form not in forms and len(forms) < MOST_FORMS:
-            forms.append(form)
+    def _complement(self, total: Sum) -> Sum:
+        """1 - f."""
+        return self._vectors.negative(total[0]), 1 - total[1]
+
+    def _remember(self, canonical: Sum, also: Sum) -> int:
+        value = self._number(canonical)
+        self._also(value, canonical)
+        self._also(value, also)
         return value
 
-    def _disjunction(self, terms: dict[int, int], bias: int) -> Ref:
+    def _also(self, value: int, total: Sum) -> None:
+        """Keep one more sum whose clamp is the value: the lemma may need it."""
+        sums = self._sums.setdefault(value, [])
+        if len(sums) < MOST_SUMS and total not in sums:
+            sums.append(total)
+
+    def _disjunction(self, total: Sum) -> Ref:
         """σ of a sum whose least value is 0: a disjunction of literals, each with a multiplicity."""
-        joined = self._joined_pair(terms)
-        if joined is not None:
-            return joined
-        flat: dict[tuple[int, bool], int] = {}
-        for value, weight in terms.items():
-            inner = self._disjuncts(value) if weight > 0 else None
-            for literal, times in (inner or {(value, weight < 0): 1}).items():
+        terms = self._vectors.terms[total[0]]
+        weak = self._weak_pair(terms)
+        if weak is not None:
+            return weak
+        flat: dict[Ref, int] = {}
+        for value, weight in terms:
+            inner = self._disjuncts(Ref(value, weight < 0)) or {Ref(value, weight < 0): 1}
+            for literal, times in inner.items():
                 flat[literal] = flat.get(literal, 0) + times * abs(weight)
-        if any((value, not negated) in flat for value, negated in flat):  # x ⊕ ¬x
+        if any(~literal in flat for literal in flat):  # x ⊕ ¬x
+            self._also(ZERO.value, self._complement(total))
             return ONE
-        sums = {value: -times if negated else times for (value, negated), times in flat.items()}
-        offset = sum(times for (_, negated), times in flat.items() if negated)
-        return Ref(self._remember(_sorted(sums, offset), _sorted(terms, bias)), False)
+        weights = {literal.value: -times if literal.negated else times for literal, times in flat.items()}
+        bias = sum(times for literal, times in flat.items() if literal.negated)
+        return Ref(self._remember((self._vectors.index(weights), bias), total), False)
 
-    def _disjuncts(self, value: int) -> dict[tuple[int, bool], int] | None:
+    def _disjuncts(self, ref: Ref) -> dict[Ref, int] | None:
         """The literals of a value that is a disjunction, with their multiplicities."""
-        for terms, bias in self._forms.get(value, ())[:1]:
-            if terms and bias + sum(weight for _, weight in terms if weight < 0) == 0:
-                return {(inner, weight < 0): abs(weight) for inner, weight in terms}
-        return None
-
-    def _joined_pair(self, terms: dict[int, int]) -> Ref | None:
-        """u ⊕ v where it is the negation of x ⊗ (¬x ⊕ y), or of the left side of the lemma."""
-        if len(terms) != 2 or any(abs(weight) != 1 for weight in terms.values()):
+        if ref.negated or not ref.value or ref.value not in self._sums:
             return None
-        u, v = (Ref(value, weight > 0) for value, weight in terms.items())  # the conjuncts of the negation
+        vector, bias = self._sums[ref.value][0]
+        if bias + self._vectors.least[vector] != 0:
+            return None
+        return {Ref(value, weight < 0): abs(weight) for value, weight in self._vectors.terms[vector]}
+
+    def _weak_pair(self, terms: Terms) -> Ref | None:
+        """u ⊕ v where it is the negation of x ⊗ (¬x ⊕ y) = min(x, y)."""
+        if len(terms) != 2 or any(abs(weight) != 1 for _, weight in terms):
+            return None
+        u, v = (Ref(value, weight > 0) for value, weight in terms)  # the conjuncts of the negation
         for x, other in ((u, v), (v, u)):
-            parts = None if other.negated else self._disjuncts(other.value)
-            if parts is None:
-                continue
-            if parts.get((x.value, not x.negated)) == 1:
-                rest = [(Ref(*literal), times) for literal, times in parts.items() if literal != tuple(~x)]
+            parts = self._disjuncts(other) or {}
+            if parts.get(~x) == 1:
+                rest = [(literal, times) for literal, times in parts.items() if literal != ~x]
                 return ~self.minimum([x, self.clamp(rest, 0)])
-            by_lemma = self._by_lemma(parts, x)
-            if by_lemma is not None:
-                return ~by_lemma
         return None
 
-    def _by_lemma(self, parts: dict[tuple[int, bool], int], beyond: Ref) -> Ref | None:
-        """σ(g + x) where the parts are σ(g) and x, and `beyond` is σ(g + 1)."""
-        if len(parts) != 2 or set(parts.values()) != {1}:
-            return None
-        first, second = (Ref(*literal) for literal in parts)
-        for form in self._forms.get(beyond.value, ()):
-            terms, bias = _complement(form) if beyond.negated else form
-            lower = self._clamped(dict(terms), bias - 1)
-            for part, x in ((first, second), (second, first)):
-                if part == lower:
-                    return self.clamp([*((Ref(value, False), weight) for value, weight in terms), (x, 1)], bias - 1)
+    def by_lemma(self, below: Ref, x: Ref, beyond: Ref) -> Ref | None:
+        """The value of (below ⊕ x) ⊗ beyond, if `below` is σ(g) and `beyond` is σ(g + 1): it is σ(g + x)."""
+        for total in self._sums.get(beyond.value, ()):
+            vector, bias = self._complement(total) if beyond.negated else total
+            if self._clamped((vector, bias - 1)) == below:
+                if not x.value:
+                    return self._clamped((vector, bias - 1 + x.negated))
+                weight = -1 if x.negated else 1
+                return self._clamped((self._vectors.plus(vector, x.value, weight), bias - 1 + x.negated))
         return None
 
     def minimum(self, refs: Iterable[Ref]) -> Ref:
@@ -159,8 +166,9 @@ class Values:
             return distinct.pop() if distinct else ONE
         return Ref(self._number(("minimum", tuple(sorted(distinct)))), False)
 
-    def formula(self, node: Formula, parts: list[Ref]) -> Ref:
-        """The value of a node whose parts have these values."""
+    def formula(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref:
+        """The value of a node, given the values of the nodes below it."""
+        parts = [nodes[part] for part in node.parts]
         ones = [(part, 1) for part in parts]
         match node:
             case Variable():
@@ -170,7 +178,8 @@ class Values:
             case Not():
                 return ~parts[0]
             case StrongAnd():
-                return self.clamp(ones, 1 - len(parts))
+                lemma = self._lemma_at(node, nodes)
+                return lemma if lemma is not None else self.clamp(ones, 1 - len(parts))
             case StrongOr():
                 return self.clamp(ones, 0)
             case Implies():
@@ -188,12 +197,14 @@ class Values:
         message = f"no rule for {type(node).__name__}"
         raise TypeError(message)
 
-
-def _sorted(terms: dict[int, int], bias: int) -> Sum:
-    return tuple(sorted(terms.items())), bias
-
-
-def _complement(form: Sum) -> Sum:
-    """1 - f."""
-    terms, bias = form
-    return tuple((value, -weight) for value, weight in terms), 1 - bias
+    def _lemma_at(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref | None:
+        """The value of a node that is written (A ⊕ x) ⊗ B, in any order, where the lemma applies."""
+        if len(node.parts) != 2:
+            return None
+        for either, beyond in (node.parts, node.parts[::-1]):
+            if isinstance(either, StrongOr) and len(either.parts) == 2:
+                for below, x in (either.parts, either.parts[::-1]):
+                    found = self.by_lemma(nodes[below], nodes[x], nodes[beyond])
+                    if found is not None:
+                        return found
+        return None

@@ -1,0 +1,49 @@
+"""The application: commands from the rooms of the library, and how failures leave it."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from crystalogic import __version__
+from crystalogic.cli import logic
+from crystalogic.errors import CrystalogicError
+
+app = typer.Typer(
+    name="crystalogic",
+    help="Short logical formulas from tables, proved to be the network they were read from.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(logic.prove)
+app.command()(logic.simplify)
+app.command()(logic.table)
+app.command(name="eval")(logic.evaluate)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"crystalogic {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_show_version, help="Show the version.")] = False,
+) -> None:
+    pass
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of a command line: 0 done, 1 failed, 2 asked for wrongly."""
+    try:
+        app(args=list(arguments), prog_name="crystalogic")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    except CrystalogicError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201 (this is the terminal)
+        return 1
+    return 0

@@ -1,0 +1,174 @@
+"""Commands for people who like logic: prove, simplify, table, eval."""
+
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crystalogic.errors import CrystalogicError, EvaluationError
+from crystalogic.logic.domain import Domain
+from crystalogic.logic.formula import Formula, is_literal, subformulas
+from crystalogic.logic.names import read_name
+from crystalogic.logic.parse import parse
+
+FormulaText = Annotated[
+    str | None, typer.Argument(metavar="FORMULA", help="A formula; '-' or nothing reads it from standard input.")
+]
+File = Annotated[Path | None, typer.Option("--file", "-f", help="Read the formula from a file.")]
+Boolean = Annotated[str, typer.Option(help="Names of Boolean inputs, separated by commas, or 'all'.")]
+OneHot = Annotated[list[str] | None, typer.Option(help="A group of which exactly one is 1, separated by commas.")]
+Exclusive = Annotated[list[str] | None, typer.Option(help="A group of which at most one is 1.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def prove(
+    formula: FormulaText = None,
+    file: File = None,
+    equals: Annotated[str | None, typer.Option(help="Prove that it equals this formula.")] = None,
+    entails: Annotated[str | None, typer.Option(help="Prove that this formula is at least as true.")] = None,
+    satisfiable: Annotated[bool, typer.Option("--satisfiable", help="Prove that it is 1 somewhere.")] = False,
+    boolean: Boolean = "",
+    one_hot: OneHot = None,
+    exclusive: Exclusive = None,
+    seconds: Annotated[float, typer.Option(min=0.001, help="Time allowed.")] = 10.0,
+    as_json: Json = False,
+) -> None:
+    """Prove that a formula is always 1, or find a row where it is not. Exit code 1 unless proved."""
+    from crystalogic.verify import questions
+
+    if sum([equals is not None, entails is not None, satisfiable]) > 1:
+        message = "ask one thing at a time: --equals, --entails or --satisfiable."
+        raise typer.BadParameter(message)
+    left = _formula(formula, file)
+    other = equals if equals is not None else entails
+    right = parse(other) if other is not None else None
+    scope = _domain([left, *([right] if right else [])], boolean, one_hot, exclusive)
+    if right is not None:
+        ask = questions.equivalent if equals is not None else questions.entails
+        answer = ask(left, right, scope, seconds=seconds)
+    else:
+        answer = (questions.satisfiable if satisfiable else questions.valid)(left, scope, seconds=seconds)
+    typer.echo(json.dumps(answer.content(), ensure_ascii=False) if as_json else str(answer))
+    raise typer.Exit(0 if answer else 1)
+
+
+def simplify(
+    formula: FormulaText = None,
+    file: File = None,
+    boolean: Boolean = "",
+    one_hot: OneHot = None,
+    exclusive: Exclusive = None,
+    steps: Annotated[bool, typer.Option("--steps", help="Show every law that was used.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Simplify a formula without changing its function inside the scope."""
+    from crystalogic.logic.simplify import simplification
+
+    original = _formula(formula, file)
+    done = simplification(original, _domain([original], boolean, one_hot, exclusive))
+    if as_json:
+        listed = [{"law": s.law.name, "before": str(s.before), "after": str(s.after)} for s in done.steps]
+        content = {"formula": str(done.formula), "scope": done.scope.content(), "steps": listed}
+        typer.echo(json.dumps(content, ensure_ascii=False))
+        return
+    typer.echo(str(done.formula))
+    if steps:
+        typer.echo(f"scope: {done.scope}")
+        for step in done.steps:
+            typer.echo(f"  {step}")
+
+
+def table(
+    formula: FormulaText = None,
+    file: File = None,
+    n: Annotated[int, typer.Option("-n", min=1, help="Truth values 0, 1/n, …, 1.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Print the truth table over the values 0, 1/n, …, 1."""
+    from crystalogic.logic.table import truth_table
+
+    found = truth_table(_formula(formula, file), n)
+    if as_json:
+        rows = [[*map(str, values), str(degree)] for values, degree in found.rows()]
+        content = {"formula": str(found.formula), "variables": found.variables, "n": n, "rows": rows}
+        typer.echo(json.dumps(content, ensure_ascii=False))
+    else:
+        typer.echo(str(found))
+
+
+def evaluate(
+    formula: Annotated[str, typer.Argument(metavar="FORMULA", help="A formula; '-' reads it from standard input.")],
+    values: Annotated[list[str] | None, typer.Argument(metavar="NAME=VALUE", help="a=1/2 b=0.75 cp=4=1")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", help="Read the formula from a file; all arguments are values.")
+    ] = None,
+    steps: Annotated[bool, typer.Option("--steps", help="Show the degree of every part.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Evaluate a formula exactly."""
+    given = [*([formula] if file else []), *(values or [])]
+    parsed = _formula(None if file else formula, file)
+    row = dict(_assignment(text) for text in given)
+    unknown = [name for name in row if name not in parsed.variables]
+    if unknown:
+        message = f"{unknown[0]!r} is not in the formula, which has {', '.join(parsed.variables) or 'no variables'}."
+        raise EvaluationError(message)
+    degree = parsed.evaluate(row)
+    parts = [node for node in subformulas(parsed) if not is_literal(node) or node.parts] if steps else []
+    shown = [(str(node), str(node.evaluate(row))) for node in parts]
+    if as_json:
+        content = {"formula": str(parsed), "degree": str(degree), "steps": shown} if steps else {"degree": str(degree)}
+        typer.echo(json.dumps(content, ensure_ascii=False))
+        return
+    width = max((len(text) for text, _ in shown), default=0)
+    for text, value in shown:
+        typer.echo(f"{text.ljust(width)}  {value}")
+    if not steps:
+        typer.echo(str(degree))
+
+
+def _formula(text: str | None, file: Path | None) -> Formula:
+    if file is not None:
+        if text is not None:
+            message = "give a formula or --file, not both."
+            raise typer.BadParameter(message)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            message = f"{file}: cannot be read ({error})."
+            raise CrystalogicError(message) from None
+    elif text is None or text == "-":
+        text = sys.stdin.read()
+    return parse(text)
+
+
+def _domain(formulas: list[Formula], boolean: str, one_hot: list[str] | None, exclusive: list[str] | None) -> Domain:
+    groups = [_names(group) for group in one_hot or []], [_names(group) for group in exclusive or []]
+    if boolean == "all":
+        names = list(dict.fromkeys(name for formula in formulas for name in formula.variables))
+    else:
+        names = _names(boolean)
+    return Domain(names, *groups)
+
+
+def _names(text: str) -> list[str]:
+    return [_bare(name.strip()) for name in text.split(",") if name.strip()]
+
+
+def _bare(name: str) -> str:
+    return read_name(name[1:-1]) if name.startswith("{") and name.endswith("}") else name
+
+
+def _assignment(text: str) -> tuple[str, Fraction]:
+    name, separator, value = text.rpartition("=")
+    try:
+        number = Fraction(value.strip())
+    except (ValueError, ZeroDivisionError):
+        number = None
+    if not separator or not name.strip() or number is None:
+        message = f"expected NAME=VALUE with a value such as 1/2 or 0.75, got {text!r}."
+        raise typer.BadParameter(message)
+    return _bare(name.strip()), number

@@ -1,0 +1,101 @@
+"""Certificates: what was shown of a crystal and its formulas, in a form that others can check again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crystalogic.document import fingerprint, seal, unseal
+from crystalogic.errors import DocumentError
+from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.formula import Formula
+
+KIND, VERSION = "certificate", 1
+CLAIM = "the formulas and the crystal compute the same function throughout the scope"
+
+
+@dataclass(frozen=True)
+class Step:
+    """Neuron `neuron` computes the same function as node `node` of the formulas, by the reason given.
+
+    `node` counts the subformulas, parts first; None is a neuron that is no subformula of its own, because it is
+    merged into the one that reads it.
+    """
+
+    neuron: int
+    node: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The claim that a crystal and its formulas are one function, with its scope and one step per neuron.
+
+    `n_cases` is how many combinations of the Boolean inputs were gone through one by one; 1 means that the claim
+    was shown for all of them at once.
+    """
+
+    crystal: str  # fingerprints
+    formulas: tuple[str, ...]
+    scope: Domain
+    n_cases: int
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        count = len(self.steps)
+        shown = f"{count} neuron{'s, each' if count != 1 else ''} shown equal to its part of the formula"
+        if self.n_cases > 1:
+            shown = f"shown case by case for {self.n_cases} combinations of the Boolean inputs"
+        return f"Proved: {CLAIM}.\nScope: {self.scope}.\nHow: {shown}."
+
+    def content(self) -> dict[str, Any]:
+        """The certificate as plain JSON data."""
+        return {
+            "claim": CLAIM,
+            "crystal": self.crystal,
+            "formulas": self.formulas,
+            "scope": self.scope.content(),
+            "n_cases": self.n_cases,
+            "steps": [[step.neuron, step.node, step.reason] for step in self.steps],
+        }
+
+    def to_json(self) -> str:
+        """The certificate as a versioned, sealed JSON document."""
+        return seal(KIND, VERSION, self.content())
+
+    @staticmethod
+    def from_json(text: str) -> "Certificate":
+        """The certificate that `to_json` wrote, validated; `check` says whether it holds."""
+        return Certificate.from_content(unseal(text, KIND, VERSION))
+
+    @staticmethod
+    def from_content(body: Mapping[str, Any]) -> "Certificate":
+        """The certificate with this plain JSON data, validated."""
+        try:
+            steps = tuple(Step(_index(neuron), _index(node), str(reason)) for neuron, node, reason in body["steps"])
+            formulas = tuple(str(formula) for formula in body["formulas"])
+            n_cases = int(body["n_cases"])
+            crystal, claim, scope = str(body["crystal"]), body["claim"], body["scope"]
+        except (KeyError, TypeError, ValueError) as error:
+            message = f"not a {KIND}: {type(error).__name__} {error}."
+            raise DocumentError(message) from None
+        if claim != CLAIM:
+            message = f"this {KIND} claims {claim!r}, expected {CLAIM!r}."
+            raise DocumentError(message)
+        return Certificate(crystal, formulas, Domain.from_content(scope) if scope else EVERYWHERE, n_cases, steps)
+
+
+def formula_fingerprint(formula: Formula) -> str:
+    """What identifies a formula: the SHA-256 of its ASCII text."""
+    return fingerprint(formula.to_ascii())
+
+
+def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
+    """One formula or several, as a tuple."""
+    return (formula,) if isinstance(formula, Formula) else tuple(formula)
+
+
+def _index(value: object) -> Any:
+    if value is not None and not isinstance(value, int):
+        message = f"expected an index, got {value!r}"
+        raise TypeError(message)
+    return value

@@ -1,0 +1,176 @@
+"""Check certificates with integers and Fractions alone; no code is shared with extraction.
+
+A crystal and its formulas are numbered in one table of values (`values`): neuron by neuron on the whole scope or,
+where a declared domain makes inputs Boolean, once for every combination of them that can occur.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice, product
+
+from crystalogic.crystal import Crystal
+from crystalogic.errors import CertificateError
+from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.formula import Formula, subformulas
+from crystalogic.logic.names import written_name
+from crystalogic.verify.certificate import Certificate, Step, as_formulas, formula_fingerprint
+from crystalogic.verify.values import Ref, Values
+
+MOST_CASES = 1 << 14
+TRIED_ROWS = 2_000  # in search of a row on which formula and crystal differ
+
+
+def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Domain | None = None) -> Certificate:
+    """A certificate that formula and crystal are one function, or a CertificateError with a row where they differ.
+
+    >>> from crystalogic.crystal import Neuron
+    >>> from crystalogic.logic.parse import parse
+    >>> either = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2])
+    >>> print(certify(either, parse("a → b")))
+    Proved: the formulas and the crystal compute the same function throughout the scope.
+    Scope: all of [0,1]ⁿ.
+    How: 1 neuron shown equal to its part of the formula.
+    """
+    formulas = as_formulas(formula)
+    _refuse_mismatched(crystal, formulas)
+    scope = domain or EVERYWHERE
+    numbered = _numbered(crystal, formulas, {})
+    if numbered.are_equal:
+        steps, n_cases = numbered.steps(), 1
+    else:
+        n_cases = scope.n_boolean_rows(_names(crystal, formulas))
+        if not 1 < n_cases <= MOST_CASES or not _equal_in_every_case(crystal, formulas, scope):
+            raise CertificateError(_why_not(crystal, formulas, scope))
+        steps = tuple(Step(neuron, None, "case by case") for neuron in sorted(crystal.live))
+    prints = tuple(formula_fingerprint(each) for each in formulas)
+    return Certificate(crystal.fingerprint, prints, scope, n_cases, steps)
+
+
+def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequence[Formula]) -> None:
+    """Nothing if the certificate holds for this crystal and formula, otherwise a CertificateError."""
+    formulas = as_formulas(formula)
+    if certificate.crystal != crystal.fingerprint:
+        message = "the certificate is for another crystal: the fingerprints differ."
+        raise CertificateError(message)
+    if certificate.formulas != tuple(formula_fingerprint(each) for each in formulas):
+        message = "the certificate is for another formula: the fingerprints differ."
+        raise CertificateError(message)
+    _refuse_mismatched(crystal, formulas)
+    if [step.neuron for step in certificate.steps] != sorted(crystal.live):
+        message = "the certificate does not have one step for each neuron that an output depends on."
+        raise CertificateError(message)
+    if certificate.n_cases == 1:
+        numbered = _numbered(crystal, formulas, {})
+        for step in certificate.steps:
+            numbered.check(step)
+        if not numbered.are_equal:
+            raise CertificateError(_why_not(crystal, formulas, certificate.scope))
+        return
+    if certificate.n_cases != certificate.scope.n_boolean_rows(_names(crystal, formulas)):
+        message = f"the certificate goes through {certificate.n_cases} cases, its scope has another number of them."
+        raise CertificateError(message)
+    if certificate.n_cases > MOST_CASES or not _equal_in_every_case(crystal, formulas, certificate.scope):
+        raise CertificateError(_why_not(crystal, formulas, certificate.scope))
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """The value numbers of all live neurons and of all subformulas, parts first."""
+
+    neurons: dict[int, Ref]
+    nodes: list[Ref]
+    are_equal: bool
+
+    def steps(self) -> tuple[Step, ...]:
+        place: dict[Ref, int] = {}
+        for index, ref in enumerate(self.nodes):
+            place.setdefault(ref, index)
+        return tuple(self._step(neuron, place) for neuron in sorted(self.neurons))
+
+    def _step(self, neuron: int, place: Mapping[Ref, int]) -> Step:
+        ref = self.neurons[neuron]
+        if not ref.value:
+            return Step(neuron, None, f"constant {int(ref.negated)}")
+        if ref in place:
+            return Step(neuron, place[ref], "equal")
+        return Step(neuron, place[~ref], "negation") if ~ref in place else Step(neuron, None, "merged")
+
+    def check(self, step: Step) -> None:
+        ref = self.neurons[step.neuron]
+        if step.node is None:
+            holds = step.reason == "merged" or (not ref.value and step.reason == f"constant {int(ref.negated)}")
+        else:
+            claimed = self.nodes[step.node] if 0 <= step.node < len(self.nodes) else None
+            expected = {"equal": ref, "negation": ~ref}.get(step.reason)
+            holds = claimed is not None and claimed == expected
+        if not holds:
+            message = f"the step for neuron {step.neuron} does not hold: {step.reason!r}, node {step.node}."
+            raise CertificateError(message)
+
+
+def _numbered(crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
+    values = Values(fixed)
+    n_inputs = len(crystal.inputs)
+    known = {index: values.input(name) for index, name in enumerate(crystal.inputs)}
+    for index in sorted(crystal.live):
+        neuron = crystal.neurons[index]
+        links = [(known[source], weight) for source, weight in neuron.links]
+        known[n_inputs + index] = values.clamp(links, neuron.bias)
+    nodes: dict[Formula, Ref] = {}
+    for node in subformulas(*formulas):
+        nodes[node] = values.formula(node, nodes)
+    pairs = [(known[output], nodes[formula]) for output, formula in zip(crystal.outputs, formulas, strict=True)]
+    neurons = {index: known[n_inputs + index] for index in crystal.live}
+    return _Numbered(neurons, list(nodes.values()), all(found == claimed for found, claimed in pairs))
+
+
+def _equal_in_every_case(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> bool:
+    cases = scope.boolean_rows(_names(crystal, formulas))
+    return all(_numbered(crystal, formulas, case).are_equal for case in cases)
+
+
+def _names(crystal: Crystal, formulas: Sequence[Formula]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*crystal.inputs, *(name for formula in formulas for name in formula.variables)]))
+
+
+def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
+    if len(formulas) != len(crystal.outputs):
+        message = f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas."
+        raise CertificateError(message)
+    unknown = [name for formula in formulas for name in formula.variables if name not in crystal.inputs]
+    if unknown:
+        message = f"the formula uses {unknown[0]!r}, which is no input of the crystal."
+        raise CertificateError(message)
+
+
+def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:
+    for row in _rows_to_try(crystal.inputs, scope):
+        for formula, found in zip(formulas, crystal.run(row), strict=True):
+            expected = formula.evaluate(row)
+            if expected != found:
+                used = ", ".join(f"{written_name(name)}={value}" for name, value in row.items())
+                shown = f"formula {formula}" if formula.size <= 12 else "the formula"
+                return f"{shown} and the crystal differ at {used}: {expected} against {found}."
+    return (
+        f"not shown: formula and crystal agree on the {TRIED_ROWS} rows tried, but this checker found no proof on "
+        f"{scope}. Certify the formula that `extract` gives, and compare the two formulas with `equivalent`."
+    )
+
+
+def _rows_to_try(names: Sequence[str], scope: Domain) -> Iterator[dict[str, Fraction]]:
+    """Rows of the scope: corners first, then random points with small denominators and a fixed seed."""
+    generator = random.Random(0)
+    corners = [0, 1]
+    if len(names) <= 10:
+        for values in product(corners, repeat=len(names)):
+            row = {name: Fraction(value) for name, value in zip(names, values, strict=True)}
+            if scope.contains(row):
+                yield row
+    cases = list(islice(scope.boolean_rows(names), 256))
+    for _ in range(TRIED_ROWS):
+        denominator = generator.choice([1, 2, 3, 4, 6, 8, 12])
+        row = {name: Fraction(generator.randint(0, denominator), denominator) for name in names}
+        row.update({name: Fraction(value) for name, value in generator.choice(cases).items()})
+        yield row

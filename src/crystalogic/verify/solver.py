@@ -1,0 +1,121 @@
+"""Search a scope for a row that meets a condition on degrees, with z3; what is found is checked exactly."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from crystalogic.errors import CrystalogicError
+from crystalogic.logic.connectives import clamp_form
+from crystalogic.logic.domain import Domain
+from crystalogic.logic.evaluate import lattice_degrees
+from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, subformulas
+from crystalogic.logic.table import lattice_rows
+
+Formulas = tuple[Formula, ...]
+Condition = Callable[..., Any]  # of the degrees, as z3 terms or as Fractions
+SIMPLE_ROWS = 5_000
+
+
+def find_row(
+    formulas: Formulas, scope: Domain, condition: Condition, seconds: float
+) -> dict[str, Fraction] | str | None:
+    """A row of the scope that meets the condition, None if there is none, or why it is not known."""
+    import z3
+
+    problem = _Problem(scope, formulas)
+    problem.solver.set("timeout", max(1, int(seconds * 1000)))
+    problem.solver.add(condition(*(problem.degrees[formula] for formula in formulas)))
+    result = problem.solver.check()
+    if result == z3.unsat:
+        return None
+    if result != z3.sat:
+        return f"undecided after {seconds:g} s; allow more time, or declare a smaller scope"
+    row = problem.row()
+    if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):
+        message = f"z3 gave a row that does not meet the condition: {row}. Please report this."
+        raise CrystalogicError(message)
+    return _simplest(formulas, scope, condition, tuple(row)) or row
+
+
+def _simplest(
+    formulas: Formulas, scope: Domain, condition: Condition, names: tuple[str, ...]
+) -> dict[str, Fraction] | None:
+    """The first row with values in S₁, S₂, S₃ or S₄ that meets the condition: easier to read, and always the same."""
+    for n in (1, 2, 3, 4):
+        if (n + 1) ** len(names) > SIMPLE_ROWS:
+            return None
+        grid = lattice_rows(names, n)
+        degrees = [lattice_degrees(formula, grid, n) for formula in formulas]
+        for index in range((n + 1) ** len(names)):
+            row = {name: Fraction(int(grid[name][index]), n) for name in names}
+            at = [Fraction(int(degree[index] if degree.ndim else degree), n) for degree in degrees]
+            if condition(*at) and scope.contains(row):
+                return row
+    return None
+
+
+class _Problem:
+    """The rows of a scope and the degrees of some formulas on them, as z3 terms."""
+
+    def __init__(self, scope: Domain, formulas: Formulas) -> None:
+        import z3
+
+        self.z3 = z3
+        self.scope = scope
+        self.solver = z3.Solver()
+        names = dict.fromkeys(name for formula in formulas for name in formula.variables)
+        self.inputs = {name: self._input(name) for name in names}
+        self._add_groups()
+        self.degrees: dict[Formula, Any] = {}
+        for node in subformulas(*formulas):
+            self.degrees[node] = self._degree(node)
+
+    def _input(self, name: str) -> Any:
+        if self.scope.is_boolean(name):
+            return self.z3.If(self.z3.Bool(f"in {name}"), self.z3.RealVal(1), self.z3.RealVal(0))
+        value = self.z3.Real(f"in {name}")
+        self.solver.add(value >= 0, value <= 1)
+        return value
+
+    def _add_groups(self) -> None:
+        for group in self.scope.groups:
+            members = [self.z3.Bool(f"in {name}") for name in group if name in self.inputs]
+            if len(members) > 1:
+                self.solver.add(self.z3.AtMost(*members, 1))
+            if len(members) == len(group) and self.scope.is_complete(group):
+                self.solver.add(self.z3.Or(*members))
+
+    def _degree(self, node: Formula) -> Any:
+        """A term for the degree; a compound node gets a name, so that terms stay flat however deep it is."""
+        if isinstance(node, Variable):
+            return self.inputs[node.name]
+        name = self.z3.Real(f"node {len(self.degrees)}")
+        form = clamp_form(node)
+        self.solver.add(name == (self._weak(node) if form is None else self._clamp(*form)))
+        return name
+
+    def _clamp(self, terms: dict[Formula, int], bias: int) -> Any:
+        If, Real = self.z3.If, self.z3.RealVal
+        total = self.z3.Sum([weight * self.degrees[part] for part, weight in terms.items()] + [Real(bias)])
+        low = bias + sum(weight for weight in terms.values() if weight < 0)
+        high = bias + sum(weight for weight in terms.values() if weight > 0)
+        degree = If(total > 1, Real(1), total) if high > 1 else total
+        return If(total < 0, Real(0), degree) if low < 0 else degree
+
+    def _weak(self, node: Formula) -> Any:
+        degree, *rest = (self.degrees[part] for part in node.parts)
+        for part in rest:
+            match node:
+                case Minimum():
+                    degree = self.z3.If(part < degree, part, degree)
+                case Maximum():
+                    degree = self.z3.If(part > degree, part, degree)
+                case Iff():
+                    degree = self.z3.If(part > degree, 1 - part + degree, 1 - degree + part)
+        return degree
+
+    def row(self) -> dict[str, Fraction]:
+        """The row that the solver found."""
+        model = self.solver.model()
+        found = {name: model.eval(term, model_completion=True) for name, term in self.inputs.items()}
+        return {name: Fraction(v.numerator_as_long(), v.denominator_as_long()) for name, v in found.items()}

@@ -1,0 +1,52 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+
+from crystalogic import DocumentError, Domain, DomainError
+from strategies import NAMES, domains_with_rows
+
+
+@given(domains_with_rows())
+def test_a_domain_contains_its_rows_and_lists_their_boolean_part(drawn):
+    domain, row = drawn
+    assert domain.contains(row)
+    part = {name: int(row[name]) for name in NAMES if domain.is_boolean(name)}
+    listed = list(domain.boolean_rows(NAMES))
+    assert part in listed
+    assert len(listed) == domain.n_boolean_rows(NAMES) == len({tuple(sorted(case.items())) for case in listed})
+    assert all(domain.contains({name: Fraction(value) for name, value in case.items()}) for case in listed)
+    assert Domain.from_content(domain.content()) == domain
+
+
+def test_a_row_outside_is_not_contained():
+    domain = Domain(["a"], one_hot=[["x", "y", "z"]], exclusive=[["u", "v"]])
+    half, zero, one = Fraction(1, 2), Fraction(0), Fraction(1)
+    assert not domain.contains({"a": half})
+    assert not domain.contains({"x": one, "y": one})
+    assert not domain.contains({"x": zero, "y": zero, "z": zero})
+    assert domain.contains({"x": zero, "y": zero})
+    assert domain.contains({"u": zero, "v": zero})
+    assert not domain.contains({"free": Fraction(3, 2)})
+
+
+def test_part_of_a_one_hot_group_may_be_all_zero():
+    domain = Domain(one_hot=[["x", "y", "z"]])
+    assert list(domain.boolean_rows(["x", "y"])) == [{"x": 0, "y": 0}, {"x": 1, "y": 0}, {"x": 0, "y": 1}]
+
+
+def test_a_domain_prints_what_it_says():
+    assert str(Domain(["sex"], [["cp=1", "cp=2"]], [["u", "v"]])) == (
+        "sex in {0, 1}; exactly one of {cp=1}, {cp=2}; at most one of u, v"
+    )
+
+
+def test_a_contradictory_domain_is_refused():
+    with pytest.raises(DomainError, match="'x' stands in two groups"):
+        Domain(one_hot=[["x", "y"], ["x", "z"]])
+    with pytest.raises(DomainError, match="at least one name"):
+        Domain(exclusive=[[]])
+    with pytest.raises(DomainError, match="list of names"):
+        Domain("abc")
+    with pytest.raises(DocumentError, match="not a domain"):
+        Domain.from_content({"boolean": []})

@@ -1,0 +1,113 @@
+import pytest
+from hypothesis import given, settings
+
+from crystalogic import AtLeast, Domain, parse, simplification, simplify, variables
+from crystalogic.logic.laws import LAWS
+from strategies import domains_with_rows, formulas, rows
+
+
+@given(formulas(), rows())
+@settings(max_examples=300)
+def test_simplify_keeps_the_function_everywhere(f, row):
+    done = simplification(f)
+    assert done.formula.evaluate(row) == f.evaluate(row)
+    assert done.formula.size <= f.size
+    for step in done.steps:
+        assert step.law.scope == "everywhere"
+        assert step.before.evaluate(row) == step.after.evaluate(row)
+
+
+@given(formulas(), domains_with_rows())
+@settings(max_examples=600)
+def test_simplify_keeps_the_function_on_the_declared_domain(f, drawn):
+    domain, row = drawn
+    done = simplification(f, domain)
+    assert done.formula.evaluate(row) == f.evaluate(row)
+    assert done.formula.size <= f.size
+    for step in done.steps:
+        assert step.before.evaluate(row) == step.after.evaluate(row)
+
+
+@given(formulas())
+def test_simplify_twice_is_simplify_once(f):
+    once = simplify(f)
+    assert simplify(once) is once
+
+
+BOOLEAN = Domain(["a", "b", "c"])
+GROUP = Domain(one_hot=[["a", "b", "c"]])
+EXAMPLES = [
+    ("double negation", "¬¬a", "a", None),
+    ("constants", "a ⊗ 1 ⊕ 0", "a", None),
+    ("constants", "at least 2 of (a, 1, b)", "a ⊕ b", None),
+    ("constants", "a → 0", "¬a", None),
+    ("constants", "a ↔ 1", "a", None),
+    ("associativity", "(a ⊗ b) ⊗ c", "a ⊗ b ⊗ c", None),
+    ("complement", "a ⊗ b ⊗ ¬a", "0", None),
+    ("complement", "a ⊕ ¬a ⊕ b", "1", None),
+    ("complement", "at least 2 of (a, ¬a, b, c)", "b ⊕ c", None),
+    ("threshold", "at least 3 of (a, b, c)", "a ⊗ b ⊗ c", None),
+    ("threshold", "at least 0 of (a, b)", "1", None),
+    ("threshold", "at least 4 of (a, b, c)", "0", None),
+    ("reflexivity", "a ⊗ b → a ⊗ b", "1", None),
+    ("contraposition", "¬a → ¬b", "b → a", None),
+    ("contraposition", "¬a → b", "a ⊕ b", None),
+    ("weak idempotence", "a ∧ b ∧ a", "a ∧ b", None),
+    ("weak absorption", "a ∧ (a ∨ b)", "a", None),
+    ("De Morgan", "¬(¬a ⊗ ¬b)", "a ⊕ b", None),
+    ("De Morgan", "¬at least 2 of (¬a, ¬b, c)", "at least 2 of (a, b, ¬c)", None),
+    ("weak conjunction", "a ⊗ (a → b)", "a ∧ b", None),
+    ("weak conjunction", "(¬a ⊕ b ⊕ c) ⊗ a", "a ∧ (b ⊕ c)", None),
+    ("weak disjunction", "(a → b) → b", "a ∨ b", None),
+    ("Boolean connective", "a ∧ x", "a ⊗ x", BOOLEAN),
+    ("Boolean idempotence", "(a → b) ⊗ (a → b)", "a → b", BOOLEAN),
+    ("Boolean idempotence", "a ⊗ a", "a", BOOLEAN),
+    ("Boolean context", "a ⊕ a ⊗ x", "a", BOOLEAN),
+    ("Boolean context", "a ⊗ x ⊗ (¬a ⊕ b)", "a ⊗ x ⊗ b", BOOLEAN),
+    ("Boolean context", "a ⊗ b", "0", GROUP),
+    ("Boolean context", "a ⊗ ¬b", "a", GROUP),
+    ("whole group", "a ⊕ b ⊕ c ⊕ x", "1", GROUP),
+    ("whole group", "a ⊕ b", "¬c", GROUP),
+    ("whole group", "¬a ⊗ ¬b ⊗ x", "x ⊗ c", GROUP),
+    ("threshold range", "at least 2 of (a, b, c)", "0", Domain(exclusive=[["a", "b", "c"]])),
+    ("threshold range", "at least 2 of (¬a, ¬b, ¬c, x)", "1", GROUP),
+]
+
+
+@pytest.mark.parametrize(("law", "before", "after", "domain"), EXAMPLES)
+def test_each_law_does_what_it_says(law, before, after, domain):
+    done = simplification(parse(before), domain)
+    assert str(done.formula) == after
+    assert law in {step.law.name for step in done.steps}
+
+
+def test_every_law_has_an_example_and_a_distinct_name():
+    assert {law.name for law in LAWS} == {name for name, *_ in EXAMPLES}
+    assert len({law.name for law in LAWS}) == len(LAWS)
+
+
+def test_the_strong_connectives_are_not_idempotent_without_a_domain():
+    for text in ("a ⊗ a", "a ⊕ a", "a ⊕ a ⊗ b", "a ⊗ (a ⊕ b)"):
+        assert str(simplify(parse(text))) == text
+
+
+def test_steps_tell_the_law():
+    (step,) = simplification(parse("¬¬a")).steps
+    assert str(step) == "¬¬a = a  [double negation]"
+
+
+def test_flattening_never_undoes_sharing():
+    a, b = variables("a b")
+    f = a & b
+    for _ in range(200):
+        f = f.with_parts([f, f])
+    assert simplify(f).n_nodes <= f.n_nodes
+
+
+def test_a_deep_formula_on_a_declared_domain():
+    a, b, c = variables("a b c")
+    f = a
+    for i in range(2_000):
+        f = [f & b, ~f, f | c, AtLeast(2, f, a, b)][i % 4]
+    row = {"a": 1, "b": 1, "c": 0}
+    assert simplify(f, BOOLEAN).evaluate(row) == f.evaluate(row)

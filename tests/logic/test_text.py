@@ -1,0 +1,136 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crystalogic import FormulaSyntaxError, Variable, parse, variables
+from crystalogic.logic.syntax import OPERATORS
+from strategies import any_name, formulas
+
+a, b, c = variables("a b c")
+
+
+@given(formulas(any_name))
+def test_parse_undoes_print_for_every_formula_and_name(f):
+    assert parse(str(f)) is f
+    assert parse(f.to_ascii()) is f
+    assert f.to_ascii().isascii()
+
+
+@given(formulas(("s1", "s2", "let", "in", "at", "least", "of"), max_leaves=200))
+def test_parse_undoes_print_with_let_bindings_and_keyword_names(f):
+    shared = f
+    for _ in range(7):
+        shared = (shared & Variable("s1")) | ~shared
+    assert parse(str(shared)) is shared
+    assert parse(shared.to_ascii()) is shared
+
+
+@given(st.text(max_size=30))
+def test_any_text_parses_or_fails_with_a_syntax_error(text):
+    try:
+        f = parse(text)
+    except FormulaSyntaxError as error:
+        message = str(error)
+    else:
+        message = ""
+        assert parse(str(f)) is f
+    assert message == "" or "^" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a & b | c", "a ⊗ b ⊕ c"),
+        ("a | b & c", "a ⊕ b ⊗ c"),
+        ("(a | b) & c", "(a ⊕ b) ⊗ c"),
+        ("a -> b -> c", "a → b → c"),
+        ("(a -> b) -> c", "(a → b) → c"),
+        ("~(a & b) -> c <-> a", "¬(a ⊗ b) → c ↔ a"),
+        ("a <-> (b <-> c)", "a ↔ (b ↔ c)"),
+        (r"a /\ b \/ c", "a ∧ b ∨ c"),
+        ("(a & b) & c", "(a ⊗ b) ⊗ c"),
+        ("!a && b || c", "¬a ⊗ b ⊕ c"),
+        ("a => b", "a → b"),
+        ("at least 2 of (a, ~b, c & a) | b", "at least 2 of (a, ¬b, c ⊗ a) ⊕ b"),
+        ("at  least -1  of (a)", "at least -1 of (a)"),
+        ("let s = a & b; t = s | c in t & ~s", "(a ⊗ b ⊕ c) ⊗ ¬(a ⊗ b)"),
+        ("{a}", "a"),
+        ("{cp=4} & {age \\u2265 55}", "{cp=4} ⊗ {age ≥ 55}"),
+        ("{two words} | {brace \\}}", "{two words} ⊕ {brace \\}}"),
+        ("{let} & {in}", "{let} ⊗ {in}"),
+        ("Größe ⊗ β", "Größe ⊗ β"),
+    ],
+)
+def test_text_is_printed_with_as_few_parentheses_as_precedence_allows(text, expected):
+    assert str(parse(text)) == expected
+
+
+def test_latex_as_whole_strings():
+    assert parse("~(trestbps & ca) | {cp=4}").to_latex() == (
+        r"\neg (\mathit{trestbps} \otimes \mathit{ca}) \oplus \text{cp=4}"
+    )
+    assert parse("at least 2 of (x, ~y, body_shape)").to_latex() == (
+        r"\text{at least }2\text{ of }(x, \neg y, \mathit{body\_shape})"
+    )
+    assert parse("{age ≥ 55} → {a&b_50%}").to_latex() == r"\text{age $\geq$ 55} \rightarrow \text{a\&b\_50\%}"
+    assert parse("a ∧ b ∨ (a ↔ b)").to_latex() == r"a \wedge b \vee (a \leftrightarrow b)"
+
+
+def test_long_shared_formulas_are_printed_with_let_bindings():
+    f = a & b
+    for _ in range(6):
+        f = ~(f | c) & f
+    assert f.size > 60
+    assert str(f) == (
+        "let s1 = a ⊗ b;\n"
+        "    s2 = ¬(s1 ⊕ c) ⊗ s1;\n"
+        "    s3 = ¬(s2 ⊕ c) ⊗ s2;\n"
+        "    s4 = ¬(s3 ⊕ c) ⊗ s3;\n"
+        "    s5 = ¬(s4 ⊕ c) ⊗ s4;\n"
+        "    s6 = ¬(s5 ⊕ c) ⊗ s5\n"
+        "in ¬(s6 ⊕ c) ⊗ s6"
+    )
+    assert f.to_latex().startswith("\\begin{aligned}\ns_{1} &= a \\otimes b, \\\\\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a ⊗ ⊕ b", "expected a variable, 0, 1, '¬' or '('\n  a ⊗ ⊕ b\n      ^"),
+        ("", "expected a variable, 0, 1, '¬' or '('\n  \n  ^"),
+        ("cp=4", "expected an operator; a name such as cp=4 stands in braces: {cp=4}\n  cp=4\n    ^"),
+        ("(a & b", "expected an operator or ')'\n  (a & b\n        ^"),
+        ("a & b)", "')' without '('\n  a & b)\n       ^"),
+        ("a b", "expected an operator or the end of the formula\n  a b\n    ^"),
+        ("2 & a", "2 is no constant, expected a variable, 0, 1, '¬' or '('\n  2 & a\n  ^"),
+        ("{a", "unexpected '{', expected a closing '}'\n  {a\n  ^"),
+        ("{}", "expected a name between the braces\n  {}\n  ^"),
+        ("a <-> b <-> c", "expected parentheses: x <-> y <-> z has two readings\n  a <-> b <-> c\n          ^"),
+        ("at least 2 of a", "expected '(' after 'at least k of'\n  at least 2 of a\n                ^"),
+        ("at least 2 of (a b)", "expected an operator, ',' or ')'\n  at least 2 of (a b)\n                   ^"),
+        ("a & let", "'let' is a keyword; the variable is written {let}\n  a & let\n      ^"),
+        ("let s = a", "expected ';' and another binding, or 'in' and the formula\n  let s = a\n           ^"),
+        ("a\n& (b\n| )", "expected a variable, 0, 1, '¬' or '('\n  | )\n    ^"),
+        ("{\\q}", "expected an escape such as \\}, \\\\, \\n or \\u2265 after a backslash\n  {\\q}\n  ^"),
+        ("a § b", "unexpected '§', expected an operator, a name, 0, 1 or a parenthesis\n  a § b\n    ^"),
+    ],
+)
+def test_a_syntax_error_shows_the_line_a_caret_and_what_was_expected(text, message):
+    with pytest.raises(FormulaSyntaxError) as caught:
+        parse(text)
+    assert str(caught.value) == message
+
+
+def test_a_long_line_is_shown_around_the_caret():
+    with pytest.raises(FormulaSyntaxError) as caught:
+        parse("a & " * 500 + "| b")
+    shown = str(caught.value).splitlines()
+    assert len(shown[1]) <= 102
+    assert shown[1][shown[2].index("^")] == "|"
+
+
+def test_every_spelling_in_the_table_is_read():
+    for operator in OPERATORS:
+        for spelling in operator.spellings:
+            text = f"{spelling}a" if operator.chain == "prefix" else f"a {spelling} b"
+            assert type(parse(text)) is operator.node

@@ -1,0 +1,105 @@
+"""What hypothesis draws, for all tests: names, formulas, rows, domains, crystals."""
+
+import random
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from crystalogic import (
+    AtLeast,
+    Constant,
+    Crystal,
+    Domain,
+    Formula,
+    Iff,
+    Implies,
+    Maximum,
+    Minimum,
+    Neuron,
+    Not,
+    StrongAnd,
+    StrongOr,
+    Variable,
+)
+
+NAMES = ("a", "b", "c", "d", "cp=4", "age ≥ 55")
+any_name = st.text(min_size=1, max_size=12)
+
+
+def formulas(
+    names: tuple[str, ...] | st.SearchStrategy[str] = NAMES, max_leaves: int = 12
+) -> st.SearchStrategy[Formula]:
+    """Formulas with every connective, over a few names."""
+    drawn = st.sampled_from(names) if isinstance(names, tuple) else names
+    leaves = st.one_of(drawn.map(Variable), st.sampled_from([Constant(0), Constant(1)]), drawn.map(Variable))
+
+    def extend(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+        several = st.lists(parts, min_size=2, max_size=4)
+        return st.one_of(
+            parts.map(Not),
+            several.map(lambda listed: StrongAnd(*listed)),
+            several.map(lambda listed: StrongOr(*listed)),
+            several.map(lambda listed: Minimum(*listed)),
+            several.map(lambda listed: Maximum(*listed)),
+            st.tuples(parts, parts).map(lambda pair: Implies(*pair)),
+            st.tuples(parts, parts).map(lambda pair: Iff(*pair)),
+            st.tuples(st.integers(-1, 5), several).map(lambda drawn: AtLeast(drawn[0], *drawn[1])),
+        )
+
+    return st.recursive(leaves, extend, max_leaves=max_leaves)
+
+
+def degrees() -> st.SearchStrategy[Fraction]:
+    return st.fractions(0, 1, max_denominator=12)
+
+
+def rows(names: tuple[str, ...] = NAMES) -> st.SearchStrategy[dict[str, Fraction]]:
+    return st.fixed_dictionaries({name: degrees() for name in names})
+
+
+@st.composite
+def domains_with_rows(draw: st.DrawFn) -> tuple[Domain, dict[str, Fraction]]:
+    """A domain over NAMES and one row of it."""
+    shuffled = draw(st.permutations(NAMES))
+    boolean = shuffled[: draw(st.integers(0, 2))]
+    group = shuffled[2 : 2 + draw(st.integers(0, 4))]
+    complete = draw(st.booleans())
+    domain = Domain(boolean, [group] if group and complete else [], [group] if group and not complete else [])
+    row = draw(rows())
+    row.update({name: Fraction(draw(st.integers(0, 1))) for name in boolean})
+    if group:
+        chosen = draw(st.sampled_from(group if complete else [*group, None]))
+        row.update({name: Fraction(int(name == chosen)) for name in group})
+    return domain, row
+
+
+def random_crystal(seed: int) -> Crystal:
+    """1 to 8 inputs, 1 to 3 layers, residual merges now and then, weights -3 to 3, any bias."""
+    draw = random.Random(seed)
+    n_inputs = draw.randint(1, 8)
+    neurons: list[Neuron] = []
+    layer = list(range(n_inputs))
+
+    def add(neuron: Neuron) -> int:
+        neurons.append(neuron)
+        return n_inputs + len(neurons) - 1
+
+    for depth in range(draw.randint(1, 3)):
+        scale = draw.choice([1, 1, 2, 3])
+        width = len(layer) if depth and draw.random() < 0.5 else draw.randint(1, 4)
+        inner = []
+        for _ in range(width):
+            weights = [draw.randint(-scale, scale) for _ in layer]
+            negative = -sum(weight for weight in weights if weight < 0)
+            k = draw.randint(-1, sum(map(abs, weights)) + 2)
+            inner.append(add(Neuron(layer, weights, negative - k + 1)))
+        if depth and width == len(layer):
+            inner = [
+                add(Neuron([f, h], [1, 1], draw.choice([-2, -1, -1, 0, 0, 1])))
+                for f, h in zip(inner, layer, strict=True)
+            ]
+        layer = inner
+    return Crystal([f"x{i}" for i in range(n_inputs)], neurons, [draw.choice(layer)])
+
+
+crystals = st.integers(0, 10**9).map(random_crystal)

@@ -1,0 +1,132 @@
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crystalogic import Crystal, CrystalError, Neuron, certify, check, encode, equivalent, extract, similarity
+from crystalogic.logic.evaluate import lattice_degrees
+from crystalogic.symbolic.read import Kind
+from strategies import crystals, formulas, random_crystal, rows
+
+EXACT_MODES = ("at_least", "connectives")
+
+
+def crystal_numerators(crystal, columns, n):
+    """Outputs times n for integer columns: the definition of the neuron, with whole arrays."""
+    values = [columns[name] for name in crystal.inputs]
+    for neuron in crystal.neurons:
+        total = np.full_like(values[0], neuron.bias * n)
+        for source, weight in neuron.links:
+            total = total + weight * values[source]
+        values.append(np.clip(total, 0, n))
+    return values[crystal.outputs[0]]
+
+
+@pytest.mark.parametrize("start", range(0, 2000, 500))
+def test_random_crystals_equal_their_formulas_at_all_corners_and_200_points(start):
+    for seed in range(start, start + 500):
+        crystal = random_crystal(seed)
+        draw = np.random.default_rng(seed)
+        n = int(draw.integers(2, 1000))
+        corners = np.array(list(product([0, n], repeat=len(crystal.inputs))))
+        points = np.vstack([corners, draw.integers(0, n + 1, (200, len(crystal.inputs)))])
+        columns = dict(zip(crystal.inputs, points.T, strict=True))
+        expected = crystal_numerators(crystal, columns, n)
+        for mode in EXACT_MODES:
+            extraction = extract(crystal, mode)
+            assert extraction.is_exact
+            assert (lattice_degrees(extraction.formula, columns, n) == expected).all()
+            check(certify(crystal, extraction.formula), crystal, extraction.formula)
+
+
+@given(formulas(max_leaves=8), rows())
+def test_encode_computes_the_formula_and_extract_gives_it_back(f, row):
+    crystal = encode(f)
+    assert crystal.run({name: row[name] for name in crystal.inputs}) == (f.evaluate(row),)
+    back = extract(crystal).formula
+    assert back.evaluate(row) == f.evaluate(row)
+    assert bool(equivalent(back, f, seconds=20))
+
+
+@given(crystals)
+def test_encoding_an_extraction_is_certified_too(crystal):
+    f = extract(crystal).formula
+    again = encode(f)
+    g = extract(again).formula
+    certify(again, g)
+    assert bool(equivalent(f, g))
+
+
+@given(crystals, st.integers(0, 10**6))
+def test_rule_r_reports_whether_it_is_exact(crystal, seed):
+    extraction = extract(crystal, "rule_r", 2)
+    if extraction.is_exact:
+        certify(crystal, extraction.formula)
+    else:
+        assert any(reading.similarity < 1 for reading in extraction.readings)
+        assert all(reading.law.startswith("Rule R") for reading in extraction.readings if not reading.is_exact)
+
+
+def test_each_neuron_gets_a_reading_and_dead_ones_are_dropped():
+    neurons = [
+        Neuron([0, 1, 2], [1, 1, -1], 0),  # at least 2 of (a, b, ¬c)
+        Neuron([0], [1], 0),  # read by no one
+        Neuron([1, 2], [1, 1], -5),  # constant 0
+        Neuron([3, 0], [1, 1], -1),  # a residual merge
+        Neuron([6, 5], [1, 1], 0),  # its second source is constant
+    ]
+    extraction = extract(Crystal(["a", "b", "c"], neurons, [7]))
+    assert str(extraction.formula) == "at least 2 of (a, b, ¬c) ⊗ a"
+    assert [(r.neuron, r.kind, r.law) for r in extraction.readings] == [
+        (0, Kind.THRESHOLD, "threshold"),
+        (3, Kind.CONJUNCTION, "Theorem 1"),
+        (4, Kind.LITERAL, "identity"),
+    ]
+    assert extraction.dropped == (1, 2)
+
+
+def test_several_outputs_and_plain_inputs():
+    crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], [2, 0])
+    extraction = extract(crystal)
+    assert [str(f) for f in extraction.formulas] == ["a ⊕ b", "a"]
+    check(certify(crystal, extraction.formulas), crystal, extraction.formulas)
+    assert encode(extraction.formulas).outputs == (2, 0)
+    with pytest.raises(CrystalError, match="2 outputs"):
+        _ = extraction.formula
+
+
+def test_what_is_no_crystal_cannot_be_extracted():
+    with pytest.raises(CrystalError, match="takes a Crystal, got ndarray"):
+        extract(np.zeros((2, 2)))
+    with pytest.raises(CrystalError, match="the mode is one of at_least, connectives, rule_r, got 'boolean'"):
+        extract(Crystal(["a"], [], [0]), "boolean")
+
+
+def dense_crystal(shape, seed=0):
+    draw = Random(seed)
+    neurons, layer, count = [], list(range(shape[0])), shape[0]
+    for width in shape[1:]:
+        for _ in range(width):
+            weights = [draw.choice([-1, 0, 1]) for _ in layer]
+            k = draw.randint(1, sum(map(abs, weights)))
+            neurons.append(Neuron(layer, weights, weights.count(-1) - k + 1))
+        layer, count = list(range(count, count + width)), count + width
+    return Crystal([f"f{i}" for i in range(shape[0])], neurons, [count - 1])
+
+
+@pytest.mark.parametrize("mode", EXACT_MODES)
+def test_a_dense_22_8_8_1_crystal_is_extracted_and_certified(mode):
+    crystal = dense_crystal((22, 8, 8, 1))
+    extraction = extract(crystal, mode)
+    certificate = certify(crystal, extraction.formula)
+    check(certificate, crystal, extraction.formula)
+    assert len(certificate.steps) == len(crystal.live)
+
+
+def test_similarity_compares_functions():
+    crystal = dense_crystal((5, 3, 1), seed=4)
+    f = extract(crystal).formula
+    assert similarity(f, extract(crystal, "connectives").formula, 2).value == 1

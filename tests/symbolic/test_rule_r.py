@@ -1,0 +1,65 @@
+import math
+
+import pytest
+
+from crystalogic import similarity, variables
+from crystalogic.symbolic.read import Threshold
+from crystalogic.symbolic.rule_r import Split, approximate, is_representable, splits
+
+
+def threshold(k, m):
+    return Threshold(k, variables(f"x{i}" for i in range(m)))
+
+
+@pytest.mark.parametrize("m", range(2, 7))
+def test_representable_as_the_paper_says_is_proposition_1(m):
+    for k in range(1, m + 1):
+        assert is_representable(threshold(k, m)) is (k in (1, m))
+
+
+def test_splits_conserve_the_bias_and_have_no_constant_part():
+    assert splits(threshold(1, 3)) == [Split(1, False)]
+    assert splits(threshold(3, 3)) == [Split(2, True)]
+    assert splits(threshold(2, 3)) == [Split(2, False), Split(1, True)]
+    assert splits(threshold(0, 3)) == []
+    assert splits(threshold(4, 3)) == []
+
+
+@pytest.mark.parametrize(("k", "m", "n"), [(2, 3, 2), (2, 4, 3), (3, 4, 2), (3, 5, 2), (2, 5, 4)])
+def test_the_reported_similarity_is_that_of_the_formula(k, m, n):
+    best = approximate(threshold(k, m), n)
+    measured = similarity(threshold(k, m).formula(), best.formula, n)
+    assert measured.is_exhaustive
+    assert math.isclose(best.similarity, measured.value, rel_tol=1e-9)
+    assert best.is_exhaustive
+    assert 1 / math.e <= best.similarity < 1
+
+
+def all_chains(literals):
+    if len(literals) == 1:
+        yield literals[0]
+        return
+    for index, last in enumerate(literals):
+        for chain in all_chains(literals[:index] + literals[index + 1 :]):
+            yield chain & last
+            yield chain | last
+
+
+@pytest.mark.parametrize(("k", "m"), [(2, 3), (2, 4), (3, 4)])
+def test_no_chain_in_any_order_is_better(k, m):
+    target = threshold(k, m)
+    best = approximate(target, 2).similarity
+    highest = max(similarity(target.formula(), chain, 2).value for chain in set(all_chains(target.literals)))
+    assert math.isclose(best, highest, rel_tol=1e-9)
+
+
+def test_proposition_1_needs_no_approximation():
+    assert approximate(threshold(3, 3)).similarity == 1
+    assert str(approximate(threshold(1, 2)).formula) == "x0 ⊕ x1"
+
+
+def test_many_literals_are_sampled_and_said_so():
+    best = approximate(threshold(12, 24), 2)
+    assert not best.is_exhaustive
+    assert 1 / math.e <= best.similarity < 1
+    assert approximate(threshold(12, 24), 2) == best

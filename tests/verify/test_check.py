@@ -1,0 +1,178 @@
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crystalogic import (
+    AtLeast,
+    Certificate,
+    CertificateError,
+    Crystal,
+    DocumentError,
+    Domain,
+    Neuron,
+    Not,
+    certify,
+    check,
+    equivalent,
+    extract,
+    parse,
+    simplify,
+)
+from crystalogic.logic.formula import is_literal, subformulas, substitute
+from crystalogic.verify.certificate import formula_fingerprint
+from strategies import crystals, random_crystal
+
+EITHER = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2])
+
+
+@given(crystals, st.sampled_from(["at_least", "connectives"]))
+def test_every_extraction_gets_a_certificate_that_survives_json(crystal, mode):
+    f = extract(crystal, mode).formula
+    certificate = certify(crystal, f)
+    again = Certificate.from_json(certificate.to_json())
+    assert again == certificate
+    check(again, crystal, f)
+    assert {step.neuron for step in certificate.steps} == crystal.live
+
+
+def changed_neuron(crystal, draw):
+    """The crystal with one weight or bias of a live neuron changed by one."""
+    index = draw.choice(sorted(crystal.live))
+    neuron = crystal.neurons[index]
+    weights, bias = list(neuron.weights), neuron.bias
+    if weights and draw.random() < 0.7:
+        weights[draw.randrange(len(weights))] += draw.choice([-1, 1])
+    else:
+        bias += draw.choice([-1, 1])
+    neurons = list(crystal.neurons)
+    neurons[index] = Neuron(neuron.sources, weights, bias)
+    return Crystal(crystal.inputs, neurons, crystal.outputs)
+
+
+def changed_formula(f, draw):
+    """The formula with one literal negated or one threshold moved."""
+    nodes = subformulas(f)
+    thresholds = [node for node in nodes if isinstance(node, AtLeast)]
+    literals = [node for node in nodes if is_literal(node)]
+    if thresholds and draw.random() < 0.5:
+        node = draw.choice(thresholds)
+        return substitute(f, {node: AtLeast(node.k + draw.choice([-1, 1]), *node.parts)})
+    if not literals:
+        return Not(f)
+    node = draw.choice(literals)
+    return substitute(f, {node: node.parts[0] if isinstance(node, Not) else Not(node)})
+
+
+@pytest.mark.parametrize("start", range(0, 400, 100))
+def test_check_rejects_one_flipped_weight_bias_literal_or_threshold(start):
+    for seed in range(start, start + 100):
+        draw = random.Random(seed)
+        crystal = random_crystal(seed)
+        f = extract(crystal).formula
+        if not crystal.live:
+            continue
+        certificate = certify(crystal, f)
+        mutated, altered = changed_neuron(crystal, draw), changed_formula(f, draw)
+        for other, g in ((mutated, f), (crystal, altered)):
+            if (other, g) == (crystal, f):
+                continue
+            with pytest.raises(CertificateError, match="fingerprints differ"):
+                check(certificate, other, g)
+            forged = replace(certificate, crystal=other.fingerprint, formulas=(formula_fingerprint(g),))
+            try:
+                check(forged, other, g)
+            except CertificateError:
+                rejected = True
+            else:
+                rejected = False
+            assert rejected or equivalent(extract(other).formula, g, seconds=30)
+
+
+def test_a_wrong_formula_is_refused_with_a_row():
+    with pytest.raises(CertificateError) as caught:
+        certify(EITHER, parse("a ⊗ b"))
+    assert str(caught.value) == "formula a ⊗ b and the crystal differ at a=0, b=0: 0 against 1."
+
+
+def test_a_claim_that_holds_on_booleans_only_needs_its_domain():
+    doubled = Crystal(["y"], [Neuron([0], [2], -1), Neuron([1], [-1], 1)], [2])
+    with pytest.raises(CertificateError, match=r"formula ¬y and the crystal differ at y=1/2: 1/2 against 1"):
+        certify(doubled, parse("¬y"))
+    certificate = certify(doubled, parse("¬y"), Domain(["y"]))
+    assert certificate.n_cases == 2
+    check(certificate, doubled, parse("¬y"))
+    assert str(certificate) == (
+        "Proved: the formulas and the crystal compute the same function throughout the scope.\n"
+        "Scope: y in {0, 1}.\n"
+        "How: shown case by case for 2 combinations of the Boolean inputs."
+    )
+    with pytest.raises(CertificateError):
+        check(replace(certificate, scope=Domain(), n_cases=1), doubled, parse("¬y"))
+    with pytest.raises(CertificateError, match="another number"):
+        check(replace(certificate, n_cases=4), doubled, parse("¬y"))
+
+
+@given(st.integers(0, 300))
+def test_simplifying_on_a_domain_can_be_certified_case_by_case(seed):
+    crystal = random_crystal(seed)
+    domain = Domain(crystal.inputs)
+    simple = simplify(extract(crystal).formula, domain)
+    certificate = certify(crystal, simple, domain)
+    check(certificate, crystal, simple)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"steps": ()}, "one step for each neuron"),
+        ({"crystal": "0" * 64}, "another crystal"),
+        ({"formulas": ("0" * 64,)}, "another formula"),
+    ],
+)
+def test_a_certificate_of_something_else_is_rejected(change, message):
+    f = parse("a → b")
+    with pytest.raises(CertificateError, match=message):
+        check(replace(certify(EITHER, f), **change), EITHER, f)
+
+
+def test_a_step_that_does_not_hold_is_rejected():
+    f = parse("a → b")
+    certificate = certify(EITHER, f)
+    (step,) = certificate.steps
+    for wrong in (
+        replace(step, node=0),
+        replace(step, node=99),
+        replace(step, node=-1),
+        replace(step, reason="negation"),
+        replace(step, node=None, reason="constant 1"),
+        replace(step, reason="because"),
+    ):
+        with pytest.raises(CertificateError, match="the step for neuron 0 does not hold"):
+            check(replace(certificate, steps=(wrong,)), EITHER, f)
+
+
+def test_formulas_that_do_not_fit_the_crystal_are_refused():
+    with pytest.raises(CertificateError, match="1 outputs, got 2 formulas"):
+        certify(EITHER, [parse("a"), parse("b")])
+    with pytest.raises(CertificateError, match="uses 'z', which is no input"):
+        certify(EITHER, parse("a → z"))
+
+
+def test_a_damaged_certificate_file_is_refused():
+    text = certify(EITHER, parse("a → b")).to_json()
+    for damaged in (text[:50], text.replace('"n_cases": 1', '"n_cases": 2'), text.replace("certificate", "crystal")):
+        with pytest.raises(DocumentError):
+            Certificate.from_json(damaged)
+    from crystalogic.document import seal
+
+    content = certify(EITHER, parse("a → b")).content()
+    for wrong in (
+        {**content, "claim": "something else"},
+        {**content, "steps": [[0]]},
+        {**content, "steps": [["a", 1, ""]]},
+    ):
+        with pytest.raises(DocumentError):
+            Certificate.from_json(seal("certificate", 1, {**content, **wrong}))

@@ -1,0 +1,64 @@
+from fractions import Fraction
+
+from hypothesis import given, settings
+
+from crystalogic import Crystal, extract, parse
+from crystalogic.logic.formula import subformulas
+from crystalogic.verify.values import ONE, ZERO, Values
+from strategies import formulas, rows
+
+
+def numbers(*fs, fixed=None):
+    values = Values(fixed)
+    known = {}
+    for node in subformulas(*fs):
+        known[node] = values.formula(node, known)
+    return known
+
+
+@given(formulas(("a", "b", "c"), max_leaves=25), rows(("a", "b", "c")))
+@settings(max_examples=500)
+def test_equal_numbers_mean_equal_degrees(f, row):
+    by_ref = {}
+    for node, ref in numbers(f).items():
+        degree = node.evaluate(row)
+        expected = by_ref.setdefault(ref.value, 1 - degree if ref.negated else degree)
+        assert degree == (1 - expected if ref.negated else expected)
+    assert by_ref.get(0, Fraction(0)) == 0
+
+
+def same(left, right):
+    f, g = parse(left), parse(right)
+    known = numbers(f, g)
+    return known[f] == known[g]
+
+
+def test_the_rules_recognise_equal_functions():
+    assert same("a ⊗ b", "b ⊗ a")
+    assert same("(a ⊗ b) ⊗ c", "a ⊗ (b ⊗ c)")
+    assert same("¬(a ⊗ b)", "¬a ⊕ ¬b")
+    assert same("a → b", "¬a ⊕ b")
+    assert same("a ⊗ (a → b)", "b ∧ a")
+    assert same("(a → b) → b", "a ∨ b")
+    assert same("at least 2 of (a, b, c)", "(a ⊗ b ⊕ c) ⊗ (a ⊕ b)")
+    assert same("at least 2 of (a, b, c)", "¬at least 2 of (¬a, ¬b, ¬c)")
+    assert same("a ⊕ b ⊕ ¬a", "1")
+    assert same("a ⊗ ¬a", "0")
+    assert same("(a ↔ b)", "(b → a) ⊗ (a → b)")
+
+
+def test_different_functions_have_different_numbers():
+    assert not same("a ⊗ a", "a")
+    assert not same("a ⊗ b", "a ∧ b")
+    assert not same("at least 2 of (a, b, c)", "a ⊗ b ⊕ c")
+
+
+def test_fixed_inputs_are_constants():
+    f = parse("a ⊗ ¬b ⊕ c")
+    known = numbers(f, fixed={"a": 1, "b": 0, "c": 0})
+    assert known[f] == ONE
+    assert numbers(f, fixed={"a": 0, "c": 0})[f] == ZERO
+
+
+def test_an_input_alone_is_its_own_formula():
+    assert str(extract(Crystal(["a"], [], [0])).formula) == "a"
