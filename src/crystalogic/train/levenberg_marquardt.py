@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from crystalogic.network import Engine, Shape, Stage
 from crystalogic.train.batches import Batches
 from crystalogic.train.crystallize import Schedule, smooth, to_lattice
+from crystalogic.train.freeze import freeze_nearest
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Outcome, Patience, Strategy, Trainer
 from crystalogic.train.task import Task
@@ -43,16 +44,16 @@ LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
 class LevenbergMarquardt(Strategy):
     """Levenberg–Marquardt; `LevenbergMarquardt.paper()` has the paper's fields and its residual block."""
 
-    hidden: tuple[Stage, ...] = (8,)
-    steps: int = 160
+    hidden: tuple[Stage, ...] = (6,)
+    steps: int = 120
     damping: Damping = "levenberg"
     first_damping: float = 0.01
     leak: float = 0.1
     limit: float = 1.0
-    explore: int = 60
+    explore: int = 20
     refit: int = 4
     freeze_share: float = 0.25
-    attraction: float = 0.0
+    attraction: float = 0.1
     literal_cost: float = 0.002
     start: Start = "literals"
     batch_rows: int = 512
@@ -193,7 +194,8 @@ class _Trainer(Trainer):
             if step == fields.explore:
                 self._peak = self._parameters.copy()
             if (step - fields.explore) % fields.refit == 0:
-                self._freeze()
+                freeze_nearest(self._parameters, self._is_free, fields.freeze_share)
+                self._damping = np.minimum(self._damping, fields.first_damping)  # what is left is another problem
         inputs, target, weight = self._batches.next()
         weight = weight * inputs.shape[1]  # μ is meant for a sum of squares over the rows
         errors = self._linearization.errors(self._parameters, inputs, target, weight)
@@ -226,18 +228,6 @@ class _Trainer(Trainer):
         self.loss = np.where(is_accepted, new_squares, squares) / errors[0].size
         self.reached_tolerance |= self.loss < fields.tolerance
         self.is_finished |= self.reached_tolerance | self._patience.is_over(self.loss)
-
-    def _freeze(self) -> None:
-        """Rounds and holds the free weights nearest to integers, and forgets the damping of the coarser problem."""
-        distance = np.abs(self._parameters - np.rint(self._parameters))
-        distance[~self._is_free] = np.inf
-        order = np.argsort(distance, axis=1, kind="stable")
-        n_free = int(self._is_free[0].sum())
-        n_held = max(1, round(self._fields.freeze_share * n_free)) if n_free else 0
-        rows, held = np.arange(len(order))[:, None], order[:, :n_held]
-        self._parameters[rows, held] = np.rint(self._parameters[rows, held])
-        self._is_free[rows, held] = False
-        self._damping = np.minimum(self._damping, self._fields.first_damping)
 
     def outcome(self) -> Outcome:
         lattice = to_lattice(self._shape, self._parameters, self._fields.finish)
