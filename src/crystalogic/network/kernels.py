@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def clamp(total: Array, value: Array) -> None:
     """value ← ψ(total) (Eq. 6)."""
     for r in range(total.shape[0]):
@@ -20,7 +20,7 @@ def clamp(total: Array, value: Array) -> None:
                 value[r, j, n] = min(max(total[r, j, n], 0), 1)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def merge(inner: Array, before: Array, bias: Array, total: Array, value: Array) -> None:
     """total ← inner + before + bias and value ← ψ(total): the merge neurons of a residual block (Eq. 5)."""
     for r in range(total.shape[0]):
@@ -31,7 +31,7 @@ def merge(inner: Array, before: Array, bias: Array, total: Array, value: Array) 
                 value[r, j, n] = min(max(sum_, 0), 1)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def through_clamp(total: Array, gradient: Array, leak: float) -> None:
     """gradient ← gradient · ψ′(total), with ψ′ = 1 on all of [0,1].
 

@@ -1,4 +1,4 @@
-"""Crystallization a few parameters at a time: round and hold those nearest to integers, let the others go on learning."""
+"""Crystallization a few parameters at a time: hold those nearest to integers, let the others go on learning."""
 
 from typing import Any
 

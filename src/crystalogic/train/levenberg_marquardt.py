@@ -56,7 +56,7 @@ class LevenbergMarquardt(Strategy):
     attraction: float = 0.1
     literal_cost: float = 0.002
     start: Start = "literals"
-    batch_rows: int = 512
+    batch_rows: int = 256
     smooth_accepted: bool = False
     finish: Schedule = "round"
     tolerance: float = 0.0
@@ -74,6 +74,7 @@ class LevenbergMarquardt(Strategy):
             explore=500,
             literal_cost=0.0,
             start="fan_in",
+            batch_rows=512,
             smooth_accepted=True,
             finish="paper",
             tolerance=0.10,

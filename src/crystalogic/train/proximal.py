@@ -6,11 +6,12 @@ Phase 1, 65 % of the steps, has the error alone. In phase 2 both penalties grow 
 tenfold. The ℓ₁ part is also a proximal step, the soft threshold w ← sgn(w)·max(|w| - τ, 0). Weights stay in [-1,1],
 because P is unbounded below outside.
 
-P pulls every weight under 1/√2 to 0, biases are not attracted at all, and phase 1 may stop after a few steps, so that
-the final rounding decides nearly everything: the collapse the paper reports. Ours attracts with the squared distance
-to the nearest integer, biases too, by its own proximal step w ← (w + α⌊w⌉)/(1 + α). That step grows geometrically until
-every parameter has arrived, so that the rounding at the end changes nothing, and each restart keeps the step of phase 2
-whose rounded network was best.
+P pulls every weight under 1/√2 to 0, biases are not attracted at all, and a phase ends as soon as the error is under a
+tolerance, so that the final rounding decides nearly everything: the collapse the paper reports. Ours attracts with the
+squared distance to the nearest integer, biases too, whose proximal step is w ← (w + α⌊w⌉)/(1 + α). And it takes the
+proximal step of the lattice itself, w ← ⌊w⌉, for a few parameters at a time: every `refit` steps of phase 2 the
+`freeze_share` of the free ones that lie nearest to integers is rounded and held, and the others go on learning what
+that cost. Phase 2 ends on the lattice, so the rounding at the end changes nothing.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from crystalogic.train.batches import Batches
 from crystalogic.train.crystallize import Schedule, to_lattice
 from crystalogic.train.freeze import freeze_nearest
 from crystalogic.train.start import Start, starting_parameters
-from crystalogic.train.strategy import Best, Outcome, Patience, Strategy, Trainer
+from crystalogic.train.strategy import Outcome, Patience, Strategy, Trainer
 from crystalogic.train.task import Task
 
 Array = NDArray[Any]
@@ -47,7 +48,7 @@ class Proximal(Strategy):
     soft_threshold: float = 0.0
     refit: int = 30
     freeze_share: float = 0.15
-    final_steps: int = 200
+    final_steps: int = 0
     final_factor: float = 10.0
     start: Start = "literals"
     batch_rows: int = 512
@@ -68,6 +69,8 @@ class Proximal(Strategy):
             attraction_cost=0.05,
             literal_cost=1e-4,
             soft_threshold=2e-4,
+            freeze_share=0.0,
+            final_steps=200,
             start="fan_in",
             batch_rows=10**9,
             finish="paper",
@@ -81,9 +84,8 @@ class Proximal(Strategy):
         return self.literal_cost
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """The buffers of one engine, or of two when steps see a batch of the rows."""
-        batch = Engine.n_bytes(shape, n_restarts, min(n_rows, self.batch_rows))
-        return batch + (Engine.n_bytes(shape, n_restarts, n_rows) if n_rows > self.batch_rows else 0)
+        """The buffers of one engine."""
+        return Engine.n_bytes(shape, n_restarts, min(n_rows, self.batch_rows))
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
@@ -96,84 +98,72 @@ class _Trainer(Trainer):
     ) -> None:
         self._fields, self._shape = fields, shape
         self._parameters = starting_parameters(fields.start, shape, n_restarts, generator).astype(np.float32)
-        self._peak = self._parameters
+        self._peak = self._parameters.copy()
+        self._is_free = np.ones(self._parameters.shape, dtype=bool)
+        self._is_weight = ~shape.is_bias
+        self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
         self._batches = Batches(task, fields.batch_rows, generator)
         self._engine = Engine(shape, n_restarts, self._batches.n_rows)
         self._engine.leak = fields.leak
-        self._judge = Engine(shape, n_restarts, task.n_rows)
         self._adam = Adam(self._parameters)
-        self._is_weight = ~shape.is_bias
-        self._turn = round(fields.first_phase * fields.steps)
-        self._best: Best | None = None
-        self._is_free = np.ones(self._parameters.shape, dtype=bool)
-        self._patience = Patience(n_restarts, self._patience_limit())
+        turn = round(fields.first_phase * fields.steps)
+        self._second_steps = fields.steps - turn
+        self._turn = np.full(n_restarts, turn)  # where phase 2 of each restart begins
+        limit = None if fields.patience_share is None else max(1, round(fields.patience_share * fields.steps))
+        self._patience = Patience(n_restarts, limit)
+        self._second_patience = Patience(n_restarts, limit and 2 * limit)
         self.loss = np.full(n_restarts, np.inf)
         self.is_finished, self.reached_tolerance = np.zeros(n_restarts, bool), np.zeros(n_restarts, bool)
 
-    def _patience_limit(self, factor: float = 1) -> int | None:
-        share = self._fields.patience_share
-        return None if share is None else max(1, round(factor * share * self._fields.steps))
-
     def advance(self, step: int) -> None:
-        fields = self._fields
-        if step == self._turn:
-            self._peak = self._parameters.copy()
-        if step >= self._turn and fields.attraction == "nearest" and (step - self._turn) % fields.refit == 0:
-            freeze_nearest(self._parameters, self._is_free, fields.freeze_share)
+        fields, w = self._fields, self._parameters
+        begins = (step == self._turn) & ~self.is_finished
+        self._peak[begins] = w[begins]
+        second = step - self._turn[0]
+        if fields.freeze_share and second >= 0 and second % fields.refit == 0:
+            freeze_nearest(w, self._is_free, fields.freeze_share)
         inputs, target, weight = self._batches.next()
-        error = self._engine.forward(self._parameters, inputs) - target
+        error = self._engine.forward(w, inputs) - target
         self.loss = (error**2).mean(axis=1) @ weight
         gradient = self._engine.gradient(error * (weight * np.float32(2 / len(target))))
-        pressure = self._pressure(step)
-        literal = np.float32(fields.literal_cost * (pressure if fields.attraction == "potential" else 1.0))
-        gradient += literal * np.sign(self._parameters) * self._is_weight
-        if pressure and fields.attraction == "potential":
-            w = self._parameters
-            gradient += np.float32(fields.attraction_cost * pressure) * (2 * w - 4 * w**3) * self._is_weight
-        held = self._parameters.copy()
-        self._adam.step(self._parameters, gradient, fields.rate)
+        pressure = self._pressure(step)[:, None]
+        if fields.attraction == "potential":
+            slope = fields.literal_cost * np.sign(w) + fields.attraction_cost * (2 * w - 4 * w**3)
+            gradient += (pressure * slope * self._is_weight).astype(np.float32)
+        else:
+            gradient += np.float32(fields.literal_cost) * np.sign(w) * self._is_weight
+        held = w.copy()
+        self._adam.step(w, gradient, fields.rate)
         self._proximal_step(pressure)
-        np.copyto(self._parameters, held, where=~self._is_free | self.is_finished[:, None])
-        self._judge_step(step)
+        np.copyto(w, held, where=~self._is_free | self.is_finished[:, None])
+        self._end_phases(step)
 
-    def _pressure(self, step: int) -> float:
-        """How strong the penalties are: 0 in phase 1, then growing, tenfold in the last steps."""
-        fields = self._fields
-        if step < self._turn:
-            return 0.0
-        if fields.attraction == "nearest":
-            return (step - self._turn + 1) / (fields.steps - self._turn)
-        if step >= fields.steps - fields.final_steps:
-            return fields.final_factor
-        return min(1.0, (step - self._turn) / max(1, fields.steps - fields.final_steps - self._turn))
+    def _pressure(self, step: int) -> Array:
+        """How strong the penalties are in each restart: 0 in phase 1, then growing to 1, tenfold in the last steps."""
+        fields, second = self._fields, step - self._turn
+        growing = np.clip((second + 1) / max(1, self._second_steps - fields.final_steps), 0, 1)
+        return np.where(second >= self._second_steps - fields.final_steps, fields.final_factor, growing)
 
-    def _proximal_step(self, pressure: float) -> None:
+    def _proximal_step(self, pressure: Array) -> None:
         fields, w = self._fields, self._parameters
-        if pressure and fields.soft_threshold:
-            reduced = np.sign(w) * np.maximum(np.abs(w) - np.float32(fields.soft_threshold * pressure), 0)
-            np.copyto(w, reduced, where=self._is_weight)
-        if pressure and fields.attraction == "nearest":
-            strength = np.float32(fields.attraction_cost * pressure)
-            np.copyto(w, (w + strength * np.rint(w)) / (1 + strength))
-        limit = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        np.clip(w, -limit, limit, out=w)
-
-    def _judge_step(self, step: int) -> None:
-        fields, batches = self._fields, self._batches
+        if fields.soft_threshold:
+            reduced = np.sign(w) * np.maximum(np.abs(w) - fields.soft_threshold * pressure, 0)
+            np.copyto(w, reduced.astype(np.float32), where=self._is_weight)
         if fields.attraction == "nearest":
-            every = 20 if batches.is_partial else 5
-            if step >= self._turn and (step + 1 - fields.steps) % every == 0:
-                lattice = to_lattice(self._shape, self._parameters, fields.finish).astype(np.float32)
-                error = self._judge.forward(lattice, batches.inputs) - batches.target
-                loss = (error**2).mean(axis=1) @ batches.weight
-                cost = fields.literal_cost * (lattice[:, self._is_weight] != 0).sum(axis=1)
-                self._best = self._best or Best(self._parameters)
-                self._best.offer(loss + cost, self._parameters, ~self.is_finished)
-        self.reached_tolerance |= self.loss < fields.tolerance
-        is_over = self._patience.is_over(self.loss)
-        self.is_finished |= self.reached_tolerance | is_over
+            strength = (fields.attraction_cost * pressure).astype(np.float32)
+            np.copyto(w, (w + strength * np.rint(w)) / (1 + strength))
+        np.clip(w, -self._bound, self._bound, out=w)
+
+    def _end_phases(self, step: int) -> None:
+        """Phase 1 gives way to phase 2, and phase 2 ends, at the tolerance or when patience is over."""
+        is_first = step < self._turn
+        is_low = self.loss < self._fields.tolerance
+        self._turn[is_first & (is_low | self._patience.is_over(self.loss))] = step + 1
+        over = self._second_patience.is_over(np.where(is_first, np.inf, self.loss))
+        self.reached_tolerance |= ~is_first & is_low
+        self.is_finished |= ~is_first & (is_low | over | (step - self._turn >= self._second_steps - 1))
 
     def outcome(self) -> Outcome:
-        kept = self._parameters if self._best is None else self._best.parameters
-        peak = kept if self._best is None else self._peak
+        kept = self._parameters
+        peak = np.where(self._is_free.all(axis=1, keepdims=True), kept, self._peak)
         return Outcome(kept, kept, to_lattice(self._shape, kept, self._fields.finish), peak)
