@@ -63,7 +63,8 @@ def row(name: str, strategy: str, found: list[Trial], seconds: float, note: str 
     reports = [trial.report for trial in found]
     lost = np.mean([report.accuracy_before - report.accuracy_after for report in reports])
     return (
-        f"{name:18} {strategy:20} {column['after'].mean():.3f} ± {column['after'].std():.3f}  {column['tight'].mean():.3f}"
+        f"{name:18} {strategy:20} {column['after'].mean():.3f} ± {column['after'].std():.3f}"
+        f"  {column['tight'].mean():.3f}"
         f"  {column['peak'].mean():.3f}  {column['before'].mean():.3f}  {lost:+.3f}"
         f"  {sum(r.was_crystallized for r in reports):2}/{len(reports)}"
         f"  {np.mean([r.is_constant for r in reports]):.2f}  {np.mean([r.n_literals for r in reports]):6.1f}"

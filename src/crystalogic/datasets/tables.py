@@ -79,7 +79,7 @@ _SOURCES = {
     "breast-cancer": _Source(
         "breast-cancer.csv",
         "recurrence-events",
-        "M. Zwitter and M. Soklic, Institute of Oncology, University Medical Centre Ljubljana, Breast Cancer, UCI, 1988",
+        "M. Zwitter and M. Soklic, Institute of Oncology, University Medical Centre Ljubljana, Breast Cancer, 1988",
     ),
 }
 NAMES = tuple(_SOURCES)

@@ -84,7 +84,7 @@ class Engine:
         kernels.through_clamp(total, gradient, total.dtype.type(self.leak))
 
     def _deltas(self, seed: Array) -> list[tuple[int, Layer, Array, Array | None]]:
-        """For each layer its index and δ, and for a residual block also the δ of its merge neurons, last layer first."""
+        """Index, layer and δ of every layer, and for a residual block the δ of its merge neurons; last layer first."""
         deltas: list[tuple[int, Layer, Array, Array | None]] = []
         back = self._back[-1]
         np.copyto(back, seed)

@@ -50,12 +50,14 @@ class Progress:
 class RestartReport:
     """One restart: what rounding cost on the training rows, and the crystal it gave.
 
-    `delta` is the representation error before rounding; after rounding it is always 0 and says nothing.
+    `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
+    always 0 and says nothing), `shadow_delta` that of the numbers it learns in; straight-through alone has both.
     `accuracy_peak` is the accuracy of the float network when crystallization pressure began.
     """
 
     crystal: Crystal
     delta: float
+    shadow_delta: float
     loss_before: float
     loss_after: float
     accuracy_peak: float
@@ -181,7 +183,7 @@ def _run(
 def _reports(shape: Shape, task: Task, outcome: Outcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
     before, after = task.score(shape, outcome.network), task.score(shape, outcome.lattice)
     peak = task.score(shape, outcome.peak)
-    delta = representation_error(outcome.shadow.astype(np.float64))
+    delta, shadow = (representation_error(part.astype(np.float64)) for part in (outcome.network, outcome.shadow))
     reports = []
     for index, lattice in enumerate(outcome.lattice):
         crystal = to_crystal(shape, lattice, names)
@@ -189,6 +191,7 @@ def _reports(shape: Shape, task: Task, outcome: Outcome, names: Sequence[str]) -
             RestartReport(
                 crystal=crystal,
                 delta=float(delta[index]),
+                shadow_delta=float(shadow[index]),
                 loss_before=float(before.loss[index]),
                 loss_after=float(after.loss[index]),
                 accuracy_peak=float(peak.accuracy[index]),

@@ -18,7 +18,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
 }
 
 _SLOW: dict[str, Any] = {"tolerance": 0.15, "steps": 8000}
-_SLOW_LM: dict[str, Any] = {"tolerance": 0.15, "steps": 800, "explore": 800, "first_damping": 0.001}
+_SLOW_LM: dict[str, Any] = {"tolerance": 0.15, "steps": 800, "first_damping": 0.001}
 _CHOSEN: dict[str, dict[str, dict[str, Any]]] = {
     "levenberg_marquardt": {
         "monks-1": {},
@@ -26,7 +26,7 @@ _CHOSEN: dict[str, dict[str, dict[str, Any]]] = {
         "monks-3": {"hidden": (8, "residual")},
         "heart": _SLOW_LM,
         "breast-cancer": {**_SLOW_LM, "hidden": (4, "residual", "residual")},
-        "mushroom": {**_SLOW_LM, "steps": 600, "explore": 600},
+        "mushroom": {**_SLOW_LM, "steps": 600},
     },
     "straight_through": {
         "monks-1": {},

@@ -9,9 +9,9 @@ because P is unbounded below outside.
 P pulls every weight under 1/√2 to 0, biases are not attracted at all, and a phase ends as soon as the error is under a
 tolerance, so that the final rounding decides nearly everything: the collapse the paper reports. Ours attracts with the
 squared distance to the nearest integer, biases too, whose proximal step is w ← (w + α⌊w⌉)/(1 + α). And it takes the
-proximal step of the lattice itself, w ← ⌊w⌉, for a few parameters at a time: every `refit` steps of phase 2 the
-`freeze_share` of the free ones that lie nearest to integers is rounded and held, and the others go on learning what
-that cost. Phase 2 ends on the lattice, so the rounding at the end changes nothing.
+proximal step of the lattice itself, w ← ⌊w⌉, for a few parameters at a time: every `refit` steps of phase 2 some of the
+free ones, those nearest to integers, are rounded and held, and the others go on learning what that cost. Phase 2 ends
+on the lattice, so the rounding at the end changes nothing.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from crystalogic.network import Engine, Shape, Stage
 from crystalogic.train.adam import Adam
 from crystalogic.train.batches import Batches
 from crystalogic.train.crystallize import Schedule, to_lattice
-from crystalogic.train.freeze import freeze_nearest
+from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Outcome, Patience, Strategy, Trainer
 from crystalogic.train.task import Task
@@ -46,8 +46,7 @@ class Proximal(Strategy):
     attraction_cost: float = 0.02
     literal_cost: float = 0.002
     soft_threshold: float = 0.0
-    refit: int = 30
-    freeze_share: float = 0.15
+    refit: int | None = 30
     final_steps: int = 0
     final_factor: float = 10.0
     start: Start = "literals"
@@ -69,7 +68,7 @@ class Proximal(Strategy):
             attraction_cost=0.05,
             literal_cost=1e-4,
             soft_threshold=2e-4,
-            freeze_share=0.0,
+            refit=None,
             final_steps=200,
             start="fan_in",
             batch_rows=10**9,
@@ -119,9 +118,11 @@ class _Trainer(Trainer):
         fields, w = self._fields, self._parameters
         begins = (step == self._turn) & ~self.is_finished
         self._peak[begins] = w[begins]
-        second = step - self._turn[0]
-        if fields.freeze_share and second >= 0 and second % fields.refit == 0:
-            freeze_nearest(w, self._is_free, fields.freeze_share)
+        if fields.refit is not None:
+            second = step - int(self._turn[0])
+            n_free = n_free_after(second, self._second_steps, fields.refit, self._shape.n_parameters)
+            if n_free is not None:
+                freeze_nearest(w, self._is_free, n_free)
         inputs, target, weight = self._batches.next()
         error = self._engine.forward(w, inputs) - target
         self.loss = (error**2).mean(axis=1) @ weight
