@@ -54,9 +54,9 @@ def draw(random: Any) -> Any:
 
 
 @nb.njit(cache=True, nogil=True)
-def below(random: Any, n: int) -> int:
+def below(random: Any, n: int) -> Any:
     """A random integer in 0..n-1."""
-    return int((draw(random) >> np.uint64(33)) % np.uint64(n))
+    return np.int64((draw(random) >> np.uint64(33)) % np.uint64(n))
 
 
 @nb.njit(cache=True, nogil=True)

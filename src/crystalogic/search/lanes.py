@@ -166,7 +166,7 @@ def run(
 
 
 @nb.njit(cache=True, nogil=True)
-def pick_source(random: Any, n_features: int, j: int, polarity: Any) -> int:
+def pick_source(random: Any, n_features: int, j: int, polarity: Any) -> Any:
     """A random source for neuron j: mostly a feature, now and then an earlier neuron that is alive."""
     if j > 0 and uniform(random) < 0.15:
         p = below(random, j)
