@@ -5,6 +5,15 @@ from crystalogic.datasets.splits import Split, split, stratified
 from crystalogic.datasets.tables import NAMES, Table, load, load_test
 
 __all__ = [
-    "ENRICHED", "NAMES", "Split", "Table", "TruthTable", "encode_split", "load", "load_test", "paper_table", "split",
+    "ENRICHED",
+    "NAMES",
+    "Split",
+    "Table",
+    "TruthTable",
+    "encode_split",
+    "load",
+    "load_test",
+    "paper_table",
+    "split",
     "stratified",
 ]

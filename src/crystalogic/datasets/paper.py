@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.datasets.splits import Split, split, stratified
 from crystalogic.datasets.tables import MISSING, Table, load
-from crystalogic.errors import TrainingDataError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -71,9 +71,7 @@ _MONK = "S. Thrun et al., The MONK's Problems: A Performance Comparison, CMU-CS-
 _SOURCES = {
     "monks-1": _Source("monks-1.csv", "1", _MONK, lambda a: a[0] == a[1] or a[4] == 1),
     "monks-2": _Source("monks-2.csv", "1", _MONK, lambda a: a.count(1) == 2),
-    "monks-3": _Source(
-        "monks-3.csv", "1", _MONK, lambda a: (a[4] == 3 and a[3] == 1) or (a[4] != 4 and a[1] != 3)
-    ),
+    "monks-3": _Source("monks-3.csv", "1", _MONK, lambda a: (a[4] == 3 and a[3] == 1) or (a[4] != 4 and a[1] != 3)),
     "mushroom": _Source("mushroom.csv.gz", "e", "J. Schlimmer, Mushroom, UCI Machine Learning Repository, 1987"),
     "heart": _Source(
         "heart.csv", "1", "R. Detrano, M.D., Ph.D., Cleveland Clinic Foundation, Heart Disease, UCI, 1989"
@@ -81,7 +79,7 @@ _SOURCES = {
     "breast-cancer": _Source(
         "breast-cancer.csv",
         "recurrence-events",
-        "M. Zwitter and M. Soklic, Institute of Oncology, University Medical Centre Ljubljana, Breast Cancer, UCI, 1988",
+        "M. Zwitter and M. Soklic, Institute of Oncology, University Medical Centre Ljubljana, Breast Cancer, 1988",
     ),
 }
 NAMES = tuple(_SOURCES)

@@ -84,29 +84,25 @@ class Engine:
         kernels.through_clamp(total, gradient, total.dtype.type(self.leak))
 
     def _deltas(self, seed: Array) -> list[tuple[int, Layer, Array, Array | None]]:
-        """For each layer its index and δ, and for a residual block also the δ of its merge neurons, last layer first."""
+        """Index, layer and δ of every layer, and for a residual block the δ of its merge neurons; last layer first."""
         deltas: list[tuple[int, Layer, Array, Array | None]] = []
         back = self._back[-1]
         np.copyto(back, seed)
         for index in range(len(self.shape.layers) - 1, -1, -1):
             layer = self.shape.layers[index]
             self._through(self._totals[index], back)
-            weights = self._weights(layer)[:, :, :-1]
-            if layer.is_residual:
-                merge = back
+            merge = back if layer.is_residual else None
+            if merge is not None:
                 back = merge.copy()
                 self._through(self._inner_totals[index], back)
-                deltas.append((index, layer, back, merge))
-                below = self._back[index - 1]
-                np.matmul(weights.transpose(0, 2, 1), back, out=below)
-                below += merge
+            deltas.append((index, layer, back, merge))
+            if index:
+                weights, below = self._weights(layer)[:, :, :-1].transpose(0, 2, 1), self._back[index - 1]
+                # BLAS is slow at products with an inner size of one
+                (np.multiply if layer.n_outputs == 1 else np.matmul)(weights, back, out=below)
+                if merge is not None:
+                    below += merge
                 back = below
-            else:
-                deltas.append((index, layer, back, None))
-                if index:
-                    below = self._back[index - 1]
-                    np.matmul(weights.transpose(0, 2, 1), back, out=below)
-                    back = below
         return deltas
 
     def gradient(self, seed: Array) -> Array:

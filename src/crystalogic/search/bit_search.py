@@ -34,7 +34,10 @@ TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as goo
 
 @nb.njit(cache=True, nogil=True)
 def size_of(state: Any) -> tuple[int, int]:
-    """Literals and neurons, (0, 0) for a constant output; a threshold strictly between ⊕ and ⊗ counts as one more neuron, for it is harder to read."""
+    """Literals and neurons, (0, 0) for a constant output.
+
+    A threshold strictly between ⊕ and ⊗ counts as one more neuron, for it is harder to read.
+    """
     literals, neurons, between = 0, 0, 0
     n = state.shape[0] - 1
     for j in range(n):
@@ -332,11 +335,10 @@ def grow(
 ) -> float:
     """Grow from `start` until two more neurons bring nothing; the best objective. The front is filled on the way.
 
-    Style 1 only adds alternatives (a disjunction grows), style 2 only conditions (a conjunction), 0 whatever gains most.
+    Style 1 only adds alternatives (a disjunction grows), 2 only conditions (a conjunction), 0 whatever gains most.
     """
     random = np.empty(1, np.uint64)
     random[0] = np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252)
-    n = start.shape[0] - 1
     on, off = np.empty(target.shape[0], np.uint64), np.empty(target.shape[0], np.uint64)
     found = np.zeros(FIRST + MOST + 2, np.int16)
     keep = np.zeros(FIRST + MOST + 2, np.int16)
@@ -345,7 +347,19 @@ def grow(
     best, idle = np.inf, 0
     if size_of(state)[0] > 0:
         best = anneal(
-            features, target, valid, weights, literals, required, state, front, front_loss, together, hot, cold, price,
+            features,
+            target,
+            valid,
+            weights,
+            literals,
+            required,
+            state,
+            front,
+            front_loss,
+            together,
+            hot,
+            cold,
+            price,
             random,
         )
     while idle < 2:
@@ -366,8 +380,20 @@ def grow(
         candidate[:] = state
         join(candidate, keep, chosen_more, permitted)
         loss = anneal(
-            features, target, valid, weights, literals, required, candidate, front, front_loss, together, hot, cold,
-            price, random,
+            features,
+            target,
+            valid,
+            weights,
+            literals,
+            required,
+            candidate,
+            front,
+            front_loss,
+            together,
+            hot,
+            cold,
+            price,
+            random,
         )
         idle = 0 if loss < best - 1e-6 else idle + 1
         best = min(best, loss)
@@ -377,7 +403,7 @@ def grow(
 
 @nb.njit(cache=True, nogil=True)
 def vary(state: Any, literals: Any, trial: Any, step: int) -> int:
-    """Write neighbour number `step` of the state to `trial`: the neuron that changed, -1 for no neighbour, -2 at the end.
+    """Write neighbour number `step` of the state to `trial`: the neuron changed, -1 for no neighbour, -2 at the end.
 
     The neighbours: for each neuron and each permitted literal added (⊗ stays ⊗, ⊕ stays ⊕, or the other threshold) or
     put in the place of each other; each literal dropped; each threshold moved; a literal as a neuron of its own.
@@ -385,8 +411,7 @@ def vary(state: Any, literals: Any, trial: Any, step: int) -> int:
     n, n_literals = state.shape[0] - 1, literals.shape[0]
     trial[:] = state
     for j in range(n):
-        m, k = state[j, COUNT], state[j, THRESHOLD]
-        neuron = trial[j]
+        m, neuron = state[j, COUNT], trial[j]
         block = n_literals * (2 + m) + 2 * m + 4 if m > 0 else 0
         if step >= block:
             step -= block
@@ -487,7 +512,19 @@ def sweep(
                     state[a, COUNT] > 0
                 )
                 lost = errors(
-                    features, target, valid, weights, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output,
+                    features,
+                    target,
+                    valid,
+                    weights,
+                    trial,
+                    hidden,
+                    wrong,
+                    a,
+                    -1,
+                    spare,
+                    spare,
+                    new_wrong,
+                    same_output,
                     limit,
                 )
                 if lost + TIE * n_neurons < front_loss[n_literals] - 1e-9:

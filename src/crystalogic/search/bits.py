@@ -12,7 +12,6 @@ from typing import Any
 
 import numba as nb
 import numpy as np
-from llvmlite import ir
 from numba.extending import intrinsic
 
 THRESHOLD, COUNT, FIRST = 0, 1, 2
@@ -21,8 +20,7 @@ FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 NONE = np.uint64(0)
 
 
-@intrinsic
-def popcount(typing_context: Any, word: Any) -> Any:
+def _popcount(typing_context: Any, word: Any) -> Any:
     """The number of ones in a word, one machine instruction."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -31,14 +29,17 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return nb.uint64(nb.uint64), codegen
 
 
-@intrinsic
-def lowest(typing_context: Any, word: Any) -> Any:
+def _lowest(typing_context: Any, word: Any) -> Any:
     """The position of the lowest one in a word that is not zero."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+        return builder.cttz(args[0], context.get_constant(nb.types.boolean, True))
 
     return nb.uint64(nb.uint64), codegen
+
+
+popcount: Any = intrinsic(_popcount)  # the compiler passes the first argument, which callers do not see
+lowest: Any = intrinsic(_lowest)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -53,7 +54,7 @@ def draw(random: Any) -> Any:
 
 
 @nb.njit(cache=True, nogil=True)
-def below(random: Any, n: int) -> int:
+def below(random: Any, n: int) -> Any:
     """A random integer in 0..n-1."""
     return np.int64((draw(random) >> np.uint64(33)) % np.uint64(n))
 
@@ -191,9 +192,7 @@ def reset(features: Any, target: Any, valid: Any, weights: Any, state: Any, hidd
         for w in range(target.shape[0]):
             hidden[j, w] = neuron_word(features, state[j], w)
     spare = np.empty(target.shape[0], np.uint64)
-    return errors(
-        features, target, valid, weights, state, hidden, wrong, 0, -1, spare, spare, wrong, False, np.inf
-    )
+    return errors(features, target, valid, weights, state, hidden, wrong, 0, -1, spare, spare, wrong, False, np.inf)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -218,7 +217,7 @@ def take(neuron: Any, place: int) -> int:
     literal = neuron[FIRST + place]
     neuron[COUNT] -= 1
     neuron[FIRST + place] = neuron[FIRST + neuron[COUNT]]
-    return literal
+    return int(literal)
 
 
 @nb.njit(cache=True, nogil=True)

@@ -35,7 +35,10 @@ def next_within(values: Any, start: int, low: Any, high: Any) -> int:
 
 @dataclass(frozen=True)
 class Library:
-    """All formulas of up to three literals that differ on the rows, the shortest of each; `ends[s]` counts those up to s."""
+    """All formulas of up to three literals that differ on the rows, the shortest of each.
+
+    `ends[s]` counts those of up to s literals.
+    """
 
     names: tuple[str, ...]
     values: Array

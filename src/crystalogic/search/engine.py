@@ -1,8 +1,8 @@
 """Fill a front: the best crystal found for each number of literals, on one set of rows.
 
 Boolean features run on bit planes (`bit_search`), truth degrees on float lanes (`lanes`). The price of a literal is
-not one number: restarts run along a ladder of prices, from a fraction of a row to a fiftieth of all that there is to gain,
-and the temperature follows the price.
+not one number: restarts run along a ladder of prices, from a fraction of a row to a fiftieth of all that there is to
+gain, and the temperature follows the price.
 """
 
 from collections.abc import Iterable
@@ -16,6 +16,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.search import bit_search, bits, lanes
 from crystalogic.search.clock import Clock
 from crystalogic.search.knowledge import FALL, RISE, Knowledge
+from crystalogic.search.prune import prune
 from crystalogic.search.rows import Rows
 from crystalogic.search.states import bits_to_crystal, crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.strategy import Annealing
@@ -65,7 +66,13 @@ class Pool:
 
 
 def fill(
-    rows: Rows, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock, starts: Iterable[Crystal] = ()
+    rows: Rows,
+    settings: Annealing,
+    knowledge: Knowledge,
+    effort: Effort,
+    seed: int,
+    clock: Clock,
+    starts: Iterable[Crystal] = (),
 ) -> Pool:
     """The pool of best crystals on these rows; what is there is kept when the clock says stop."""
     pool = Pool(rows, settings.max_literals)
@@ -111,8 +118,21 @@ def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Ef
         if clock.is_over() or (rung >= len(ladder) and not is_clean):
             break
         bit_search.grow(
-            *words, literals, permitted, required, start, front, front_loss, effort.alone, effort.together,
-            effort.attempts, 0.8 * max(1.0, price), 0.15, price, rung % 3, seed * 1009 + rung,
+            *words,
+            literals,
+            permitted,
+            required,
+            start,
+            front,
+            front_loss,
+            effort.alone,
+            effort.together,
+            effort.attempts,
+            0.8 * max(1.0, price),
+            0.15,
+            price,
+            rung % 3,
+            seed * 1009 + rung,
         )
     bit_search.sweep(*words, literals, required, front, front_loss, 20)
     for size in np.flatnonzero(np.isfinite(front_loss)):
@@ -136,22 +156,81 @@ def _fill_lanes(
 ) -> None:
     rows = pool.rows
     found = [crystal for _, _, crystal in pool.front()]
-    begin = [*starts, *found[1 : 2 * effort.rungs : 2]] or [None]
-    scale = 1.0 if rows.cut else max(rows.baseline, 1e-3) / 60
-    ladder = prices(rows, effort.rungs) if rows.cut else [scale * p for p in (0.1, 0.5)]
+    begin: list[Crystal | None] = [*starts, *found[1 : 2 * effort.rungs : 2]] or [None] * effort.rungs
+    ladder = prices(rows, effort.rungs) if rows.cut else [0.1 * unit(rows), 0.5 * unit(rows)]
     for rung, price in enumerate(ladder):
         for turn, crystal in enumerate(begin):
             if clock.is_over():
                 return
-            state = first_state(rows, knowledge, settings.max_neurons, seed + rung) if crystal is None else (
-                crystal_to_lanes(crystal, rows.names, max(2, settings.max_neurons - len(crystal.neurons)))
+            if crystal is None:
+                state = first_state(rows, knowledge, settings.max_neurons, rung + turn)
+            else:
+                state = crystal_to_lanes(crystal, rows.names, max(2, settings.max_neurons - len(crystal.live)))
+            anneal_lanes(pool, state, settings, knowledge, effort.together, price, seed * 1013 + 31 * rung + turn)
+
+
+def fill_from(
+    crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock
+) -> Pool:
+    """The pool of crystals reached by annealing from this one, pruned."""
+    pool = Pool(rows, settings.max_literals)
+    effort = effort.scaled(settings.effort)
+    n_rounds = 3
+    for turn in range(n_rounds):
+        for rung, price in enumerate(prices(rows, effort.rungs) if rows.cut else [0.1 * unit(rows), 0.5 * unit(rows)]):
+            if clock.is_over():
+                break
+            front = pool.front()
+            begin = (
+                crystal if turn == 0 or not front else front[min(len(front) - 1, rung * len(front) // effort.rungs)][2]
             )
-            hot = max(1.0, price) * 0.8 if rows.cut else scale
-            anneal_lanes(pool, state, settings, knowledge, effort.together, hot, price, seed * 1013 + 31 * rung + turn)
+            state = crystal_to_lanes(begin, rows.names, max(4, settings.max_neurons - len(begin.live)))
+            anneal_lanes(
+                pool, state, settings, knowledge, 2 * effort.together, price, seed * 1013 + 31 * rung + 997 * turn
+            )
+    X, graded = rows.truth_values(), settings.graded if rows.cut else 1.0
+
+    def loss(each: Crystal) -> float:
+        return float(rows.weight @ lost(each, X, rows, graded))
+
+    def accept(each: Crystal) -> bool:
+        return size_of(each) > 0 and respects(each, rows, knowledge)
+
+    for size, _, each in [*pool.front(), *([] if pool.front() else [(size_of(crystal), 0.0, crystal)])]:
+        if not clock.is_over():
+            shorter = prune(each, loss, accept)
+            if size_of(shorter) < size:
+                pool.offer(size_of(shorter), loss(shorter) + 1e-3 * len(shorter.live), shorter)
+    return pool
+
+
+def respects(crystal: Crystal, rows: Rows, knowledge: Knowledge) -> bool:
+    """Whether the crystal keeps to the directions, the forbidden and the required features."""
+    state = crystal_to_lanes(crystal, rows.names, 0)
+    hears = np.empty(len(state), np.int64)
+    permitted, needed = knowledge.permitted(rows.names), knowledge.needed(rows.names)
+    return bool(lanes.census(state, len(rows.names), permitted, needed, hears)[2])
+
+
+def lost(crystal: Crystal, X: Array, rows: Rows, graded: float = 0.0) -> Array:
+    """What each row loses: the error for truth degrees; for classes 1 on the wrong side of 1/2, mixed with the error.
+
+    `graded` is the share of the error in the mixture.
+    """
+    output, target = crystal.run_rows(X)[:, 0], rows.target / np.float32(rows.one)
+    size = np.abs(output - target).astype(np.float64)
+    if not rows.cut:
+        return size
+    return np.asarray((1 - graded) * ((output >= 0.5) != (target >= 0.5)) + graded * size)
+
+
+def unit(rows: Rows) -> float:
+    """The temperature for truth degrees: a fiftieth of what the best constant loses."""
+    return max(rows.baseline, 1e-3) / 50
 
 
 def first_state(rows: Rows, knowledge: Knowledge, n_neurons: int, turn: int) -> Array:
-    """One literal, or the required ones, to start from: the feature that goes best with the target, or the next best."""
+    """One literal, or the required ones, to start from: the feature that goes best with the target, or a next best."""
     goal = rows.target - rows.target.mean()
     centred = rows.features - rows.features.mean(axis=1, keepdims=True)
     strength = np.asarray((centred * (goal * rows.weight)).sum(axis=1))
@@ -169,16 +248,32 @@ def first_state(rows: Rows, knowledge: Knowledge, n_neurons: int, turn: int) -> 
 
 
 def anneal_lanes(
-    pool: Pool, state: Array, settings: Annealing, knowledge: Knowledge, moves: int, hot: float, price: float, seed: int
+    pool: Pool, state: Array, settings: Annealing, knowledge: Knowledge, moves: int, price: float, seed: int
 ) -> Array:
     """Anneal one state on float lanes and offer all it saw to the pool; the state it ended in."""
     rows = pool.rows
     front = np.zeros((len(pool.loss), *state.shape), np.int16)
     loss = pool.loss.copy()
     graded = settings.graded if rows.cut else 1.0
+    hot, cold = (0.8 * max(1.0, price), 0.15) if rows.cut else (unit(rows), 0.04 * unit(rows))
     lanes.anneal(
-        rows.features, rows.target, rows.weight, knowledge.permitted(rows.names), knowledge.needed(rows.names), state,
-        front, loss, moves, hot, 0.15 * min(1.0, hot) if rows.cut else 0.04 * hot, price, rows.one, rows.cut, 1.0 - graded, graded, seed,
+        rows.features,
+        rows.target,
+        rows.weight,
+        knowledge.permitted(rows.names),
+        knowledge.needed(rows.names),
+        state,
+        front,
+        loss,
+        moves,
+        hot,
+        cold,
+        price,
+        rows.one,
+        rows.cut,
+        1.0 - graded,
+        graded,
+        seed,
     )
     for size in np.flatnonzero(loss < pool.loss - 1e-9):
         crystal = lanes_to_crystal(front[size], rows.names)

@@ -47,7 +47,7 @@ class Knowledge:
 
     def permitted(self, names: Sequence[str]) -> NDArray[np.int64]:
         """For each feature the bits of what it may do: 1 raise the output, 2 lower it."""
-        self._refuse_unknown(names)
+        self.refuse_unknown(names)
         bits = np.full(len(names), RISE | FALL, np.int64)
         for name, sign in self.monotone.items():
             bits[names.index(name)] = RISE if sign > 0 else FALL
@@ -57,10 +57,11 @@ class Knowledge:
 
     def needed(self, names: Sequence[str]) -> NDArray[np.int64]:
         """The indices of the required features."""
-        self._refuse_unknown(names)
+        self.refuse_unknown(names)
         return np.array([names.index(name) for name in self.required], np.int64)
 
-    def _refuse_unknown(self, names: Sequence[str]) -> None:
+    def refuse_unknown(self, names: Sequence[str]) -> None:
+        """An error if the knowledge speaks of a feature that is not among the names."""
         start = self.start.inputs if self.start else ()
         for name in (*self.monotone, *self.forbidden, *self.required, *start):
             if name not in names:
@@ -68,7 +69,9 @@ class Knowledge:
                 raise TrainingDataError(message)
 
     def __str__(self) -> str:
-        parts = [f"{name!r} may only {'raise' if sign > 0 else 'lower'} the output" for name, sign in self.monotone.items()]
+        parts = [
+            f"{name!r} may only {'raise' if sign > 0 else 'lower'} the output" for name, sign in self.monotone.items()
+        ]
         parts += [f"{name!r} is not used" for name in self.forbidden]
         parts += [f"{name!r} is used" for name in self.required]
         return "; ".join(parts) or "no constraint"

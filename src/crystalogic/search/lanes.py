@@ -1,9 +1,9 @@
 """Annealing over crystals of any shape, on truth degrees: hidden layers, residual links, any integer weights.
 
-State layout, one int16 array of shape (neurons, 2 + 2 · capacity) in topological order: row j holds the bias, the number
-of links and then the pairs (source, weight) of neuron j; sources count the features first, then the neurons; the last
-neuron is the output, and a neuron that the output does not depend on is dead. Values are float32 times `one`: with
-one = n the degrees of Sₙ are integers and every sum is exact.
+State layout, one int16 array of shape (neurons, 2 + 2 · capacity) in topological order: row j holds the bias, the
+number of links and then the pairs (source, weight) of neuron j; sources count the features first, then the neurons; the
+last neuron is the output, and a neuron that the output does not depend on is dead. Values are float32 times `one`:
+with one = n the degrees of Sₙ are integers and every sum is exact.
 """
 
 from typing import Any
@@ -70,14 +70,20 @@ def unlink(row: Any, place: int, dk: int) -> None:
 def census(state: Any, n_features: int, permitted: Any, required: Any, polarity: Any) -> tuple[int, int, bool]:
     """(literals, live neurons, whether the knowledge is respected); `polarity` says how the output hears each neuron.
 
-    Bit 1: the neuron can only raise the output, bit 2: only lower it, 3: both, 0: dead. A positive link to a feature
-    in a neuron that raises is a rise; `permitted` holds for each feature the bits that are allowed.
+    Literals are those of the formula written out: a neuron that is read twice counts twice. Polarity bit 1: the neuron
+    can only raise the output, 2: only lower it, 3: both, 0: dead. A positive link to a feature in a neuron that raises
+    is a rise; `permitted` holds for each feature the bits that are allowed.
     """
     n = state.shape[0]
     polarity[:] = 0
     polarity[n - 1] = 1
-    literals, neurons, legal = 0, 0, True
-    used = 0
+    neurons, legal, used = 0, True, 0
+    sizes = np.zeros(n, np.int64)
+    for j in range(n):
+        for t in range(state[j, LINKS]):
+            source, weight = state[j, HEAD + 2 * t], abs(state[j, HEAD + 2 * t + 1])
+            sizes[j] += weight * (1 if source < n_features else sizes[source - n_features])
+        sizes[j] = min(sizes[j], 1_000_000)
     for j in range(n - 1, -1, -1):
         way = polarity[j]
         if way == 0:
@@ -88,7 +94,6 @@ def census(state: Any, n_features: int, permitted: Any, required: Any, polarity:
             source, weight = state[j, HEAD + 2 * t], state[j, HEAD + 2 * t + 1]
             effect = way if weight > 0 else turned
             if source < n_features:
-                literals += abs(weight)
                 legal = legal and (effect & ~permitted[source]) == 0
             else:
                 polarity[source - n_features] |= effect
@@ -97,7 +102,7 @@ def census(state: Any, n_features: int, permitted: Any, required: Any, polarity:
         for j in range(n):
             found = found or (polarity[j] != 0 and reads(state[j], feature) >= 0)
         used += found
-    return literals, neurons, legal and used == required.shape[0]
+    return sizes[n - 1], neurons, legal and used == required.shape[0]
 
 
 @nb.njit(cache=True, nogil=True, fastmath=FAST)
@@ -154,14 +159,14 @@ def run(
             for i in range(out.shape[0]):
                 e = abs(out[i] - goal[i])
                 here += mass[i] * ((miss if e > np.float32(1e-6) else low) + scale * e)
-        total += here
+        total += float(here)
         if total > limit:
             return np.inf
     return total
 
 
 @nb.njit(cache=True, nogil=True)
-def pick_source(random: Any, n_features: int, j: int, polarity: Any) -> int:
+def pick_source(random: Any, n_features: int, j: int, polarity: Any) -> Any:
     """A random source for neuron j: mostly a feature, now and then an earlier neuron that is alive."""
     if j > 0 and uniform(random) < 0.15:
         p = below(random, j)
@@ -298,7 +303,7 @@ def anneal(
     literals, neurons, _ = census(state, n_features, permitted, required, polarity)
     lost = run(features, target, weights, state, values, stale, values, one, cut, wrong, graded, np.inf)
     current = lost + price * (literals + 0.25 * neurons)
-    lowest_seen = current
+    lowest_seen, held = current, literals
     if literals < front_loss.shape[0] and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
         front_loss[literals] = lost + 1e-3 * neurons
         front[literals] = state
@@ -312,7 +317,7 @@ def anneal(
         if not propose(trial, n_features, polarity, random, stale):
             continue
         literals, neurons, legal = census(trial, n_features, permitted, required, heard)
-        if not legal or literals == 0 or literals >= front_loss.shape[0]:
+        if not legal or literals == 0 or (literals >= front_loss.shape[0] and literals > held):
             continue
         for j in range(n):  # a neuron is computed anew when its row or one of its sources changed, or it was dead
             if heard[j] == 0:
@@ -326,13 +331,14 @@ def anneal(
                     stale[j] = 1
         cost = price * (literals + 0.25 * neurons)
         bound = current - temperature * np.log(uniform(random)) - cost
-        limit = max(bound, front_loss[literals])
+        on_front = literals < front_loss.shape[0]
+        limit = max(bound, front_loss[literals]) if on_front else bound
         lost = run(features, target, weights, trial, values, stale, fresh, one, cut, wrong, graded, limit)
-        if lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
+        if on_front and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
             front_loss[literals] = lost + 1e-3 * neurons
             front[literals] = trial
         if lost <= bound:
-            current = lost + cost
+            current, held = lost + cost, literals
             state[:] = trial
             polarity[:] = heard
             for j in range(n):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.clock import Callback, Clock, Stop
-from crystalogic.search.engine import FOLD, FULL, Pool, fill
+from crystalogic.search.engine import FOLD, FULL, Pool, fill, fill_from, lost
 from crystalogic.search.front import Candidate, Front, choose
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.result import SearchResult
 from crystalogic.search.rows import Rows, make_rows
+from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
 
 Array = NDArray[Any]
@@ -45,39 +47,69 @@ def search(
     >>> print(search(X, [a and b for a, b, _ in X], names=["a", "b", "c"]).formula)
     a ⊗ b
     """
-    settings = strategy or Annealing()
+    return learn(
+        X,
+        y,
+        names,
+        strategy or Annealing(),
+        degrees=degrees,
+        knowledge=knowledge,
+        seed=seed,
+        sample_weight=sample_weight,
+        class_weight=class_weight,
+        callback=callback,
+        time_budget=time_budget,
+    )
+
+
+def learn(
+    X: ArrayLike,
+    y: ArrayLike,
+    names: Sequence[str] | None,
+    settings: Annealing,
+    *,
+    degrees: bool,
+    knowledge: Knowledge,
+    seed: int,
+    sample_weight: ArrayLike | None,
+    class_weight: str | dict[Hashable, float] | None,
+    callback: Callback | None,
+    time_budget: float | None,
+    crystal: Crystal | None = None,
+) -> SearchResult:
+    """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
     clock = Clock(time_budget, callback)
+    classes: tuple[Hashable, ...] | None = None
+    order: tuple[int, ...] = ()
     if degrees:
         if class_weight is not None:
             message = "class_weight goes with classes; for truth degrees give sample_weight."
             raise TrainingDataError(message)
-        rows = make_rows(X, y, names, sample_weight, is_class=False)
-        fronts = [_front(rows, settings, knowledge, seed, clock)]
-        return SearchResult(_merged([fronts[0].chosen.crystal]), tuple(fronts), None, knowledge, *_end(clock))
-    labels = np.asarray(y)
-    classes, codes = np.unique(labels, return_inverse=True)
-    if labels.ndim != 1 or len(classes) < 2:
-        message = f"expected a class for each row, and at least two classes, got {len(classes)} in the shape {labels.shape}."
-        raise TrainingDataError(message)
-    weight = _weights(classes, codes, sample_weight, class_weight)
-    if len(classes) == 2:
-        rows = make_rows(X, codes, names, weight, is_class=True)
-        fronts = [_front(rows, settings, knowledge, seed, clock)]
+        targets, weight = [np.asarray(y)], sample_weight
     else:
-        fronts = []
-        for index in range(len(classes)):
-            rows = make_rows(X, codes == index, names, weight, is_class=True)
-            fronts.append(_front(rows, settings, knowledge, seed + index, clock))
-    counts = np.bincount(codes)
-    order = tuple(int(i) for i in np.lexsort((np.arange(len(classes)), -counts)))
-    known = tuple(each.item() if isinstance(each, np.generic) else each for each in classes)
-    return SearchResult(
-        _merged([front.chosen.crystal for front in fronts]), tuple(fronts), known, knowledge, *_end(clock), order
-    )
-
-
-def _end(clock: Clock) -> tuple[Stop, float]:
-    return clock.stop or Stop.DONE, clock.seconds
+        labels = np.asarray(y)
+        found, codes = np.unique(labels, return_inverse=True)
+        if labels.ndim != 1 or len(found) < 2:
+            message = (
+                f"expected a class for each row and at least two classes, got {len(found)} in the shape {labels.shape}."
+            )
+            raise TrainingDataError(message)
+        weight = _weights(found, codes, sample_weight, class_weight)
+        targets = [codes] if len(found) == 2 else [codes == index for index in range(len(found))]
+        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes))))
+        classes = tuple(found.tolist())
+    for given in (crystal, knowledge.start):
+        if given is not None and len(given.outputs) != len(targets):
+            message = f"the crystal has {len(given.outputs)} outputs, the target needs {len(targets)}."
+            raise TrainingDataError(message)
+    fronts = []
+    for index, target in enumerate(targets):
+        rows = make_rows(X, target, names, weight, is_class=not degrees)
+        begin = None if crystal is None else output_of(crystal, index)
+        start = None if knowledge.start is None else output_of(knowledge.start, index)
+        fronts.append(_front(rows, settings, replace(knowledge, start=start), seed + index, clock, begin))
+    chosen = _merged([front.chosen.crystal for front in fronts])
+    return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
 def _weights(
@@ -92,23 +124,27 @@ def _weights(
             raise TrainingDataError(message)
         total = np.bincount(codes, weights=weight, minlength=len(classes))
         return np.asarray(weight / np.maximum(total, 1e-300)[codes])
-    each = np.array([class_weight.get(label.item() if isinstance(label, np.generic) else label, 1.0) for label in classes])
+    each = np.array(
+        [class_weight.get(label.item() if isinstance(label, np.generic) else label, 1.0) for label in classes]
+    )
     return np.asarray(weight * each[codes])
 
 
-def _front(rows: Rows, settings: Annealing, knowledge: Knowledge, seed: int, clock: Clock) -> Front:
+def _front(
+    rows: Rows, settings: Annealing, knowledge: Knowledge, seed: int, clock: Clock, crystal: Crystal | None
+) -> Front:
     """The front on all rows, judged by cross-validation inside them."""
+    knowledge.refuse_unknown(rows.names)
     starts = [knowledge.start] if knowledge.start else []
     repeats = settings.n_repeats(rows.n_rows)
-    folds = [
-        (fold, repeat)
-        for repeat in range(repeats)
-        for fold in _folds(rows, settings.folds, seed * 7919 + repeat)
-    ]
+    folds = [(fold, repeat) for repeat in range(repeats) for fold in _folds(rows, settings.folds, seed * 7919 + repeat)]
     clock.total += 1 + len(folds)
 
     def whole() -> Pool:
-        pool = fill(rows, settings, knowledge, FULL, seed, clock, starts)
+        if crystal is None:
+            pool = fill(rows, settings, knowledge, FULL, seed, clock, starts)
+        else:
+            pool = fill_from(crystal, rows, settings, knowledge, FULL, seed, clock)
         clock.tick("front")
         return pool
 
@@ -125,9 +161,7 @@ def _front(rows: Rows, settings: Annealing, knowledge: Knowledge, seed: int, clo
     pool, judged = _in_threads(whole, held_out, list(enumerate(folds)), settings.n_threads, clock)
     if pool is None or not pool.front():
         return Front((_constant(rows),), 0, "no formula was found in time: the constant")
-    complete = [
-        (out, losses) for (out, _), losses in zip(folds, judged, strict=True) if losses is not None
-    ]
+    complete = [(out, losses) for (out, _), losses in zip(folds, judged, strict=True) if losses is not None]
     return _judged(rows, settings, _trimmed(pool, settings.min_gain), complete)
 
 
@@ -168,19 +202,12 @@ def _folds(rows: Rows, n_folds: int, seed: int) -> Iterable[Array]:
 
 
 def _losses(front: list[tuple[int, float, Crystal]], rows: Rows, max_literals: int) -> Array:
-    """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals; 0 is left infinite."""
-    lost = np.full((rows.n_rows, max_literals + 1), np.inf)
+    """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
+    losses = np.full((rows.n_rows, max_literals + 1), np.inf)
     X = rows.truth_values()
     for size, _, crystal in front:
-        lost[:, size:] = _lost(crystal, X, rows)[:, None]
-    return lost
-
-
-def _lost(crystal: Crystal, X: Array, rows: Rows) -> Array:
-    output, target = crystal.run_rows(X)[:, 0], rows.target / np.float32(rows.one)
-    if rows.cut:
-        return np.asarray((output >= 0.5) != (target >= 0.5), dtype=np.float64)
-    return np.abs(output - target).astype(np.float64)
+        losses[:, size:] = lost(crystal, X, rows)[:, None]
+    return losses
 
 
 def _trimmed(pool: Pool, min_gain: float) -> list[tuple[int, float, Crystal]]:
@@ -210,7 +237,7 @@ def _judged(
         return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")
     judged = total[seen] / times[seen, None] * weight[seen, None]
     found = [_candidate(rows, X, crystal, size, judged[:, i]) for i, (size, _, crystal) in enumerate(front)]
-    idle = _lost(constant.crystal, X, rows)[seen] * weight[seen]
+    idle = lost(constant.crystal, X, rows)[seen] * weight[seen]
     if idle.mean() <= judged.mean(axis=0).min():
         return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
     chosen = choose(judged, settings.standard_errors, float(idle.mean()))
@@ -219,7 +246,7 @@ def _judged(
 
 
 def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: Array | None) -> Candidate:
-    training = 1 - float(np.average(_lost(crystal, X, rows), weights=rows.weight))
+    training = 1 - float(np.average(lost(crystal, X, rows), weights=rows.weight))
     if judged is None:
         return Candidate(crystal, size, len(crystal.live), training, None, None)
     error = float(judged.std() / np.sqrt(len(judged)))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from crystalogic.crystal import Crystal
 from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.decompose import decompose
-from crystalogic.search.engine import Pool, anneal_lanes, first_state
+from crystalogic.search.engine import Pool, anneal_lanes, first_state, unit
 from crystalogic.search.knowledge import NOTHING
 from crystalogic.search.rows import Rows, make_rows
 from crystalogic.search.strategy import Annealing
@@ -132,13 +132,12 @@ def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Cl
     """Restart after restart, the network growing from three neurons to twelve, until one is exact on the rows."""
     pool = Pool(rows, max_literals)
     settings = Annealing(max_literals=max_literals)
-    unit = max(rows.baseline, 1e-3) / 50
     for turn in range(restarts):
         if clock.is_over():
             break
         state = first_state(rows, NOTHING, min(12, 6 + turn // 4), turn)
         moves = 60_000 if turn % 4 else 200_000
-        anneal_lanes(pool, state, settings, NOTHING, moves, unit, 0.1 * unit, seed * 1013 + turn)
+        anneal_lanes(pool, state, settings, NOTHING, moves, 0.1 * unit(rows), seed * 1013 + turn)
         clock.tick("restart")
         if pool.front() and pool.front()[-1][1] < 0.05 and _errors(rows, pool.front()[-1][2]).max() < 1e-6:
             break

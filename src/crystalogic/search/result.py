@@ -59,7 +59,7 @@ class SearchResult:
 
     def degrees(self, X: ArrayLike) -> NDArray[Any]:
         """The truth degrees (rows × outputs)."""
-        return self.crystal.run_rows(np.asarray(X, dtype=np.float64))
+        return np.asarray(self.crystal.run_rows(np.asarray(X, dtype=np.float64)))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of each row: the side of 1/2 for two classes, the largest degree for more; or the degree itself."""
@@ -67,9 +67,9 @@ class SearchResult:
         if self.classes is None:
             return np.asarray(degrees[:, 0])
         if len(self.classes) == 2:
-            return np.asarray(self.classes)[(degrees[:, 0] >= 0.5).astype(int)]
+            return np.asarray(np.array(self.classes)[(degrees[:, 0] >= 0.5).astype(int)])
         order = np.array(self.order)
-        return np.asarray(self.classes)[order[np.argmax(np.round(degrees[:, order], 9), axis=1)]]
+        return np.asarray(np.array(self.classes)[order[np.argmax(np.round(degrees[:, order], 9), axis=1)]])
 
     def __str__(self) -> str:
         parts = []

@@ -89,12 +89,16 @@ def crystal_to_lanes(crystal: Crystal, names: tuple[str, ...], spare: int) -> Ar
 
 
 def size_of(crystal: Crystal) -> int:
-    """How many literals the crystal has: its live links to inputs, a weight ±w counting w."""
-    n_inputs = len(crystal.inputs)
-    literals = sum(
-        abs(weight) for j in crystal.live for source, weight in crystal.neurons[j].links if source < n_inputs
-    )
-    return literals + sum(output < n_inputs for output in crystal.outputs)
+    """How many literals the formula of the crystal's outputs has, written out: a neuron read twice counts twice."""
+    sizes = [1] * len(crystal.inputs)
+    for neuron in crystal.neurons:
+        sizes.append(sum(abs(weight) * sizes[source] for source, weight in neuron.links))
+    return sum(sizes[output] for output in crystal.outputs)
+
+
+def output_of(crystal: Crystal, index: int) -> Crystal:
+    """The crystal with one of its outputs only."""
+    return Crystal(crystal.inputs, crystal.neurons, [crystal.outputs[index]])
 
 
 def _sources(row: Array) -> Array:

@@ -35,7 +35,7 @@ class Adam:
         )
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _step(
     parameters: Array,
     gradient: Array,

@@ -82,7 +82,7 @@ def to_lattice(shape: Shape, parameters: Array, schedule: Schedule = "round") ->
 
 
 def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
-    """The crystal with these integers; the merge neuron of a residual block reads its inner neuron and the value before.
+    """The crystal with these integers; a merge neuron reads its inner neuron and the value before the block.
 
     >>> to_crystal(Shape(2, (1,)), np.array([1, 1, -1, 1, 0]), ["a", "b"]).run([1, 1])
     (Fraction(1, 1),)

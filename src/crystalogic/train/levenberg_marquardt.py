@@ -14,8 +14,8 @@ a system of the size of the rows. Otherwise JᵀJ is summed in blocks of rows, s
 
 The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g.
 
-Ours ends on the lattice by freezing: after `explore` steps, every `refit` steps the `freeze_share` of the free weights
-that lie nearest to integers are rounded and held, and the others go on learning what that cost. The Jacobian leaks
+Ours ends on the lattice by freezing: after `explore` steps, every `refit` steps some of the free parameters, those
+nearest to integers, are rounded and held, and the others go on learning what that cost. The Jacobian leaks
 through a saturated ψ when the error asks for it. The paper applies Υ₂ after every accepted step instead.
 """
 
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from crystalogic.network import Engine, Shape, Stage
 from crystalogic.train.batches import Batches
 from crystalogic.train.crystallize import Schedule, smooth, to_lattice
+from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Outcome, Patience, Strategy, Trainer
 from crystalogic.train.task import Task
@@ -43,19 +44,18 @@ LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
 class LevenbergMarquardt(Strategy):
     """Levenberg–Marquardt; `LevenbergMarquardt.paper()` has the paper's fields and its residual block."""
 
-    hidden: tuple[Stage, ...] = (8,)
-    steps: int = 160
+    hidden: tuple[Stage, ...] = (6,)
+    steps: int = 120
     damping: Damping = "levenberg"
     first_damping: float = 0.01
     leak: float = 0.1
     limit: float = 1.0
-    explore: int = 60
-    refit: int = 4
-    freeze_share: float = 0.25
-    attraction: float = 0.0
+    explore: int = 20
+    refit: int | None = 4
+    attraction: float = 0.1
     literal_cost: float = 0.002
     start: Start = "literals"
-    batch_rows: int = 512
+    batch_rows: int = 256
     smooth_accepted: bool = False
     finish: Schedule = "round"
     tolerance: float = 0.0
@@ -70,9 +70,11 @@ class LevenbergMarquardt(Strategy):
             first_damping=0.1,
             leak=0.0,
             limit=np.inf,
-            explore=500,
+            refit=None,
+            attraction=0.0,
             literal_cost=0.0,
             start="fan_in",
+            batch_rows=512,
             smooth_accepted=True,
             finish="paper",
             tolerance=0.10,
@@ -87,7 +89,7 @@ class LevenbergMarquardt(Strategy):
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
         """The engine, one block of the Jacobian twice, and the system."""
         block = min(n_rows, self.batch_rows, BLOCK)
-        matrices = 2 * shape.n_parameters * block + 2 * min(shape.n_parameters, max(block, shape.n_parameters)) ** 2
+        matrices = 2 * shape.n_parameters * block + 2 * shape.n_parameters**2
         return Engine.n_bytes(shape, n_restarts, block, 8) + 8 * n_restarts * matrices
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
@@ -192,8 +194,7 @@ class _Trainer(Trainer):
             attraction = fields.attraction * (step - fields.explore + 1) / (fields.steps - fields.explore)
             if step == fields.explore:
                 self._peak = self._parameters.copy()
-            if (step - fields.explore) % fields.refit == 0:
-                self._freeze()
+            self._freeze(step - fields.explore)
         inputs, target, weight = self._batches.next()
         weight = weight * inputs.shape[1]  # μ is meant for a sum of squares over the rows
         errors = self._linearization.errors(self._parameters, inputs, target, weight)
@@ -227,17 +228,14 @@ class _Trainer(Trainer):
         self.reached_tolerance |= self.loss < fields.tolerance
         self.is_finished |= self.reached_tolerance | self._patience.is_over(self.loss)
 
-    def _freeze(self) -> None:
-        """Rounds and holds the free weights nearest to integers, and forgets the damping of the coarser problem."""
-        distance = np.abs(self._parameters - np.rint(self._parameters))
-        distance[~self._is_free] = np.inf
-        order = np.argsort(distance, axis=1, kind="stable")
-        n_free = int(self._is_free[0].sum())
-        n_held = max(1, round(self._fields.freeze_share * n_free)) if n_free else 0
-        rows, held = np.arange(len(order))[:, None], order[:, :n_held]
-        self._parameters[rows, held] = np.rint(self._parameters[rows, held])
-        self._is_free[rows, held] = False
-        self._damping = np.minimum(self._damping, self._fields.first_damping)
+    def _freeze(self, step: int) -> None:
+        fields = self._fields
+        if fields.refit is None:
+            return
+        n_free = n_free_after(step, fields.steps - fields.explore, fields.refit, self._shape.n_parameters)
+        if n_free is not None:
+            freeze_nearest(self._parameters, self._is_free, n_free)
+            self._damping = np.minimum(self._damping, fields.first_damping)  # what is left is another problem
 
     def outcome(self) -> Outcome:
         lattice = to_lattice(self._shape, self._parameters, self._fields.finish)

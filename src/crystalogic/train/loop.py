@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from crystalogic.train.crystallize import (
     representation_error,
     to_crystal,
 )
+from crystalogic.train.presets import Preset, strategy_named
 from crystalogic.train.strategy import Outcome, Strategy
 from crystalogic.train.task import Task, make_task, refuse_too_many
 
@@ -49,12 +50,14 @@ class Progress:
 class RestartReport:
     """One restart: what rounding cost on the training rows, and the crystal it gave.
 
-    `delta` is the representation error before rounding; after rounding it is always 0 and says nothing.
+    `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
+    always 0 and says nothing), `shadow_delta` that of the numbers it learns in; straight-through alone has both.
     `accuracy_peak` is the accuracy of the float network when crystallization pressure began.
     """
 
     crystal: Crystal
     delta: float
+    shadow_delta: float
     loss_before: float
     loss_after: float
     accuracy_peak: float
@@ -72,7 +75,7 @@ class RestartReport:
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """All restarts of one run; the best was chosen on the training rows alone."""
+    """All restarts of one run; the best was chosen on the training rows alone. `outcome` holds their numbers."""
 
     shape: Shape
     strategy: Strategy
@@ -80,6 +83,7 @@ class TrainingRun:
     stop: Stop
     n_steps: int
     seconds: float
+    outcome: Outcome = field(repr=False, compare=False)
 
     @cached_property
     def best(self) -> RestartReport:
@@ -100,8 +104,9 @@ def train(
     shape: Shape | None,
     X: ArrayLike,
     y: ArrayLike,
-    strategy: Strategy,
+    strategy: Strategy | str = "straight_through",
     *,
+    preset: Preset = "ours",
     restarts: int = 32,
     seed: int = 0,
     sample_weight: ArrayLike | None = None,
@@ -112,11 +117,18 @@ def train(
     """Trains `restarts` networks together, crystallizes each and reports them all.
 
     `X` is rows × inputs with truth values in [0,1], `y` the targets in [0,1]. Without a shape the strategy's own hidden
-    stages are used. A callback that returns True ends the run. The seed alone decides the result: the matrix products
-    run on one thread, because a sum that is split over threads is not the same sum.
-    """
-    from threadpoolctl import threadpool_limits
+    stages are used. A strategy is named, with the fields of a preset, or given with its own. A callback that returns
+    True ends the run. The seed alone decides the result: the matrix products run on one thread, because a sum that is
+    split over threads is not the same sum.
 
+    >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> run = train(None, rows, [0, 0, 0, 1], "levenberg_marquardt", restarts=4)
+    >>> [int(run.crystal.run(row)[0]) for row in rows]
+    [0, 0, 0, 1]
+    """
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    strategy = strategy_named(strategy, preset) if isinstance(strategy, str) else strategy
     task = make_task(X, y, sample_weight)
     n_inputs, n_outputs = task.rows.shape[1], task.target.shape[1]
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
@@ -151,7 +163,7 @@ def _run(
         for step in range(strategy.steps):
             trainer.advance(step)
             seconds = time.perf_counter() - begin
-            if trainer.is_finished.all():
+            if trainer.is_finished.all() and step + 1 < strategy.steps:
                 stop = Stop.TOLERANCE if trainer.reached_tolerance.all() else Stop.PATIENCE
             elif time_budget is not None and seconds >= time_budget:
                 stop = Stop.TIME
@@ -163,14 +175,15 @@ def _run(
                 break
     except KeyboardInterrupt:
         stop = Stop.INTERRUPTED
-    runs = _reports(shape, task, trainer.outcome(), names)
-    return TrainingRun(shape, strategy, runs, stop, step + 1, time.perf_counter() - begin)
+    outcome = trainer.outcome()
+    runs = _reports(shape, task, outcome, names)
+    return TrainingRun(shape, strategy, runs, stop, step + 1, time.perf_counter() - begin, outcome)
 
 
 def _reports(shape: Shape, task: Task, outcome: Outcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
     before, after = task.score(shape, outcome.network), task.score(shape, outcome.lattice)
     peak = task.score(shape, outcome.peak)
-    delta = representation_error(outcome.shadow.astype(np.float64))
+    delta, shadow = (representation_error(part.astype(np.float64)) for part in (outcome.network, outcome.shadow))
     reports = []
     for index, lattice in enumerate(outcome.lattice):
         crystal = to_crystal(shape, lattice, names)
@@ -178,6 +191,7 @@ def _reports(shape: Shape, task: Task, outcome: Outcome, names: Sequence[str]) -
             RestartReport(
                 crystal=crystal,
                 delta=float(delta[index]),
+                shadow_delta=float(shadow[index]),
                 loss_before=float(before.loss[index]),
                 loss_after=float(after.loss[index]),
                 accuracy_peak=float(peak.accuracy[index]),

@@ -92,6 +92,7 @@ class _Trainer(Trainer):
         self._judge = Engine(shape, n_restarts, task.n_rows) if self._batches.is_partial else self._engine
         self._adam = Adam(self._shadow)
         self._is_weight = ~shape.is_bias
+        self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
         self._best = Best(self._shadow)
         self._patience = Patience(n_restarts, fields.patience)
         self.loss = np.full(n_restarts, np.inf)
@@ -121,8 +122,7 @@ class _Trainer(Trainer):
         self._adam.step(self._shadow, gradient, rate, fields.max_norm)
         if fields.smooth_share and (exponent := schedule_exponent(step, fields.steps, fields.smooth_share)):
             self._shadow[:] = smooth(self._shadow, exponent)
-        limit = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
-        np.clip(self._shadow, -limit, limit, out=self._shadow)
+        np.clip(self._shadow, -self._bound, self._bound, out=self._shadow)
 
     def _judge_step(self, loss: Array, lattice: Array) -> None:
         self.loss = loss

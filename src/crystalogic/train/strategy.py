@@ -94,8 +94,8 @@ class Patience:
         self._waited: Array = np.zeros(n_restarts, dtype=np.int64)
 
     def is_over(self, loss: Array) -> Array:
-        """Who has waited longer than the limit; no limit means nobody."""
+        """Who has waited longer than the limit; an infinite loss does not count, and no limit means nobody."""
         is_better = loss < self._lowest - 1e-6
         self._lowest[is_better] = loss[is_better]
-        self._waited = np.where(is_better, 0, self._waited + 1)
+        self._waited = np.where(is_better | np.isinf(loss), 0, self._waited + 1)
         return np.asarray(self._waited >= self._limit if self._limit else np.zeros(len(loss), bool))

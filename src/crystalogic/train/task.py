@@ -90,7 +90,7 @@ def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Array:
     if not np.isfinite(weight).all() or (weight < 0).any() or weight.sum() <= 0:
         message = "sample_weight holds finite numbers that are not negative and not all zero."
         raise TrainingDataError(message)
-    return weight / weight.sum()
+    return np.asarray(weight / weight.sum())
 
 
 def _numbers(values: ArrayLike, name: str) -> Array:

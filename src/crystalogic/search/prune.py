@@ -1,0 +1,55 @@
+"""Prune: no literal stays whose removal costs nothing."""
+
+from collections.abc import Callable, Iterator
+
+from crystalogic.crystal import Crystal, Neuron
+
+
+def prune(
+    crystal: Crystal, loss: Callable[[Crystal], float], accept: Callable[[Crystal], bool] | None = None
+) -> Crystal:
+    """The crystal without the links whose removal does not raise the loss, the best removal first, until none is left.
+
+    Removing a link leaves its neuron's threshold k or lowers it with the literal: ⊗ stays ⊗ and ⊕ stays ⊕. `accept`
+    may refuse a crystal, for instance one that no longer reads a required feature.
+    """
+    best = loss(crystal)
+    while True:
+        choices = [
+            (loss(each), index, each) for index, each in enumerate(_shorter(crystal)) if accept is None or accept(each)
+        ]
+        if not choices:
+            return crystal
+        least, _, shorter = min(choices, key=lambda choice: choice[:2])
+        if least > best + 1e-9:
+            return crystal
+        best, crystal = least, shorter
+
+
+def _shorter(crystal: Crystal) -> Iterator[Crystal]:
+    """Every crystal with one link less by one, its neuron's threshold kept or lowered, dead neurons left out."""
+    for index in sorted(crystal.live):
+        neuron = crystal.neurons[index]
+        for place, (_, weight) in enumerate(neuron.links):
+            step = 1 if weight > 0 else -1
+            weights = [w - step * (t == place) for t, w in enumerate(neuron.weights)]
+            # one positive literal less: k stays with the bias, or falls by one with bias + 1; negative: the reverse
+            for bias in (neuron.bias, neuron.bias + step):
+                changed = list(crystal.neurons)
+                changed[index] = Neuron(neuron.sources, weights, bias)
+                yield _without_dead(Crystal(crystal.inputs, changed, crystal.outputs))
+
+
+def _without_dead(crystal: Crystal) -> Crystal:
+    n_inputs = len(crystal.inputs)
+    order = sorted(crystal.live)
+    place = {n_inputs + old: n_inputs + new for new, old in enumerate(order)}
+    neurons = [
+        Neuron(
+            [place.get(s, s) for s in crystal.neurons[old].sources],
+            crystal.neurons[old].weights,
+            crystal.neurons[old].bias,
+        )
+        for old in order
+    ]
+    return Crystal(crystal.inputs, neurons, [place.get(output, output) for output in crystal.outputs])
