@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -69,13 +69,18 @@ def _labelled(kind: str, version: int, body: Body) -> dict[str, Any]:
 
 def write_atomically(path: Path, text: str) -> None:
     """Writes a text file so that it is there completely or not at all, and an older one stays until then."""
+    write_lines_atomically(path, [text])
+
+
+def write_lines_atomically(path: Path, lines: Iterable[str]) -> None:
+    """The same for a text that comes in pieces."""
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
         raise DocumentError(_unwritable(path, error)) from None
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+            file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)

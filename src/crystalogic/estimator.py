@@ -279,7 +279,9 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
             return np.column_stack([1 - degrees[:, 0], degrees[:, 0]])
         chosen = np.zeros_like(degrees)
         order = np.array(self.model_.order)
-        chosen[np.arange(len(degrees)), order[np.argmax(degrees[:, order], axis=1)]] = 1e-9  # ties go where predict goes
+        chosen[np.arange(len(degrees)), order[np.argmax(degrees[:, order], axis=1)]] = (
+            1e-9  # ties go where predict goes
+        )
         shifted = degrees + chosen
         total = shifted.sum(axis=1, keepdims=True)
         return shifted / total

@@ -1,7 +1,7 @@
 """From a table to a model: encode the columns, learn a crystal, read it, certify it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crystalogic import __version__
@@ -38,12 +38,16 @@ class Request:
     time_budget: float | None = None
     callback: Callable[[Any], Any] | None = None
 
+    def but(self, **changes: Any) -> "Request":
+        """The same request with some fields changed."""
+        return replace(self, **changes)
+
 
 def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: Any = None) -> Model:
     """The model of a table (a frame or a mapping of columns) and its target."""
     encoding = fit_encoding(rows, request.kinds, numbers=request.numbers, n_cuts=request.n_cuts)  # type: ignore[arg-type]
     X = encoding.transform(rows)
-    if isinstance(request.strategy, str) and request.strategy != LATTICE or _is_float_strategy(request.strategy):
+    if (isinstance(request.strategy, str) and request.strategy != LATTICE) or _is_float_strategy(request.strategy):
         return _trained(encoding, X, y, target, request, sample_weight)
     return _searched(encoding, X, y, target, request, sample_weight)
 

@@ -5,7 +5,7 @@ at least 1/2. With more, the largest degree decides, and of equal degrees the cl
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -155,6 +155,21 @@ class Model:
             "chosen": self.chosen,
             "notes": dict(self.notes),
         }
+
+    def summary(self) -> dict[str, Any]:
+        """The rule and its scores, for machines."""
+        chosen = [vars(front[index]) for front, index in zip(self.fronts, self.chosen, strict=True)]
+        return {
+            "target": self.target,
+            "classes": self.classes,
+            "formulas": [str(formula) for formula in self.formulas],
+            "chosen": chosen,
+            "notes": dict(self.notes),
+        }
+
+    def with_notes(self, **notes: Any) -> "Model":
+        """The same model with more notes."""
+        return replace(self, notes={**self.notes, **notes})
 
     def to_json(self) -> str:
         """The model as a versioned, sealed JSON document."""

@@ -1,6 +1,7 @@
 """A model as text: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
-from crystalogic.model import FrontRow, Model
+from crystalogic.model import THRESHOLD, Explanation, FrontRow, Model
+from crystalogic.verify.trace import decimal
 from crystalogic.wording import checklist
 
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
@@ -30,6 +31,40 @@ def rule_text(model: Model) -> str:
         lines.append(f"for {model.target} = {label}: {checklist(formula, model.encoding.literals)}")
     lines.append(f"{model.target} is the class with the largest degree")
     return "\n".join(lines)
+
+
+def columns_text(model: Model) -> str:
+    """How each column was read, so that a wrong guess is seen."""
+    lines = []
+    for column in model.encoding.columns:
+        if column.kind == "left out":
+            lines.append(f"  {column.name}: {column.note}")
+            continue
+        detail = ", ".join(column.known[:8]) + (", …" if len(column.known) > 8 else "")
+        missing = ", with missing values" if column.has_missing else ""
+        lines.append(f"  {column.name}: {column.kind}{f' ({detail})' if detail else ''}{missing}")
+    return "\n".join(["Columns (overrule with --kind COLUMN=KIND):", *lines])
+
+
+def explanation_text(found: Explanation) -> str:
+    """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
+    model = found.model
+    lines = [f"  {name} = {found.row[name]}" for name in model.columns]
+    parts = ["The row:\n" + "\n".join(lines)] if lines else []
+    for index, each in enumerate(found.traces):
+        of = f" for {model.target} = {model.classes[index]}" if model.classes and len(found.traces) > 1 else ""
+        parts.append(f"Step by step{of}:\n" + "\n".join(f"  {line}" for line in str(each).splitlines()))
+    if model.classes is None:
+        parts.append(f"{model.target}: {decimal(found.degrees[0])}")
+    elif len(found.traces) == 1:
+        side = "at least" if found.degrees[0] >= THRESHOLD else "below"
+        parts.append(
+            f"{model.target} is {found.decision}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
+            f"(distance {decimal(found.margin)})"
+        )
+    else:
+        parts.append(f"{model.target} is {found.decision}: the largest degree (ahead by {decimal(found.margin)})")
+    return "\n\n".join(parts)
 
 
 def model_text(model: Model) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import logic
+from crystalogic.cli import logic, rules
 from crystalogic.errors import CrystalogicError
 
 app = typer.Typer(
@@ -18,6 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+for command in (rules.fit, rules.predict, rules.explain, rules.verify, rules.recover, rules.datasets):
+    app.command()(command)
 app.command()(logic.prove)
 app.command()(logic.simplify)
 app.command()(logic.table)

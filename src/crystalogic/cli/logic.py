@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from crystalogic.cli.options import Json
 from crystalogic.errors import CrystalogicError, EvaluationError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, is_literal, subformulas
@@ -21,7 +22,6 @@ File = Annotated[Path | None, typer.Option("--file", "-f", help="Read the formul
 Boolean = Annotated[str, typer.Option(help="Names of Boolean inputs, separated by commas, or 'all'.")]
 OneHot = Annotated[list[str] | None, typer.Option(help="A group of which exactly one is 1, separated by commas.")]
 Exclusive = Annotated[list[str] | None, typer.Option(help="A group of which at most one is 1.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
 def prove(

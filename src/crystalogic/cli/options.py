@@ -1,0 +1,27 @@
+"""Options that several commands share, and how their texts are read."""
+
+from typing import Annotated, Any
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def kind_of(text: str) -> tuple[str, Any]:
+    """COLUMN=KIND, where a kind with < in it is an order."""
+    column, separator, kind = text.rpartition("=")
+    if not separator or not column.strip() or not kind.strip():
+        message = f"expected COLUMN=KIND, such as zip=category or size='small<medium<large', got {text!r}."
+        raise typer.BadParameter(message)
+    order = [level.strip() for level in kind.split("<")]
+    return column.strip(), order if len(order) > 1 else order[0]
+
+
+def direction(text: str) -> tuple[str, int]:
+    """COLUMN=+ or COLUMN=-."""
+    column, separator, sign = text.rpartition("=")
+    signs = {"+": 1, "+1": 1, "-": -1, "-1": -1}
+    if not separator or sign.strip() not in signs:
+        message = f"expected COLUMN=+ (may only raise the target) or COLUMN=- (may only lower it), got {text!r}."
+        raise typer.BadParameter(message)
+    return column.strip(), signs[sign.strip()]

@@ -1,0 +1,402 @@
+"""Commands for people with a table: fit, predict, explain, verify, recover, datasets."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from crystalogic.cli.options import Json, direction, kind_of
+from crystalogic.errors import TableError
+from crystalogic.files import TableFile, open_table
+from crystalogic.model import Explanation, Model, load
+
+TableArgument = Annotated[
+    str, typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines or Parquet; '-' reads stdin.")
+]
+ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `crystalogic fit`.")]
+Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.")]
+
+
+def fit(
+    table: TableArgument,
+    target: Target,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")] = Path("model.json"),
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
+    monotone: Annotated[
+        list[str] | None, typer.Option(help="COLUMN=+ may only raise the target, COLUMN=- lower.")
+    ] = None,
+    forbid: Annotated[list[str] | None, typer.Option(help="A column or literal that must not be used.")] = None,
+    require: Annotated[list[str] | None, typer.Option(help="A literal that must be used.")] = None,
+    start: Annotated[str | None, typer.Option(help="A formula to start from.")] = None,
+    strategy: Annotated[
+        str, typer.Option(help="annealing, straight_through, levenberg_marquardt or proximal.")
+    ] = "annealing",
+    max_literals: Annotated[int | None, typer.Option(min=1, help="No formula longer than this.")] = None,
+    degrees: Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")] = False,
+    splits: Annotated[int, typer.Option(min=0, help="Also measure on this many held-out fifths.")] = 0,
+    seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Seconds to spend at most.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same rule.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Learn a rule from a table, and write it with its certificate to a model file."""
+    from crystalogic.fitting import fit_model
+    from crystalogic.presentation import columns_text, model_text
+
+    rows, labels = _rows_and_target(open_table(table), target)
+    kinds: dict[str, Any] = dict(kind_of(text) for text in kind or [])
+    kinds.update(dict.fromkeys(ignore or [], "ignore"))
+    request = _request(
+        strategy,
+        kinds,
+        max_literals,
+        dict(direction(text) for text in monotone or []),
+        forbid,
+        require,
+        start,
+        degrees,
+        seconds,
+        jobs,
+        seed,
+    )
+    y = _degrees(labels) if degrees else _classes(labels)
+    with _progress("searching") as callback:
+        model = fit_model(rows, y, target, request.but(callback=callback))
+    measured = _measured(rows, y, target, request, splits)
+    model = model.with_notes(source=Path(table).name, **({"held_out": measured} if measured else {}))
+    model.save(output)
+    if as_json:
+        typer.echo(json.dumps({"model": str(output), **model.summary()}, ensure_ascii=False))
+        return
+    typer.echo(columns_text(model))
+    typer.echo("")
+    typer.echo(model_text(model))
+    if measured:
+        typer.echo(
+            f"\nOn rows it has not seen: {measured['mean']:.1%} ± {measured['spread']:.1%} "
+            f"({splits} splits, a fifth held out, the whole fit repeated)"
+        )
+    typer.echo(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")
+
+
+def predict(
+    model: ModelArgument,
+    table: TableArgument,
+    output: Output = None,
+    as_json: Json = False,
+) -> None:
+    """Predict row by row; tables of any size, only the columns of the rule are needed."""
+    rule, source = load(model), open_table(table)
+    lines = _predictions(rule, source, as_json)
+    if output is None:
+        for line in lines:
+            sys.stdout.write(line)
+        return
+    from crystalogic.document import write_lines_atomically
+
+    write_lines_atomically(output, lines)
+
+
+def explain(
+    model: ModelArgument,
+    table: Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row to explain.")] = None,
+    row: Annotated[int, typer.Option(min=0, help="Which row, counted from 0.")] = 0,
+    value: Annotated[list[str] | None, typer.Option("--value", "-v", help="COLUMN=VALUE instead of a table.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show, step by step and exactly, why a row gets its class."""
+    from crystalogic.presentation import explanation_text
+
+    rule = load(model)
+    if (table is None) == (not value):
+        message = "give a table with --row, or --value COLUMN=VALUE for each column of the rule."
+        raise typer.BadParameter(message)
+    found = rule.explain(_one_row(open_table(table), row) if table else dict(_cell(text) for text in value or []))
+    typer.echo(json.dumps(_explanation(found), ensure_ascii=False) if as_json else explanation_text(found))
+
+
+def verify(model: ModelArgument, as_json: Json = False) -> None:
+    """Go through the certificate of a model again, with independent code."""
+    rule = load(model)
+    rule.check()
+    if as_json:
+        typer.echo(json.dumps({"verified": True, **rule.certificate.content()}, ensure_ascii=False))
+        return
+    for formula in rule.formulas:
+        typer.echo(f"formula: {formula}")
+    typer.echo(str(rule.certificate))
+
+
+def recover(
+    table: TableArgument,
+    target: Target,
+    seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Seconds to spend at most.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same formula.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Find the formula behind a truth table whose columns are truth values. Exit code 1 unless it is exact."""
+    from crystalogic.search import recover as find
+
+    rows, labels = _rows_and_target(open_table(table), target)
+    columns = [_degrees(rows[name]) for name in rows.columns]
+    with _progress("recovering") as callback:
+        found = find(
+            list(zip(*columns, strict=True)),
+            _degrees(labels),
+            list(map(str, rows.columns)),
+            seed=seed,
+            time_budget=seconds,
+            callback=callback,
+        )
+    content = {"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value}
+    typer.echo(json.dumps(content, ensure_ascii=False) if as_json else str(found))
+    raise typer.Exit(0 if found.is_exact else 1)
+
+
+def datasets(
+    name: Annotated[str | None, typer.Argument(help="One of the data sets, to write it as CSV.")] = None,
+    output: Output = None,
+    test: Annotated[bool, typer.Option("--test", help="The fixed test rows of a MONK problem.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List the data sets that come with the package, or write one as CSV."""
+    from crystalogic import datasets as sets
+
+    if name is None:
+        tables = [sets.load(each) for each in sets.NAMES]
+        listed = [
+            {"name": t.name, "rows": len(t.rows), "columns": len(t.columns), "target": t.target_name, "cite": t.cite}
+            for t in tables
+        ]
+        if as_json:
+            typer.echo(json.dumps(listed, ensure_ascii=False))
+            return
+        for each in listed:
+            typer.echo(
+                f"{each['name']:14} {each['rows']:>5} rows  {each['columns']:>2} columns  target {each['target']}"
+            )
+            typer.echo(f"{'':14} {each['cite']}")
+        return
+    table = sets.load_test(name) if test else sets.load(name)
+    if table is None:
+        message = f"{name!r} has no fixed test rows; split it yourself."
+        raise TableError(message)
+    text = "\n".join(",".join(line) for line in [(*table.columns, table.target_name), *_with_target(table)]) + "\n"
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    from crystalogic.document import write_atomically
+
+    write_atomically(output, text)
+
+
+def _with_target(table: Any) -> Iterator[tuple[str, ...]]:
+    for row, label in zip(table.rows, table.target, strict=True):
+        yield (*row, label)
+
+
+def _rows_and_target(source: TableFile, target: str) -> tuple[Any, Any]:
+    if target not in source.columns:
+        message = f"{source.path}: there is no column {target!r}; the columns are {', '.join(source.columns)}."
+        raise TableError(message)
+    table = source.read()
+    return table.drop(columns=target), table[target]
+
+
+def _classes(labels: Any) -> Any:
+    """The classes as texts, or as numbers where all are whole numbers; refused where they look continuous."""
+    from crystalogic.encoding.values import Values
+
+    values = Values(str(labels.name), labels)
+    if values.is_missing.any():
+        row = int(values.is_missing.argmax())
+        message = f"row {row}: the target {values.name!r} is missing. Drop the row."
+        raise TableError(message)
+    texts = values.texts
+    distinct = sorted(set(texts))
+    if len(distinct) == 1:
+        message = f"the target {values.name!r} is always {distinct[0]!r}; there is nothing to learn."
+        raise TableError(message)
+    if len(distinct) > max(20, len(texts) // 10):
+        message = (
+            f"the target {values.name!r} has {len(distinct)} different values. A rule predicts classes; "
+            "cut the target into a few, or use --degrees for truth degrees between 0 and 1."
+        )
+        raise TableError(message)
+    return texts.astype(str)
+
+
+def _degrees(labels: Any) -> list[float]:
+    from crystalogic.encoding.values import Values
+
+    numbers = Values(str(labels.name), labels).numbers
+    wrong = ~((numbers >= 0) & (numbers <= 1))
+    if wrong.any():
+        row = int(wrong.argmax())
+        message = f"row {row}: {labels.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
+        raise TableError(message)
+    return [float(number) for number in numbers]
+
+
+def _request(
+    strategy: str, kinds: Any, max_literals: int | None, monotone: Any, forbid: Any, require: Any, start: str | None,
+    degrees: bool, seconds: float | None, jobs: int, seed: int,
+) -> Any:  # fmt: skip
+    from crystalogic.fitting import LATTICE, Request
+    from crystalogic.logic.parse import parse
+
+    chosen: Any = strategy
+    if strategy == LATTICE:
+        from crystalogic.search import Annealing
+
+        limits = {} if max_literals is None else {"max_literals": max_literals}
+        chosen = Annealing(n_threads=jobs, **limits)
+    return Request(
+        strategy=chosen,
+        kinds=kinds,
+        degrees=degrees,
+        monotone=monotone,
+        forbidden=tuple(forbid or ()),
+        required=tuple(require or ()),
+        start=None if start is None else parse(start),
+        seed=seed,
+        time_budget=seconds,
+    )
+
+
+def _measured(rows: Any, y: Any, target: str, request: Any, splits: int) -> dict[str, float]:
+    """The score on held-out fifths, the whole fit repeated without them."""
+    if not splits:
+        return {}
+    import numpy as np
+    from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
+    from crystalogic.fitting import fit_model
+
+    splitter = ShuffleSplit if request.degrees else StratifiedShuffleSplit
+    labels = np.asarray(y)
+    scores = []
+    with _progress("measuring on held-out rows", splits) as callback:
+        for train, test in splitter(splits, test_size=0.2, random_state=0).split(np.zeros(len(labels)), labels):
+            model = fit_model(rows.iloc[train], labels[train], target, request)
+            found = model.predict(rows.iloc[test])
+            hits = 1 - abs(found - labels[test]) if request.degrees else found == labels[test]
+            scores.append(float(np.mean(hits)))
+            callback(None)
+    return {"mean": float(np.mean(scores)), "spread": float(np.std(scores)), "splits": splits}
+
+
+@contextmanager
+def _progress(what: str, total: int | None = None) -> Iterator[Any]:
+    """A bar on the terminal's standard error, and nothing where there is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        TextColumn("Ctrl-C keeps the best"),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"{what} (the first time, kernels are compiled for a minute)", total=total)
+
+        def callback(progress: Any) -> None:
+            if progress is None:
+                bar.advance(task)
+            else:
+                done = getattr(progress, "done", getattr(progress, "step", 0))
+                of = getattr(progress, "total", getattr(progress, "n_steps", None))
+                bar.update(task, completed=done, total=of, description=what)
+
+        yield callback
+
+
+def _predictions(rule: Model, source: TableFile, as_json: bool) -> Iterator[str]:
+    import csv
+    import io
+
+    missing = [name for name in rule.columns if name not in source.columns]
+    if missing:
+        message = (
+            f"{source.path}: the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}; "
+            f"the table has {', '.join(source.columns)}."
+        )
+        raise TableError(message)
+    header = ["row", rule.target, *_degree_names(rule)]
+    if not as_json:
+        yield ",".join(_safe(cell) for cell in header) + "\n"
+    start = 0
+    reported: set[tuple[str, str]] = set()
+    for part in source.parts(columns=rule.columns):
+        degrees = rule.degrees(part, first_row=start)
+        decided = rule.decide(degrees)
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        for index, (label, row) in enumerate(zip(decided, degrees.tolist(), strict=True), start):
+            if as_json:
+                text.write(json.dumps(dict(zip(header, [index, label, *row], strict=True)), ensure_ascii=False) + "\n")
+            else:
+                writer.writerow([index, label if not isinstance(label, str) else _plain(label), *row])
+        yield text.getvalue()
+        start += len(part)
+        for column, values in rule.encoding.unseen(part, rule.columns).items():
+            for value in values:
+                if (column, value) not in reported and len(reported) < 20:
+                    reported.add((column, value))
+                    typer.echo(f"note: {column} = {value} was in no training row; its literals are false.", err=True)
+
+
+def _degree_names(rule: Model) -> list[str]:
+    if rule.classes is None:
+        return []
+    if len(rule.formulas) == 1:
+        return [f"degree of {rule.classes[1]}"]
+    return [f"degree of {label}" for label in rule.classes]
+
+
+def _plain(text: str) -> str:
+    """A cell that a spreadsheet will not take for a formula."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+
+
+def _safe(text: str) -> str:
+    text = _plain(text)
+    return '"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\n\r') else text
+
+
+def _one_row(source: TableFile, row: int) -> dict[str, Any]:
+    seen = 0
+    for part in source.parts():
+        if row < seen + len(part):
+            return dict(part.iloc[row - seen])
+        seen += len(part)
+    message = f"{source.path}: there is no row {row}; it has {seen} rows, counted from 0."
+    raise TableError(message)
+
+
+def _cell(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator or not name.strip():
+        message = f"expected COLUMN=VALUE, got {text!r}."
+        raise typer.BadParameter(message)
+    return name.strip(), value.strip()
+
+
+def _explanation(found: Explanation) -> dict[str, Any]:
+    return {
+        "decision": str(found.decision),
+        "margin": str(found.margin),
+        "degrees": [str(degree) for degree in found.degrees],
+        "traces": [each.content() for each in found.traces],
+    }
