@@ -268,9 +268,9 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
         """The class of every row: of two, the second if its degree is at least 1/2; of more, the largest degree."""
         degrees = self._degrees_of(X)
         if degrees.shape[1] == 1:
-            return self.classes_[(degrees[:, 0] >= 0.5).astype(int)]
+            return np.asarray(self.classes_[(degrees[:, 0] >= 0.5).astype(int)])
         order = np.array(self.model_.order)
-        return self.classes_[order[np.argmax(degrees[:, order], axis=1)]]
+        return np.asarray(self.classes_[order[np.argmax(degrees[:, order], axis=1)]])
 
     def predict_proba(self, X: Any) -> Array:
         """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
@@ -284,7 +284,7 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
         )
         shifted = degrees + chosen
         total = shifted.sum(axis=1, keepdims=True)
-        return shifted / total
+        return np.asarray(shifted / total)
 
 
 class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]

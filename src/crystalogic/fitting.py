@@ -200,7 +200,7 @@ def _literals_of(encoding: Encoding, names: Sequence[str]) -> list[str]:
 
 
 def _literal_signs(encoding: Encoding, monotone: Mapping[str, int]) -> dict[str, int]:
-    """Directions for literals that grow with their column: degrees, cuts and levels; a column's own values have none."""
+    """Directions for the literals that grow with their column: degrees, cuts, levels; plain values have none."""
     from crystalogic.encoding import Cut, Degree, Reaches
 
     signs: dict[str, int] = {}

@@ -83,8 +83,10 @@ class Model:
         self._refuse_missing_columns(rows)
         values = self.encoding.transform(rows, self.names, dtype="float64", first_row=first_row)
         columns = dict(zip(self.names, values.T, strict=True))
-        found = [np.broadcast_to(formula.evaluate(columns), len(values)) for formula in self.formulas]
-        return np.array(found, dtype=np.float64).T
+        result = np.empty((len(values), len(self.formulas)))
+        for index, formula in enumerate(self.formulas):
+            result[:, index] = formula.evaluate(columns)
+        return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:
         from crystalogic.encoding.encoding import column_names
@@ -111,7 +113,7 @@ class Model:
             index = order[np.argmax(degrees[:, order], axis=1)]
         labels = np.empty(len(self.classes), object)
         labels[:] = self.classes
-        return labels[index]
+        return np.asarray(labels[index])
 
     def predict(self, rows: Any) -> "NDArray[Any]":
         """The class (or degree) of every row."""

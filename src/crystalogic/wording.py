@@ -34,7 +34,8 @@ def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:
     """The formula as indented lines, one for each thing to check.
 
     >>> from crystalogic.logic.parse import parse
-    >>> print(checklist(parse("at least 2 of ({cp=4}, ¬{age ≥ 55})"), {"cp=4": Is("cp", "4"), "age ≥ 55": Cut("age", 55)}))
+    >>> literals = {"cp=4": Is("cp", "4"), "age ≥ 55": Cut("age", 55)}
+    >>> print(checklist(parse("at least 2 of ({cp=4}, ¬{age ≥ 55})"), literals))
     at least 2 of these 2:
       - cp is 4
       - age is below 55

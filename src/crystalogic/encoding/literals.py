@@ -54,7 +54,7 @@ class Degree(Literal):
         import numpy as np
 
         scaled = (values.numbers - self.low) / (self.high - self.low)
-        return np.nan_to_num(scaled.clip(0, 1), nan=0.0)
+        return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
 
     def exactly(self, number: float) -> Fraction:
         """The degree of one number as an exact fraction."""
@@ -111,7 +111,7 @@ class Reaches(Literal):
         import numpy as np
 
         reached = [values.equal(level) for level in self.order[self.order.index(self.level) :]]
-        return np.logical_or.reduce(reached)
+        return np.asarray(np.logical_or.reduce(reached))
 
 
 @dataclass(frozen=True)

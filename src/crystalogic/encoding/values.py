@@ -51,7 +51,7 @@ class Values:
         results = np.empty(len(values), dtype)
         for index, value in enumerate(values):
             results[index] = function(value)
-        return results[codes]
+        return np.asarray(results[codes])
 
     @cached_property
     def is_missing(self) -> "NDArray[Any]":
@@ -59,7 +59,7 @@ class Values:
         import numpy as np
 
         if self.array.dtype.kind == "f":
-            return np.isnan(self.array)
+            return np.asarray(np.isnan(self.array))
         if self.array.dtype.kind != "O":
             return np.zeros(len(self.array), bool)
         return self._each(is_missing, bool)
@@ -115,8 +115,8 @@ class Values:
 
         if self.is_numeric:
             number = as_number(text)
-            return self.array == number if not math.isnan(number) else np.zeros(len(self.array), bool)
-        return self.texts == text
+            return np.asarray(self.array == number)  # nothing equals NaN
+        return np.asarray(self.texts == text)
 
 
 def _dtype(raw: Any) -> Any:
