@@ -8,11 +8,12 @@ Levenberg's damping is D = μI, which gives ‖Δw‖ ≤ ‖e‖/(2√μ) (the 
 D = μ·diag(JᵀJ), which diverges near zero weights. A step that lowers the objective is kept and μ falls tenfold, else it
 is undone and μ rises tenfold. With more parameters than rows the same step is
 
-    Δw = -D⁻¹(b - J'(I + J D⁻¹ J')⁻¹ J D⁻¹ b),   b = Jᵀe + g,
+    Δw = -D^(-1/2) (I - Sᵀ(I + S Sᵀ)⁻¹ S) D^(-1/2) (Jᵀe + g),   S = J D^(-1/2),
 
 a system of the size of the rows. Otherwise JᵀJ is summed in blocks of rows, so that memory stays bounded.
 
-The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g.
+The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g. The shrinkage σ|w| of a mean
+squared error over N rows is majorized by a parabola at each step: about Nσ/|w| to D and Nσ sgn(w)/2 to g.
 
 Ours ends on the lattice by freezing: after `explore` steps, every `refit` steps some of the free parameters, those
 nearest to integers, are rounded and held, and the others go on learning what that cost. The Jacobian leaks
@@ -53,6 +54,7 @@ class LevenbergMarquardt(Strategy):
     explore: int = 20
     refit: int | None = 4
     attraction: float = 0.1
+    shrinkage: float = 0.001
     literal_cost: float = 0.002
     start: Start = "literals"
     batch_rows: int = 256
@@ -72,6 +74,7 @@ class LevenbergMarquardt(Strategy):
             limit=np.inf,
             refit=None,
             attraction=0.0,
+            shrinkage=0.0,
             literal_cost=0.0,
             start="fan_in",
             batch_rows=512,
@@ -83,7 +86,7 @@ class LevenbergMarquardt(Strategy):
 
     @property
     def literal_cost_of_choice(self) -> float:
-        """Literals cost nothing in training, and this much when a restart is chosen."""
+        """What a literal costs when a restart is chosen; in training it is the shrinkage that keeps them few."""
         return self.literal_cost
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
@@ -134,24 +137,25 @@ class Linearization:
         is_marquardt: bool = False,
         is_free: Array | None = None,
         pull: Array | None = None,
-        stiffness: float = 0.0,
+        stiffness: Array | float = 0.0,
     ) -> Array:
-        """Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the attraction adds to D."""
+        """Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the penalties add to D."""
         n_parameters, n_rows = self._shape.n_parameters, inputs.shape[1]
         blocks = self._blocks(parameters, inputs, errors, weight, is_free)
         extra = np.zeros_like(parameters) if pull is None else pull
         if self._shape.n_outputs == 1 and n_rows <= BLOCK and n_rows < n_parameters and not is_marquardt:
             jacobian, error = next(iter(blocks))
-            diagonal = (damping + stiffness)[:, None]
-            right = np.einsum("rpn,rn->rp", jacobian, error) + extra
+            root = 1 / np.sqrt(np.broadcast_to(damping[:, None] + stiffness, parameters.shape))
+            jacobian *= root[:, :, None]
+            right = (jacobian @ error[:, :, None]) + (root * extra)[:, :, None]
             system = jacobian.transpose(0, 2, 1) @ jacobian
-            system[:, np.arange(n_rows), np.arange(n_rows)] += diagonal
-            inner = np.linalg.solve(system, np.einsum("rpn,rp->rn", jacobian, right)[:, :, None])
-            return np.asarray(-(right - (jacobian @ inner)[:, :, 0]) / diagonal)
+            system[:, np.arange(n_rows), np.arange(n_rows)] += 1
+            inner = np.linalg.solve(system, jacobian.transpose(0, 2, 1) @ right)
+            return np.asarray(-root * (right - jacobian @ inner)[:, :, 0])
         system, right = np.zeros((self._n_restarts, n_parameters, n_parameters)), extra.copy()
         for jacobian, error in blocks:
             system += jacobian @ jacobian.transpose(0, 2, 1)
-            right += np.einsum("rpn,rn->rp", jacobian, error)
+            right += (jacobian @ error[:, :, None])[:, :, 0]
         index = np.arange(n_parameters)
         scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
         system[:, index, index] += damping[:, None] * scale + stiffness
@@ -166,8 +170,9 @@ class Linearization:
             for output in range(self._shape.n_outputs):
                 error = errors[:, output, part]
                 jacobian = engine.jacobian(output, np.where(error >= 0, 1.0, -1.0) if self._leak else None)
-                jacobian *= np.sqrt(weight[part])
-                if is_free is not None:
+                if (weight[part] != 1).any():
+                    jacobian *= np.sqrt(weight[part])
+                if is_free is not None and not is_free.all():
                     jacobian *= is_free[:, :, None]
                 yield jacobian, error
 
@@ -196,34 +201,38 @@ class _Trainer(Trainer):
                 self._peak = self._parameters.copy()
             self._freeze(step - fields.explore)
         inputs, target, weight = self._batches.next()
-        weight = weight * inputs.shape[1]  # μ is meant for a sum of squares over the rows
-        errors = self._linearization.errors(self._parameters, inputs, target, weight)
-        distance = (self._parameters - np.rint(self._parameters)) * self._is_free
+        n_rows = inputs.shape[1]
+        weight = weight * n_rows  # μ is meant for a sum of squares over the rows
+        shrinkage = n_rows * fields.shrinkage * ~self._shape.is_bias
+
+        def penalty(parameters: Array) -> Array:
+            distance = (parameters - np.rint(parameters)) * self._is_free
+            return np.asarray(attraction * (distance**2).sum(axis=1) + np.abs(parameters) @ shrinkage)
+
+        w = self._parameters
+        errors = self._linearization.errors(w, inputs, target, weight)
         move = self._linearization.solve(
-            self._parameters,
+            w,
             inputs,
             errors,
             weight,
             self._damping,
             is_marquardt=fields.damping == "marquardt",
             is_free=self._is_free,
-            pull=attraction * distance,
-            stiffness=attraction,
+            pull=(attraction * (w - np.rint(w)) + shrinkage * np.sign(w) / 2) * self._is_free,
+            stiffness=attraction + shrinkage / (np.abs(w) + 0.1),  # 0.1: a weight at zero can still leave it
         )
-        moved = np.where(self._is_free, self._parameters + move, self._parameters)
+        moved = np.where(self._is_free, w + move, w)
         moved = np.where(self._shape.is_bias, moved, np.clip(moved, -fields.limit, fields.limit))
         new_errors = self._linearization.errors(moved, inputs, target, weight)
         squares, new_squares = (errors**2).sum(axis=(1, 2)), (new_errors**2).sum(axis=(1, 2))
-        new_distance = (moved - np.rint(moved)) * self._is_free
-        is_accepted = new_squares + attraction * (new_distance**2).sum(axis=1) < squares + attraction * (
-            distance**2
-        ).sum(axis=1)
+        is_accepted = new_squares + penalty(moved) < squares + penalty(w)
         is_accepted &= ~self.is_finished
         factor = np.where(is_accepted, 0.1, 10.0)
         self._damping = np.clip(self._damping * factor, LEAST_DAMPING, MOST_DAMPING)
         if fields.smooth_accepted:
             moved = smooth(moved)
-        self._parameters = np.where(is_accepted[:, None], moved, self._parameters)
+        self._parameters = np.where(is_accepted[:, None], moved, w)
         self.loss = np.where(is_accepted, new_squares, squares) / errors[0].size
         self.reached_tolerance |= self.loss < fields.tolerance
         self.is_finished |= self.reached_tolerance | self._patience.is_over(self.loss)
