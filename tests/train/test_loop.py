@@ -148,6 +148,18 @@ def test_bad_input_is_refused_with_the_value_and_the_way_out(rows, target, optio
         train(None, rows, target, **options)
 
 
+@pytest.mark.parametrize("fields", [{"steps": 0}, {"rate": -0.1}, {"leak": float("nan")}, {"batch_rows": 0}])
+def test_a_field_that_makes_no_sense_is_refused_by_name(fields):
+    (name,) = fields
+    with pytest.raises(TrainingDataError, match=f"The '{name}' parameter of StraightThrough must be a number from"):
+        StraightThrough(**fields)
+
+
+def test_one_class_among_the_rows_that_count_is_refused():
+    with pytest.raises(TrainingDataError, match="one class"):
+        train(None, ROWS, BOTH, sample_weight=BOTH)
+
+
 def test_a_shape_for_other_data_is_refused():
     with pytest.raises(TrainingDataError, match="3 inputs"):
         train(Shape(3, (2,)), ROWS, BOTH)

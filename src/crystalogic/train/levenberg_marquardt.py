@@ -20,6 +20,7 @@ nearest to integers, are rounded and held, and the others go on learning what th
 through a saturated ψ when the error asks for it. The paper applies Υ₂ after every accepted step instead.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -150,7 +151,7 @@ class Linearization:
             right = (jacobian @ error[:, :, None]) + (root * extra)[:, :, None]
             system = jacobian.transpose(0, 2, 1) @ jacobian
             system[:, np.arange(n_rows), np.arange(n_rows)] += 1
-            inner = np.linalg.solve(system, jacobian.transpose(0, 2, 1) @ right)
+            inner = _solved(system, jacobian.transpose(0, 2, 1) @ right)
             return np.asarray(-root * (right - jacobian @ inner)[:, :, 0])
         system, right = np.zeros((self._n_restarts, n_parameters, n_parameters)), extra.copy()
         for jacobian, error in blocks:
@@ -159,7 +160,7 @@ class Linearization:
         index = np.arange(n_parameters)
         scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
         system[:, index, index] += damping[:, None] * scale + stiffness
-        return np.asarray(-np.linalg.solve(system, right[:, :, None])[:, :, 0])
+        return -_solved(system, right[:, :, None])[:, :, 0]
 
     def _blocks(self, parameters: Array, inputs: Array, errors: Array, weight: Array, is_free: Array | None) -> Any:
         for start in range(0, inputs.shape[1], BLOCK):
@@ -175,6 +176,18 @@ class Linearization:
                 if is_free is not None and not is_free.all():
                     jacobian *= is_free[:, :, None]
                 yield jacobian, error
+
+
+def _solved(systems: Array, right: Array) -> Array:
+    """The solutions of all restarts; NaN, which no restart accepts as a step, where a system is singular."""
+    try:
+        return np.asarray(np.linalg.solve(systems, right))
+    except np.linalg.LinAlgError:
+        result = np.full(right.shape, np.nan)
+        for index, (system, side) in enumerate(zip(systems, right, strict=True)):
+            with suppress(np.linalg.LinAlgError):
+                result[index] = np.linalg.solve(system, side)
+        return result
 
 
 class _Trainer(Trainer):

@@ -138,8 +138,8 @@ def train(
             f"the data have {n_inputs} and {n_outputs}."
         )
         raise TrainingDataError(message)
-    if restarts < 1 or strategy.steps < 1:
-        message = f"training needs at least one restart and one step, got {restarts} and {strategy.steps}."
+    if restarts < 1:
+        message = f"training needs at least one restart, got {restarts}."
         raise TrainingDataError(message)
     refuse_too_many(strategy.n_bytes(task.n_rows, shape, restarts), restarts)
     with threadpool_limits(limits=1, user_api="blas"):

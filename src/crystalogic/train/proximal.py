@@ -159,7 +159,8 @@ class _Trainer(Trainer):
         """Phase 1 gives way to phase 2, and phase 2 ends, at the tolerance or when patience is over."""
         is_first = step < self._turn
         is_low = self.loss < self._fields.tolerance
-        self._turn[is_first & (is_low | self._patience.is_over(self.loss))] = step + 1
+        if self._fields.refit is None:  # freezing needs all restarts in the same phase
+            self._turn[is_first & (is_low | self._patience.is_over(self.loss))] = step + 1
         over = self._second_patience.is_over(np.where(is_first, np.inf, self.loss))
         self.reached_tolerance |= ~is_first & is_low
         self.is_finished |= ~is_first & (is_low | over | (step - self._turn >= self._second_steps - 1))

@@ -61,7 +61,7 @@ class Task:
 
 
 def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Task:
-    """A checked task; the errors say which value is wrong and what to do about it."""
+    """A checked task without the rows of weight zero; errors say which value is wrong and what to do about it."""
     table = _numbers(rows, "X")
     if table.ndim != 2 or 0 in table.shape:
         message = f"X is rows × inputs and needs at least one of each, got the shape {table.shape}."
@@ -73,11 +73,14 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
         message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
         raise TrainingDataError(message)
     _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
+    weight = _weights(sample_weight, len(table))
+    counts = weight > 0
+    table, wanted, weight = table[counts], wanted[counts], weight[counts]
     for column in range(wanted.shape[1]):
         if wanted[:, column].min() == wanted[:, column].max():
             message = f"y holds only the value {wanted[0, column]:g}: there is one class, and nothing to learn."
             raise TrainingDataError(message)
-    return Task(table, wanted, _weights(sample_weight, len(table)))
+    return Task(table, wanted, weight)
 
 
 def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Array:
