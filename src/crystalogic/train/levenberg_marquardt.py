@@ -12,8 +12,9 @@ is undone and μ rises tenfold. With more parameters than rows the same step is
 
 a system of the size of the rows. Otherwise JᵀJ is summed in blocks of rows, so that memory stays bounded.
 
-The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g. The shrinkage σ|w| of a mean
-squared error over N rows is majorized by a parabola at each step: about Nσ/|w| to D and Nσ sgn(w)/2 to g.
+The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g. The literal cost σ|w| beside a
+mean squared error over N rows is majorized by a parabola at each step: about Nσ/|w| to D and Nσ sgn(w)/2 to g. Both
+grow from 0 while freezing.
 
 Ours ends on the lattice by freezing: after `explore` steps, every `refit` steps some of the free parameters, those
 nearest to integers, are rounded and held, and the others go on learning what that cost. The Jacobian leaks
@@ -55,7 +56,6 @@ class LevenbergMarquardt(Strategy):
     explore: int = 20
     refit: int | None = 4
     attraction: float = 0.1
-    shrinkage: float = 0.001
     literal_cost: float = 0.002
     start: Start = "literals"
     batch_rows: int = 256
@@ -75,7 +75,6 @@ class LevenbergMarquardt(Strategy):
             limit=np.inf,
             refit=None,
             attraction=0.0,
-            shrinkage=0.0,
             literal_cost=0.0,
             start="fan_in",
             batch_rows=512,
@@ -87,7 +86,7 @@ class LevenbergMarquardt(Strategy):
 
     @property
     def literal_cost_of_choice(self) -> float:
-        """What a literal costs when a restart is chosen; in training it is the shrinkage that keeps them few."""
+        """The same cost that training pays."""
         return self.literal_cost
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
@@ -207,16 +206,17 @@ class _Trainer(Trainer):
 
     def advance(self, step: int) -> None:
         fields = self._fields
-        attraction = 0.0
+        pressure = 0.0
         if step >= fields.explore:
-            attraction = fields.attraction * (step - fields.explore + 1) / (fields.steps - fields.explore)
+            pressure = (step - fields.explore + 1) / (fields.steps - fields.explore)
             if step == fields.explore:
                 self._peak = self._parameters.copy()
             self._freeze(step - fields.explore)
         inputs, target, weight = self._batches.next()
         n_rows = inputs.shape[1]
         weight = weight * n_rows  # μ is meant for a sum of squares over the rows
-        shrinkage = n_rows * fields.shrinkage * ~self._shape.is_bias
+        attraction = pressure * fields.attraction
+        shrinkage = pressure * n_rows * fields.literal_cost * ~self._shape.is_bias
 
         def penalty(parameters: Array) -> Array:
             distance = (parameters - np.rint(parameters)) * self._is_free
