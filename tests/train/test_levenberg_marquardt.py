@@ -131,9 +131,19 @@ def test_the_attraction_pulls_free_parameters_toward_integers():
     np.testing.assert_allclose(strong, -distance, atol=1e-4)
 
 
-def test_a_truth_table_with_degrees_is_learnt_exactly():
-    rows = np.array(list(product([0, 0.5, 1], repeat=4)))
-    target = np.maximum(0, rows[:, 0] + np.minimum(1, 1 - rows[:, 1] + rows[:, 2]) - 1)  # x₁ ⊗ (x₂ → x₃)
+def implies(a, b):
+    return np.minimum(1, 1 - a + b)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [lambda x: (x[0], implies(x[2], x[5])), lambda x: (implies(x[3], x[5]), implies(x[5], x[1]))],
+    ids=["f1", "f2"],
+)
+def test_the_papers_truth_tables_are_learnt_exactly(parts):
+    rows = np.array(list(product([0, 0.5, 1], repeat=6)))
+    left, right = parts(rows.T)
+    target = np.maximum(0, left + right - 1)
     run = train(None, rows, target, "levenberg_marquardt", restarts=8)
     assert (run.crystal.run_rows(rows)[:, 0] == target).all()
 

@@ -43,7 +43,7 @@ class Task:
         side of 1/2 (`accuracy`), or within 0.1 of the target (`tight_accuracy`, the measure of the paper's tables).
         """
         n_restarts = len(parameters)
-        loss, right, tight = (np.zeros(n_restarts) for _ in range(3))
+        loss, wrong, far = (np.zeros(n_restarts) for _ in range(3))
         low, high = np.ones(n_restarts, bool), np.ones(n_restarts, bool)
         for start in range(0, self.n_rows, block):
             part = slice(start, start + block)
@@ -53,11 +53,11 @@ class Task:
             error = np.abs(output - target)
             weight = self.weight[part]
             loss += (error**2).mean(axis=1) @ weight
-            right += ((output >= 0.5) == (target >= 0.5)).all(axis=1) @ weight
-            tight += (error < 0.1).all(axis=1) @ weight
+            wrong += ((output >= 0.5) != (target >= 0.5)).any(axis=1) @ weight
+            far += (error >= 0.1).any(axis=1) @ weight
             low &= (output < 0.5).all(axis=(1, 2))
             high &= (output >= 0.5).all(axis=(1, 2))
-        return Score(loss, right, tight, low | high)
+        return Score(loss, 1 - wrong, 1 - far, low | high)
 
 
 def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Task:
