@@ -11,7 +11,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.datasets import paper_table
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.network import Shape
-from crystalogic.train import LevenbergMarquardt, Proximal, Stop, StraightThrough, strategy_named, train
+from crystalogic.train import LevenbergMarquardt, Proximal, Stop, StraightThrough, crystallize, strategy_named, train
 
 STRATEGIES = [LevenbergMarquardt(steps=30, explore=10), StraightThrough(steps=100), Proximal(steps=300)]
 ROWS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 4, dtype=float)
@@ -98,6 +98,14 @@ def test_the_best_restart_has_the_lowest_loss_with_its_literals_paid():
     assert run.best is run.runs[int(np.argmin(prices))]
     predicted = run.crystal.run_rows(data.rows)[:, 0] >= 0.5
     assert run.best.accuracy_after == pytest.approx((predicted == data.target).mean())
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_crystallizing_the_network_of_a_run_gives_its_crystal(strategy):
+    run = train(None, ROWS, BOTH, strategy, restarts=4)
+    assert crystallize(run.network, ["x1", "x2"]).crystal == run.crystal
+    outputs = run.network.run_rows(ROWS)
+    assert ((outputs[:, 0] - BOTH) ** 2).mean() == pytest.approx(run.best.loss_before)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

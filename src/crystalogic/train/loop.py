@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Shape
+from crystalogic.network import Network, Shape
 from crystalogic.train.crystallize import (
     constant_neurons,
     default_names,
@@ -90,6 +90,11 @@ class TrainingRun:
         """The restart with the lowest loss after rounding, each literal costing what the strategy says."""
         cost = self.strategy.literal_cost_of_choice
         return min(self.runs, key=lambda run: run.loss_after + cost * run.n_literals)
+
+    @property
+    def network(self) -> Network:
+        """The float network of the best restart just before the final rounding."""
+        return Network(self.shape, self.outcome.network[self.runs.index(self.best)])
 
     @property
     def crystal(self) -> Crystal:

@@ -43,6 +43,7 @@ class Task:
         side of 1/2 (`accuracy`), or within 0.1 of the target (`tight_accuracy`, the measure of the paper's tables).
         """
         n_restarts = len(parameters)
+        block = max(1, min(block, 2**28 // Engine.n_bytes(shape, n_restarts, 1, 8)))
         loss, wrong, far = (np.zeros(n_restarts) for _ in range(3))
         low, high = np.ones(n_restarts, bool), np.ones(n_restarts, bool)
         for start in range(0, self.n_rows, block):
