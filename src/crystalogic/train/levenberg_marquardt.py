@@ -91,13 +91,21 @@ class LevenbergMarquardt(Strategy):
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
         """The engine, one block of the Jacobian twice, and the system."""
-        block = min(n_rows, self.batch_rows, BLOCK)
-        matrices = 2 * shape.n_parameters * block + 2 * shape.n_parameters**2
+        n_batch = min(n_rows, self.batch_rows)
+        block = min(n_batch, BLOCK)
+        by_rows = is_by_rows(n_batch, shape) and self.damping == "levenberg"
+        side = n_batch if by_rows else shape.n_parameters
+        matrices = 2 * shape.n_parameters * block + 2 * side**2
         return Engine.n_bytes(shape, n_restarts, block, 8) + 8 * n_restarts * matrices
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
         return _Trainer(self, task, shape, n_restarts, generator)
+
+
+def is_by_rows(n_rows: int, shape: Shape) -> bool:
+    """Whether the system of the size of the rows is the smaller one, and one block holds it."""
+    return shape.n_outputs == 1 and n_rows <= BLOCK and n_rows < shape.n_parameters
 
 
 class Linearization:
@@ -143,7 +151,7 @@ class Linearization:
         n_parameters, n_rows = self._shape.n_parameters, inputs.shape[1]
         blocks = self._blocks(parameters, inputs, errors, weight, is_free)
         extra = np.zeros_like(parameters) if pull is None else pull
-        if self._shape.n_outputs == 1 and n_rows <= BLOCK and n_rows < n_parameters and not is_marquardt:
+        if is_by_rows(n_rows, self._shape) and not is_marquardt:
             jacobian, error = next(iter(blocks))
             root = 1 / np.sqrt(np.broadcast_to(damping[:, None] + stiffness, parameters.shape))
             jacobian *= root[:, :, None]
