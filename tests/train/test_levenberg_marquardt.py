@@ -122,13 +122,23 @@ def test_held_parameters_do_not_move():
     assert (step[is_free] != 0).any()
 
 
-def test_the_attraction_pulls_free_parameters_toward_integers():
-    shape, parameters, inputs, target, weight = problem((3,), 12)
+@pytest.mark.parametrize("n_rows", [12, 200])
+def test_a_strong_attraction_moves_parameters_onto_integers(n_rows):
+    shape, parameters, inputs, target, weight = problem((3,), n_rows)
     solver = Linearization(shape, 2)
     errors = solver.errors(parameters, inputs, target, weight)
     distance = parameters - np.rint(parameters)
     strong = solver.solve(parameters, inputs, errors, weight, np.full(2, 1e-6), pull=1e6 * distance, stiffness=1e6)
     np.testing.assert_allclose(strong, -distance, atol=1e-4)
+
+
+def test_the_attraction_alone_ends_nearer_to_the_lattice():
+    data, _ = paper_table("monks-1")
+    left, drawn = (
+        train(None, data.rows, data.target, LevenbergMarquardt(refit=None, attraction=strength), restarts=8)
+        for strength in (0.0, 10.0)
+    )
+    assert np.median([r.delta for r in drawn.runs]) < 0.5 * np.median([r.delta for r in left.runs])
 
 
 def implies(a, b):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -92,12 +93,20 @@ def test_progress_is_told_after_every_step():
 
 def test_the_best_restart_has_the_lowest_loss_with_its_literals_paid():
     data, _ = paper_table("monks-1")
-    strategy = StraightThrough(steps=150)
-    run = train(None, data.rows, data.target, strategy, restarts=12)
-    prices = [report.loss_after + strategy.literal_cost * report.n_literals for report in run.runs]
-    assert run.best is run.runs[int(np.argmin(prices))]
+    run = train(None, data.rows, data.target, StraightThrough(steps=150, literal_cost=0.0), restarts=12)
+    assert run.best.loss_after == min(report.loss_after for report in run.runs)
+    frugal = replace(run, strategy=StraightThrough(literal_cost=1.0))
+    assert frugal.best.n_literals == min(report.n_literals for report in run.runs)
+    assert frugal.best.n_literals < run.best.n_literals
     predicted = run.crystal.run_rows(data.rows)[:, 0] >= 0.5
     assert run.best.accuracy_after == pytest.approx((predicted == data.target).mean())
+
+
+def test_the_choice_looks_at_the_loss_after_rounding():
+    data, _ = paper_table("monks-1")
+    run = train(None, data.rows, data.target, Proximal(steps=200, refit=None, literal_cost=0.0), restarts=12)
+    assert run.best.loss_after == min(report.loss_after for report in run.runs)
+    assert run.best.loss_before > min(report.loss_before for report in run.runs)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -91,6 +91,20 @@ class Proximal(Strategy):
         return _Trainer(self, task, shape, n_restarts, generator)
 
 
+def potential(weights: Array) -> Array:
+    """P(w) = w²(1 - w²), zero at -1, 0 and 1 (Eq. 13).
+
+    >>> potential(np.array([-1.0, 0.0, 0.5])).tolist()
+    [0.0, 0.0, 0.1875]
+    """
+    return np.asarray(weights**2 * (1 - weights**2))
+
+
+def potential_slope(weights: Array) -> Array:
+    """P′(w) = 2w - 4w³, which changes sign at 1/√2 and not at 1/2."""
+    return np.asarray(2 * weights - 4 * weights**3)
+
+
 class _Trainer(Trainer):
     def __init__(
         self, fields: Proximal, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
@@ -129,7 +143,7 @@ class _Trainer(Trainer):
         gradient = self._engine.gradient(error * (weight * np.float32(2 / len(target))))
         pressure = self._pressure(step)[:, None]
         if fields.attraction == "potential":
-            slope = fields.literal_cost * np.sign(w) + fields.attraction_cost * (2 * w - 4 * w**3)
+            slope = fields.literal_cost * np.sign(w) + fields.attraction_cost * potential_slope(w)
             gradient += (pressure * slope * self._is_weight).astype(np.float32)
         else:
             gradient += np.float32(fields.literal_cost) * np.sign(w) * self._is_weight
