@@ -51,3 +51,7 @@ class DocumentError(CrystalogicError):
 
 class CertificateError(CrystalogicError):
     """A claim that formula and crystal are the same function, and that does not hold or was not shown."""
+
+
+class TrainingDataError(CrystalogicError):
+    """Rows, targets, weights or settings that no network can be trained on."""

@@ -1,0 +1,142 @@
+"""Forward pass, gradient and Jacobian of many networks of one shape at once.
+
+All restarts lie in one array, rows of the table last: the first layer is ONE matrix product
+(restarts·width × inputs) @ (inputs × rows), the others one small product a restart. A bias is the weight on an input
+that is always 1, so it needs no pass of its own. Buffers are made once.
+
+ψ is linear with slope 0 or 1, so gradient and Jacobian are products of weights and 0/1 masks: with δₗ the
+derivative of an output by the sums of layer l, ∂output/∂Wₗ = δₗ ⊗ hₗ₋₁ and δₗ₋₁ = ψ′ · Wₗᵀδₗ.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.network import kernels
+from crystalogic.network.shape import Layer, Shape
+
+Array = NDArray[Any]
+
+
+def with_ones(rows: Array, dtype: Any = np.float32) -> Array:
+    """The table as the engine reads it: inputs × rows, and a last input that is always 1."""
+    columns = np.ones((rows.shape[1] + 1, rows.shape[0]), dtype)
+    columns[:-1] = rows.T
+    return columns
+
+
+class Engine:
+    """Buffers for `n_restarts` networks of one shape on `n_rows` rows, and the passes that use them."""
+
+    def __init__(self, shape: Shape, n_restarts: int, n_rows: int, dtype: Any = np.float32) -> None:
+        self.shape, self.n_restarts, self.n_rows = shape, n_restarts, n_rows
+        self.leak = 0.0
+        self._totals, self._values, self._inner, self._inner_totals, self._back = [], [], [], [], []
+        for layer in shape.layers:
+            size = (n_restarts, layer.n_outputs, n_rows)
+            self._totals.append(np.zeros(size, dtype))
+            self._values.append(np.ones((n_restarts, layer.n_outputs + 1, n_rows), dtype))
+            self._inner_totals.append(np.zeros(size if layer.is_residual else (0, 0, 0), dtype))
+            self._inner.append(np.zeros(size if layer.is_residual else (0, 0, 0), dtype))
+            self._back.append(np.zeros(size, dtype))
+        first = shape.layers[0]
+        self._first_weights = np.zeros((n_restarts * first.n_outputs, first.n_inputs + 1), dtype)
+        self._first_gradient = np.zeros_like(self._first_weights)
+        self._inputs: Array = np.zeros((0, 0), dtype)
+        self._parameters: Array = np.zeros((0, 0), dtype)
+        self.gradients: Array = np.zeros((n_restarts, shape.n_parameters), dtype)
+
+    @staticmethod
+    def n_bytes(shape: Shape, n_restarts: int, n_rows: int, itemsize: int = 4) -> int:
+        """The memory the buffers of an engine take."""
+        floats = sum((5 if layer.is_residual else 3) * layer.n_outputs + 1 for layer in shape.layers) * n_rows
+        return n_restarts * itemsize * (floats + 2 * shape.n_parameters)
+
+    def forward(self, parameters: Array, inputs: Array) -> Array:
+        """The outputs (restarts × outputs × rows) for `inputs` as `with_ones` makes them; valid until the next call."""
+        self._parameters, self._inputs = parameters, inputs
+        for index, layer in enumerate(self.shape.layers):
+            total, value = self._totals[index], self._values[index]
+            if index == 0:
+                np.copyto(self._first_weights.reshape(self.n_restarts, layer.n_outputs, -1), self._weights(layer))
+                np.matmul(self._first_weights, inputs, out=total.reshape(-1, self.n_rows))
+                kernels.clamp(total, value)
+                continue
+            before = self._values[index - 1]
+            if layer.is_residual:
+                inner_total, inner = self._inner_totals[index], self._inner[index]
+                np.matmul(self._weights(layer), before, out=inner_total)
+                kernels.clamp(inner_total, inner)
+                kernels.merge(inner, before, parameters[:, layer.merge : layer.stop], total, value)
+            else:
+                np.matmul(self._weights(layer), before, out=total)
+                kernels.clamp(total, value)
+        return self._values[-1][:, :-1]
+
+    def _weights(self, layer: Layer) -> Array:
+        return self._of_layer(self._parameters, layer)
+
+    def _of_layer(self, rows: Array, layer: Layer) -> Array:
+        return rows[:, layer.start : layer.merge].reshape(self.n_restarts, layer.n_outputs, layer.n_inputs + 1)
+
+    def _through(self, total: Array, gradient: Array) -> None:
+        kernels.through_clamp(total, gradient, total.dtype.type(self.leak))
+
+    def _deltas(self, seed: Array) -> list[tuple[int, Layer, Array, Array | None]]:
+        """Index, layer and δ of every layer, and for a residual block the δ of its merge neurons; last layer first."""
+        deltas: list[tuple[int, Layer, Array, Array | None]] = []
+        back = self._back[-1]
+        np.copyto(back, seed)
+        for index in range(len(self.shape.layers) - 1, -1, -1):
+            layer = self.shape.layers[index]
+            self._through(self._totals[index], back)
+            merge = back if layer.is_residual else None
+            if merge is not None:
+                back = merge.copy()
+                self._through(self._inner_totals[index], back)
+            deltas.append((index, layer, back, merge))
+            if index:
+                weights, below = self._weights(layer)[:, :, :-1].transpose(0, 2, 1), self._back[index - 1]
+                # BLAS is slow at products with an inner size of one
+                (np.multiply if layer.n_outputs == 1 else np.matmul)(weights, back, out=below)
+                if merge is not None:
+                    below += merge
+                back = below
+        return deltas
+
+    def gradient(self, seed: Array) -> Array:
+        """Σ over rows and outputs of seed · ∂output/∂parameters (restarts × parameters), after `forward`."""
+        for index, layer, delta, merge in self._deltas(seed):
+            out = self._of_layer(self.gradients, layer)
+            if index == 0:
+                np.matmul(delta.reshape(-1, self.n_rows), self._inputs.T, out=self._first_gradient)
+                np.copyto(out, self._first_gradient.reshape(out.shape))
+            else:
+                np.matmul(delta, self._values[index - 1].transpose(0, 2, 1), out=out)
+            if merge is not None:
+                self.gradients[:, layer.merge : layer.stop] = merge.sum(axis=2)
+        return self.gradients
+
+    def jacobian(self, output: int = 0, sign: Array | None = None, out: Array | None = None) -> Array:
+        """∂output/∂parameters (restarts × parameters × rows), after `forward`.
+
+        With a leak, which side of a saturated ψ leads back depends on the sign of the error (restarts × rows): the row
+        is then the gradient of |error|, turned back by that sign.
+        """
+        size = (self.n_restarts, self.shape.n_parameters, self.n_rows)
+        result = np.empty(size, self.gradients.dtype) if out is None else out
+        seed = np.zeros((self.n_restarts, self.shape.n_outputs, self.n_rows), self.gradients.dtype)
+        seed[:, output] = 1 if sign is None else sign
+        for index, layer, delta, merge in self._deltas(seed):
+            if sign is not None:  # before the outer product, where it is a smaller array
+                delta = delta * sign[:, None]
+                merge = None if merge is None else merge * sign[:, None]
+            before = self._inputs if index == 0 else self._values[index - 1]
+            block = result[:, layer.start : layer.merge].reshape(
+                self.n_restarts, layer.n_outputs, layer.n_inputs + 1, self.n_rows
+            )
+            np.multiply(delta[:, :, None], before[None, None] if index == 0 else before[:, None], out=block)
+            if merge is not None:
+                result[:, layer.merge : layer.stop] = merge
+        return result

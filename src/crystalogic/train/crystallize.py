@@ -1,0 +1,160 @@
+"""Crystallization: representation error, the smooth map Υ, the ternary map T, rounding, and the crystal they give.
+
+Each equation of section 4 has its one home here.
+
+    Δ(N) = Σ (w - ⌊w⌉)²                                          (Eq. 8)
+    Υₙ(w) = sgn(w) (sinⁿ({|w|} π/2) + ⌊|w|⌋)                     (Eq. 9; cos((1-f)π/2) = sin(f π/2))
+    T(w) = sgn(w) · 1[|w| > θ], θ = 1/3                          (Eq. 11)
+
+As n grows Υₙ tends to truncation toward 0, not to rounding. Applied again and again, Υ₂ does tend to rounding: 1/2 is
+its only repelling point in [0,1]. At the end weights are clamped to [-1,1] and rounded; biases are rounded only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.errors import TrainingDataError
+from crystalogic.network import Network, Shape
+
+Array = NDArray[Any]
+Schedule = Literal["round", "paper", "iterated"]
+
+PAPER_EXPONENTS = (2, 4, 8, 16)
+ITERATIONS = 24
+
+
+def representation_error(parameters: Array) -> Array:
+    """Δ(N), the squared distance to the nearest integers, summed over the last axis (Eq. 8).
+
+    >>> float(representation_error(np.array([0.9, -2.0, 0.5])))
+    0.26
+    """
+    return np.asarray(((parameters - np.rint(parameters)) ** 2).sum(axis=-1))
+
+
+def smooth(values: Array, exponent: int = 2) -> Array:
+    """Υₙ, which bends values toward integers and leaves integers where they are (Eq. 9).
+
+    >>> smooth(np.array([0.5, 1.0, -1.25])).round(3)
+    array([ 0.5  ,  1.   , -1.146])
+    """
+    size = np.abs(values)
+    whole = np.floor(size)
+    return np.asarray(np.copysign(np.sin((size - whole) * (np.pi / 2)) ** exponent + whole, values))
+
+
+def ternary(values: Array, threshold: float = 1 / 3) -> Array:
+    """T, the sign of a weight larger than the threshold, else 0 (Eq. 11).
+
+    >>> ternary(np.array([0.3, 0.4, -2.0]))
+    array([ 0.,  1., -1.])
+    """
+    return np.sign(values) * (np.abs(values) > threshold)
+
+
+def schedule_exponent(step: int, n_steps: int, share: float = 0.15) -> int | None:
+    """The exponent of the progressive schedule at a step: 2, 4, 8, 16 over the last `share` of the steps, else None.
+
+    >>> [schedule_exponent(step, 100) for step in (84, 85, 90, 99)]
+    [None, 2, 4, 16]
+    """
+    start = n_steps * (1 - share)
+    if step < start:
+        return None
+    return PAPER_EXPONENTS[min(3, int(4 * (step - start) / (n_steps - start)))]
+
+
+def to_lattice(shape: Shape, parameters: Array, schedule: Schedule = "round") -> Array:
+    """The integers a float network crystallizes to.
+
+    `"round"` rounds. `"paper"` first applies Υ₂, Υ₄, Υ₈ and Υ₁₆, after which a fraction must exceed 0.7242 to
+    survive. `"iterated"` first applies Υ₂ until it has converged, which is rounding again, reached smoothly.
+    """
+    exponents = {"round": (), "paper": PAPER_EXPONENTS, "iterated": (2,) * ITERATIONS}[schedule]
+    for exponent in exponents:
+        parameters = smooth(parameters, exponent)
+    return np.rint(np.where(shape.is_bias, parameters, np.clip(parameters, -1, 1)))
+
+
+def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
+    """The crystal with these integers; a merge neuron reads its inner neuron and the value before the block.
+
+    >>> to_crystal(Shape(2, (1,)), np.array([1, 1, -1, 1, 0]), ["a", "b"]).run([1, 1])
+    (Fraction(1, 1),)
+    """
+    if lattice.shape != (shape.n_parameters,) or (lattice != np.rint(lattice)).any():
+        message = f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}."
+        raise TrainingDataError(message)
+    if len(names) != shape.n_inputs:
+        message = f"the network has {shape.n_inputs} inputs, got {len(names)} names."
+        raise TrainingDataError(message)
+    values = lattice.astype(int).tolist()
+    before = list(range(shape.n_inputs))
+    neurons: list[Neuron] = []
+    for layer in shape.layers:
+        size, after = layer.n_inputs + 1, []
+        for output in range(layer.n_outputs):
+            *weights, bias = values[layer.start + output * size : layer.start + (output + 1) * size]
+            neurons.append(Neuron(before, weights, bias))
+            after.append(shape.n_inputs + len(neurons) - 1)
+        if layer.is_residual:
+            for output, inner in enumerate(list(after)):
+                neurons.append(Neuron([inner, before[output]], [1, 1], values[layer.merge + output]))
+                after[output] = shape.n_inputs + len(neurons) - 1
+        before = after
+    return Crystal(names, neurons, before)
+
+
+@dataclass(frozen=True)
+class Crystallization:
+    """What crystallizing one network gave and what it cost: Δ and the largest distance to an integer before it."""
+
+    crystal: Crystal
+    delta: float
+    largest_distance: float
+
+    @property
+    def was_crystallized(self) -> bool:
+        """Whether Δ was below the paper's 10⁻³ *before* rounding; after rounding it always is."""
+        return self.delta < 1e-3
+
+
+def crystallize(network: Network, names: Sequence[str] | None = None, schedule: Schedule = "round") -> Crystallization:
+    """One float network as a crystal, with the representation error that rounding removed.
+
+    >>> network = Network(Shape(2, (1,)), np.array([0.9, 1.0, -1.0, 1.0, 0.0]))
+    >>> crystallize(network, ["a", "b"]).crystal.neurons[0]
+    Neuron(sources=(0, 1), weights=(1, 1), bias=-1)
+    """
+    shape, parameters = network.shape, network.parameters
+    crystal = to_crystal(shape, to_lattice(shape, parameters, schedule), names or default_names(shape.n_inputs))
+    distance = np.abs(parameters - np.rint(parameters))
+    return Crystallization(crystal, float(representation_error(parameters)), float(distance.max()))
+
+
+def default_names(n_inputs: int) -> tuple[str, ...]:
+    """x1, x2, … for inputs that have no names."""
+    return tuple(f"x{index + 1}" for index in range(n_inputs))
+
+
+def constant_neurons(crystal: Crystal) -> frozenset[int]:
+    """The neurons whose bounds on [0,1]ⁿ leave them a single value, constants before them included."""
+    bounds = [(0, 1)] * len(crystal.inputs)
+    for neuron in crystal.neurons:
+        low = high = neuron.bias
+        for source, weight in neuron.links:
+            ends = (weight * bounds[source][0], weight * bounds[source][1])
+            low, high = low + min(ends), high + max(ends)
+        bounds.append((min(1, max(0, low)), min(1, max(0, high))))
+    found = bounds[len(crystal.inputs) :]
+    return frozenset(index for index, (low, high) in enumerate(found) if low == high)
+
+
+def n_literals(crystal: Crystal) -> int:
+    """How many links the live neurons have: the size of the formula before any simplification."""
+    return sum(len(crystal.neurons[index].sources) for index in crystal.live)

@@ -1,0 +1,210 @@
+"""The one training loop: callbacks, a time budget and Ctrl-C, with the best so far kept whatever ends it."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from crystalogic.crystal import Crystal
+from crystalogic.errors import TrainingDataError
+from crystalogic.network import Network, Shape
+from crystalogic.train.crystallize import (
+    constant_neurons,
+    default_names,
+    n_literals,
+    representation_error,
+    to_crystal,
+)
+from crystalogic.train.presets import Preset, strategy_named
+from crystalogic.train.strategy import Outcome, Strategy
+from crystalogic.train.task import Task, make_task, refuse_too_many
+
+
+class Stop(Enum):
+    """Why a run ended; the value is the sentence for people."""
+
+    STEPS = "Every step of the budget was taken."
+    TOLERANCE = "Every restart reached the loss tolerance."
+    PATIENCE = "No restart was improving any more."
+    TIME = "The time budget ran out; the best so far was kept."
+    INTERRUPTED = "It was interrupted; the best so far was kept."
+    CALLBACK = "The callback asked to stop; the best so far was kept."
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback sees after a step."""
+
+    step: int
+    n_steps: int
+    lowest_loss: float
+    n_finished: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class RestartReport:
+    """One restart: what rounding cost on the training rows, and the crystal it gave.
+
+    `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
+    always 0 and says nothing), `shadow_delta` that of the numbers it learns in; straight-through alone has both.
+    `accuracy_peak` is the accuracy of the float network when crystallization pressure began.
+    """
+
+    crystal: Crystal
+    delta: float
+    shadow_delta: float
+    loss_before: float
+    loss_after: float
+    accuracy_peak: float
+    accuracy_before: float
+    accuracy_after: float
+    is_constant: bool
+    n_constant_neurons: int
+    n_literals: int
+
+    @property
+    def was_crystallized(self) -> bool:
+        """Whether Δ was below the paper's 10⁻³ before rounding."""
+        return self.delta < 1e-3
+
+
+@dataclass(frozen=True)
+class TrainingRun:
+    """All restarts of one run; the best was chosen on the training rows alone. `outcome` holds their numbers."""
+
+    shape: Shape
+    strategy: Strategy
+    runs: tuple[RestartReport, ...]
+    stop: Stop
+    n_steps: int
+    seconds: float
+    outcome: Outcome = field(repr=False, compare=False)
+
+    @cached_property
+    def best(self) -> RestartReport:
+        """The restart with the lowest loss after rounding, each literal costing what the strategy says."""
+        cost = self.strategy.literal_cost_of_choice
+        return min(self.runs, key=lambda run: run.loss_after + cost * run.n_literals)
+
+    @property
+    def network(self) -> Network:
+        """The float network of the best restart just before the final rounding."""
+        return Network(self.shape, self.outcome.network[self.runs.index(self.best)])
+
+    @property
+    def crystal(self) -> Crystal:
+        """The crystal of the best restart."""
+        return self.best.crystal
+
+
+Callback = Callable[[Progress], bool | None]
+
+
+def train(
+    shape: Shape | None,
+    X: ArrayLike,
+    y: ArrayLike,
+    strategy: Strategy | str = "straight_through",
+    *,
+    preset: Preset = "ours",
+    restarts: int = 32,
+    seed: int = 0,
+    sample_weight: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    callback: Callback | None = None,
+    time_budget: float | None = None,
+) -> TrainingRun:
+    """Trains `restarts` networks together, crystallizes each and reports them all.
+
+    `X` is rows × inputs with truth values in [0,1], `y` the targets in [0,1]. Without a shape the strategy's own hidden
+    stages are used. A strategy is named, with the fields of a preset, or given with its own. A callback that returns
+    True ends the run. The seed alone decides the result: the matrix products run on one thread, because a sum that is
+    split over threads is not the same sum.
+
+    >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> run = train(None, rows, [0, 0, 0, 1], "levenberg_marquardt", restarts=4)
+    >>> [int(run.crystal.run(row)[0]) for row in rows]
+    [0, 0, 0, 1]
+    """
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    strategy = strategy_named(strategy, preset) if isinstance(strategy, str) else strategy
+    task = make_task(X, y, sample_weight)
+    n_inputs, n_outputs = task.rows.shape[1], task.target.shape[1]
+    shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
+    if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
+        message = (
+            f"the shape has {shape.n_inputs} inputs and {shape.n_outputs} outputs, "
+            f"the data have {n_inputs} and {n_outputs}."
+        )
+        raise TrainingDataError(message)
+    if restarts < 1:
+        message = f"training needs at least one restart, got {restarts}."
+        raise TrainingDataError(message)
+    refuse_too_many(strategy.n_bytes(task.n_rows, shape, restarts), restarts)
+    with threadpool_limits(limits=1, user_api="blas"):
+        return _run(shape, task, strategy, restarts, seed, names or default_names(n_inputs), callback, time_budget)
+
+
+def _run(
+    shape: Shape,
+    task: Task,
+    strategy: Strategy,
+    restarts: int,
+    seed: int,
+    names: Sequence[str],
+    callback: Callback | None,
+    time_budget: float | None,
+) -> TrainingRun:
+    begin = time.perf_counter()
+    trainer = strategy.begin(task, shape, restarts, np.random.default_rng(seed))
+    stop, step = Stop.STEPS, 0
+    try:
+        for step in range(strategy.steps):
+            trainer.advance(step)
+            seconds = time.perf_counter() - begin
+            if trainer.is_finished.all() and step + 1 < strategy.steps:
+                stop = Stop.TOLERANCE if trainer.reached_tolerance.all() else Stop.PATIENCE
+            elif time_budget is not None and seconds >= time_budget:
+                stop = Stop.TIME
+            if callback is not None:
+                n_finished = int(trainer.is_finished.sum())
+                if callback(Progress(step, strategy.steps, float(trainer.loss.min()), n_finished, seconds)):
+                    stop = Stop.CALLBACK
+            if stop is not Stop.STEPS:
+                break
+    except KeyboardInterrupt:
+        stop = Stop.INTERRUPTED
+    outcome = trainer.outcome()
+    runs = _reports(shape, task, outcome, names)
+    return TrainingRun(shape, strategy, runs, stop, step + 1, time.perf_counter() - begin, outcome)
+
+
+def _reports(shape: Shape, task: Task, outcome: Outcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
+    before, after = task.score(shape, outcome.network), task.score(shape, outcome.lattice)
+    peak = task.score(shape, outcome.peak)
+    delta, shadow = (representation_error(part.astype(np.float64)) for part in (outcome.network, outcome.shadow))
+    reports = []
+    for index, lattice in enumerate(outcome.lattice):
+        crystal = to_crystal(shape, lattice, names)
+        reports.append(
+            RestartReport(
+                crystal=crystal,
+                delta=float(delta[index]),
+                shadow_delta=float(shadow[index]),
+                loss_before=float(before.loss[index]),
+                loss_after=float(after.loss[index]),
+                accuracy_peak=float(peak.accuracy[index]),
+                accuracy_before=float(before.accuracy[index]),
+                accuracy_after=float(after.accuracy[index]),
+                is_constant=bool(after.is_constant[index]),
+                n_constant_neurons=len(constant_neurons(crystal)),
+                n_literals=n_literals(crystal),
+            )
+        )
+    return tuple(reports)

@@ -1,0 +1,138 @@
+"""Straight-through estimation: compute with the ternary weights, learn in the continuous ones.
+
+    forward    the network with T(w) and rounded biases                         (Eq. 11)
+    backward   ∂L/∂w ≈ ∂L/∂T(w)                                                 (Eq. 12)
+
+Adam moves the shadow weights w, which stay in [-limit, limit]. The integers of the best step are the result, so a run
+is crystallized by construction, and rounding costs nothing unless the paper's schedule finishes the biases.
+
+Ours differs from the paper's in four fields. Neurons begin as "at least k of a few literals". A saturated ψ leaks a
+tenth of the gradient that leads back into [0,1], so that no neuron dies. Every literal costs a little loss, which keeps
+formulas short and noisy labels unlearnt. And there is one hidden layer: a second one leaves more restarts constant.
+The schedule of section 4.1 stays off, because Υ₂ sends a shadow weight of 0.4 to 0 while T reads it as 1.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.network import Engine, Shape, Stage
+from crystalogic.train.adam import Adam
+from crystalogic.train.batches import Batches
+from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, ternary, to_lattice
+from crystalogic.train.start import Start, starting_parameters
+from crystalogic.train.strategy import Best, Outcome, Patience, Strategy, Trainer
+from crystalogic.train.task import Task
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class StraightThrough(Strategy):
+    """Straight-through estimation with Adam; `StraightThrough.paper()` has the paper's fields."""
+
+    hidden: tuple[Stage, ...] = (8,)
+    steps: int = 2000
+    rate: float = 0.01
+    final_rate: float = 1e-5
+    max_norm: float = 1.0
+    limit: float = 1.5
+    threshold: float = 1 / 3
+    leak: float = 0.1
+    literal_cost: float = 0.002
+    start: Start = "literals"
+    batch_rows: int = 512
+    smooth_share: float = 0.0
+    finish: Schedule = "round"
+    tolerance: float = 0.0
+    patience: int | None = None
+
+    @classmethod
+    def paper(cls) -> Self:
+        """The fields of the paper's runs on MONK-1."""
+        return cls(
+            hidden=(8, 4),
+            steps=5000,
+            leak=0.0,
+            literal_cost=0.0,
+            start="uniform",
+            batch_rows=10**9,
+            smooth_share=0.15,
+            finish="paper",
+            tolerance=0.10,
+            patience=250,
+        )
+
+    @property
+    def literal_cost_of_choice(self) -> float:
+        """The same cost that training pays."""
+        return self.literal_cost
+
+    def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
+        """The buffers of one engine, or of two when steps see a batch of the rows."""
+        batch = Engine.n_bytes(shape, n_restarts, min(n_rows, self.batch_rows))
+        return batch + (Engine.n_bytes(shape, n_restarts, n_rows) if n_rows > self.batch_rows else 0)
+
+    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+        """A trainer at its first step."""
+        return _Trainer(self, task, shape, n_restarts, generator)
+
+
+class _Trainer(Trainer):
+    def __init__(
+        self, fields: StraightThrough, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+    ) -> None:
+        self._fields, self._shape = fields, shape
+        self._shadow = starting_parameters(fields.start, shape, n_restarts, generator).astype(np.float32)
+        self._batches = Batches(task, fields.batch_rows, generator)
+        self._engine = Engine(shape, n_restarts, self._batches.n_rows)
+        self._engine.leak = fields.leak
+        self._judge = Engine(shape, n_restarts, task.n_rows) if self._batches.is_partial else self._engine
+        self._adam = Adam(self._shadow)
+        self._is_weight = ~shape.is_bias
+        self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
+        self._best = Best(self._shadow)
+        self._patience = Patience(n_restarts, fields.patience)
+        self.loss = np.full(n_restarts, np.inf)
+        self.is_finished, self.reached_tolerance = np.zeros(n_restarts, bool), np.zeros(n_restarts, bool)
+
+    def _quantized(self, shadow: Array) -> Array:
+        result = np.rint(shadow)
+        weights = shadow[:, self._is_weight]
+        result[:, self._is_weight] = ternary(weights, self._fields.threshold)
+        return result
+
+    def advance(self, step: int) -> None:
+        fields, batches = self._fields, self._batches
+        lattice = self._quantized(self._shadow)
+        if batches.is_partial and step % 20 == 0:
+            error = self._judge.forward(lattice, batches.inputs) - batches.target
+            self._judge_step((error**2).mean(axis=1) @ batches.weight, lattice)
+        inputs, target, weight = batches.next()
+        error = self._engine.forward(lattice, inputs) - target
+        if not batches.is_partial:
+            self._judge_step((error**2).mean(axis=1) @ weight, lattice)
+        gradient = self._engine.gradient(error * (weight * np.float32(2 / len(target))))
+        if fields.literal_cost:
+            gradient += np.float32(fields.literal_cost) * np.sign(self._shadow) * self._is_weight
+        cosine = 0.5 * (1 + np.cos(np.pi * step / fields.steps))
+        rate = fields.final_rate + (fields.rate - fields.final_rate) * cosine
+        self._adam.step(self._shadow, gradient, rate, fields.max_norm)
+        if fields.smooth_share and (exponent := schedule_exponent(step, fields.steps, fields.smooth_share)):
+            self._shadow[:] = smooth(self._shadow, exponent)
+        np.clip(self._shadow, -self._bound, self._bound, out=self._shadow)
+
+    def _judge_step(self, loss: Array, lattice: Array) -> None:
+        self.loss = loss
+        cost = self._fields.literal_cost * (lattice[:, self._is_weight] != 0).sum(axis=1)
+        self._best.offer(loss + cost, self._shadow, ~self.is_finished)
+        self.reached_tolerance |= loss < self._fields.tolerance
+        self.is_finished |= self.reached_tolerance | self._patience.is_over(loss)
+
+    def outcome(self) -> Outcome:
+        shadow = self._best.parameters
+        network = self._quantized(shadow)
+        lattice = np.where(self._is_weight, network, to_lattice(self._shape, shadow, self._fields.finish))
+        return Outcome(shadow, network, lattice, network)

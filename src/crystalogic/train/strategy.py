@@ -1,0 +1,115 @@
+"""What a strategy is: frozen fields that begin a trainer, which the one loop advances step by step."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.errors import TrainingDataError
+from crystalogic.network import Shape, Stage
+from crystalogic.train.task import Task
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The best so far of every restart.
+
+    `shadow` are the floats as trained, `network` those the network computed with before the final rounding (the two
+    differ for straight-through only), `lattice` the integers after it, and `peak` the floats when crystallization
+    pressure began.
+    """
+
+    shadow: Array
+    network: Array
+    lattice: Array
+    peak: Array
+
+
+class Trainer(ABC):
+    """The state of all restarts of one run. `loss` is the last loss of each, `is_finished` who needs no more steps."""
+
+    loss: Array
+    is_finished: Array
+    reached_tolerance: Array
+
+    @abstractmethod
+    def advance(self, step: int) -> None:
+        """One step for every restart that is not finished."""
+
+    @abstractmethod
+    def outcome(self) -> Outcome:
+        """The best so far; may be asked at any time."""
+
+
+@dataclass(frozen=True)
+class Strategy(ABC):
+    """A way to train and crystallize. Fields common to all: the hidden stages and the steps of the budget."""
+
+    hidden: tuple[Stage, ...]
+    steps: int
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, (int, float)):
+                continue
+            least = 1 if field.name in {"steps", "refit", "batch_rows", "patience"} else 0
+            if not value >= least:
+                message = (
+                    f"The {field.name!r} parameter of {type(self).__name__} must be a number from {least}. "
+                    f"Got {value} instead."
+                )
+                raise TrainingDataError(message)
+
+    @classmethod
+    @abstractmethod
+    def paper(cls) -> Self:
+        """The fields the paper's runs used on the MONK problems."""
+
+    @abstractmethod
+    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+        """A trainer at its first step."""
+
+    @abstractmethod
+    def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
+        """The memory its buffers take."""
+
+    @property
+    def literal_cost_of_choice(self) -> float:
+        """What one literal costs against the mean squared error when a restart is chosen."""
+        return 0.0
+
+
+class Best:
+    """The best parameters of each restart by a score, lower being better."""
+
+    def __init__(self, parameters: Array) -> None:
+        self.score: Array = np.full(len(parameters), np.inf)
+        self.parameters: Array = parameters.copy()
+
+    def offer(self, score: Array, parameters: Array, among: Array) -> Array:
+        """Keeps what is better among these restarts, and says for which it was."""
+        is_better = np.asarray((score < self.score) & among)
+        self.score[is_better] = score[is_better]
+        self.parameters[is_better] = parameters[is_better]
+        return is_better
+
+
+class Patience:
+    """Counts the steps since each restart last improved by more than a hair."""
+
+    def __init__(self, n_restarts: int, limit: int | None) -> None:
+        self._limit = limit
+        self._lowest: Array = np.full(n_restarts, np.inf)
+        self._waited: Array = np.zeros(n_restarts, dtype=np.int64)
+
+    def is_over(self, loss: Array) -> Array:
+        """Who has waited longer than the limit; an infinite loss does not count, and no limit means nobody."""
+        is_better = loss < self._lowest - 1e-6
+        self._lowest[is_better] = loss[is_better]
+        self._waited = np.where(is_better | np.isinf(loss), 0, self._waited + 1)
+        return np.asarray(self._waited >= self._limit if self._limit else np.zeros(len(loss), bool))

@@ -1,0 +1,123 @@
+"""Δ, Υ, T, rounding and the crystal they give."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.errors import TrainingDataError
+from crystalogic.network import Network, Shape
+from crystalogic.train import crystallize, representation_error, smooth, ternary
+from crystalogic.train.crystallize import constant_neurons, n_literals, to_crystal, to_lattice
+
+VALUES = np.linspace(-2.97, 2.97, 198)
+
+
+def test_smooth_applied_again_and_again_tends_to_rounding():
+    values = VALUES
+    for _ in range(60):
+        values = smooth(values)
+    np.testing.assert_allclose(values, np.rint(VALUES), atol=1e-9)
+
+
+def test_smooth_with_a_large_exponent_tends_to_truncation_not_to_rounding():
+    values = smooth(VALUES, 10**6)
+    np.testing.assert_allclose(values, np.trunc(VALUES), atol=1e-9)
+    assert smooth(np.array(0.9), 10**6) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(("exponent", "point"), [(2, 0.5), (4, 0.775), (8, 0.893), (16, 0.948)])
+def test_the_repelling_point_of_smooth_moves_toward_one(exponent, point):
+    below, above = smooth(np.array([point - 0.01, point + 0.01]), exponent) - [point - 0.01, point + 0.01]
+    assert below < 0 < above
+
+
+def test_smooth_keeps_integers_and_is_odd():
+    assert (smooth(np.arange(-3.0, 4), 8) == np.arange(-3, 4)).all()
+    np.testing.assert_allclose(smooth(-VALUES, 4), -smooth(VALUES, 4))
+
+
+def test_the_papers_schedule_keeps_a_weight_only_above_0_7242():
+    shape = Shape(1, (1,))
+    parameters = np.array([[0.7240, 0.7240, -0.7244, 1.7244]])
+    assert to_lattice(shape, parameters, "paper").tolist() == [[0, 0, -1, 2]]
+    assert to_lattice(shape, parameters, "round").tolist() == [[1, 1, -1, 2]]
+
+
+def test_the_iterated_schedule_is_rounding():
+    shape = Shape(7, (4,))
+    parameters = np.random.default_rng(0).uniform(-1.4, 1.4, (20, shape.n_parameters))
+    assert (to_lattice(shape, parameters, "iterated") == to_lattice(shape, parameters, "round")).all()
+
+
+def test_weights_are_clamped_and_biases_are_not():
+    assert to_lattice(Shape(1, (1,)), np.array([[2.7, 2.7, -3.2, -3.2]])).tolist() == [[1, 3, -1, -3]]
+
+
+def test_representation_error_is_the_squared_distance_to_integers():
+    assert representation_error(np.array([[0.5, 2.0], [0.75, -0.75]])).tolist() == [0.25, 0.125]
+
+
+def test_ternary_reads_the_sign_beyond_its_threshold():
+    assert ternary(np.array([-0.5, -0.3, 0.3, 0.34])).tolist() == [-1, 0, 0, 1]
+    assert ternary(np.array([0.45]), threshold=0.5).tolist() == [0]
+
+
+def test_crystallize_reports_what_rounding_removed():
+    result = crystallize(Network(Shape(2, (1,)), np.array([0.9, 1.0, -1.0, 1.0, 0.0])), ["a", "b"])
+    assert result.crystal == Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1), Neuron([2], [1], 0)], [3])
+    assert result.delta == pytest.approx(0.01)
+    assert not result.was_crystallized
+
+
+@pytest.mark.parametrize("numbers", [[np.nan, 0, 0, 0], [0, 0, 0, np.inf], [1, 2]])
+def test_a_network_of_other_than_its_finite_numbers_is_refused(numbers):
+    with pytest.raises(TrainingDataError, match="4 finite numbers"):
+        Network(Shape(1, (1,)), np.array(numbers))
+
+
+def test_a_crystal_cannot_be_built_from_floats():
+    with pytest.raises(TrainingDataError, match="integers"):
+        to_crystal(Shape(1, (1,)), np.array([0.5, 0, 0, 0]), ["a"])
+
+
+@pytest.mark.parametrize(
+    ("bias", "meaning"),
+    [
+        (-2, lambda f, h: Fraction(0)),
+        (-1, lambda f, h: max(Fraction(0), f + h - 1)),
+        (0, lambda f, h: min(Fraction(1), f + h)),
+        (1, lambda f, h: Fraction(1)),
+    ],
+)
+def test_a_merge_neuron_is_a_conjunction_a_disjunction_or_a_constant(bias, meaning):
+    shape = Shape(2, (1, "residual"))
+    lattice = np.array([1, 1, 0, -1, 1, bias, 1, 0])  # h = a ⊕ b, F = ¬h
+    crystal = to_crystal(shape, lattice, ["a", "b"])
+    for a, b in product([Fraction(k, 4) for k in range(5)], repeat=2):
+        h = min(Fraction(1), a + b)
+        assert crystal.run([a, b]) == (meaning(1 - h, h),)
+
+
+def test_constant_neurons_are_those_that_take_one_value():
+    rng = np.random.default_rng(0)
+    shape = Shape(2, (3, 2))
+    for _ in range(40):
+        lattice = np.where(
+            shape.is_bias, rng.integers(-3, 4, shape.n_parameters), rng.integers(-1, 2, shape.n_parameters)
+        )
+        crystal = to_crystal(shape, lattice, ["a", "b"])
+        watched = Crystal(crystal.inputs, crystal.neurons, range(2, crystal.n_values))
+        rows = np.array(list(product(np.linspace(0, 1, 9), repeat=2)))
+        values = watched.run_rows(rows)
+        varies = set(np.flatnonzero(values.max(axis=0) > values.min(axis=0)).tolist())
+        assert not constant_neurons(crystal) & varies
+        first_layer = {index for index in range(3) if index not in varies}
+        assert constant_neurons(crystal) & {0, 1, 2} == first_layer
+
+
+def test_literals_are_counted_in_live_neurons_only():
+    crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0), Neuron([0], [1], 0), Neuron([2], [1], 0)], [4])
+    assert n_literals(crystal) == 3
