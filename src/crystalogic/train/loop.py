@@ -131,7 +131,7 @@ def train(
     >>> [int(run.crystal.run(row)[0]) for row in rows]
     [0, 0, 0, 1]
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     strategy = strategy_named(strategy, preset) if isinstance(strategy, str) else strategy
     task = make_task(X, y, sample_weight)
