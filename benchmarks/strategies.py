@@ -2,7 +2,8 @@
 
     python benchmarks/strategies.py --preset paper     ten trials each, as the paper ran them
     python benchmarks/strategies.py --preset ours      ten splits (or seeds), the restart chosen on training rows
-    python benchmarks/strategies.py --tables           f₁ and f₂ with Levenberg–Marquardt
+    python benchmarks/strategies.py --tables           f₁ and f₂
+    python benchmarks/strategies.py --ablation         our defaults with one field changed at a time
 
 Accuracies are on test rows unless a column says otherwise. `tight` counts |prediction - target| < 0.1. `peak` is the
 float network when crystallization pressure began, `before` and `after` the network around the final rounding.
@@ -17,7 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.datasets import ENRICHED, NAMES, TruthTable, encode_split, paper_table, split
-from crystalogic.train import STRATEGIES, RestartReport, Strategy, TrainingRun, strategy_named, train
+from crystalogic.train import (
+    STRATEGIES,
+    LevenbergMarquardt,
+    Proximal,
+    RestartReport,
+    StraightThrough,
+    Strategy,
+    TrainingRun,
+    strategy_named,
+    train,
+)
 from crystalogic.train.task import make_task
 
 REMEASURED = {  # the paper's own method, measured again: LM-Res, STE, Proximal
@@ -109,6 +120,53 @@ def ours(names: list[str], strategies: list[str], seeds: int, restarts: int) -> 
             print(row(name, strategy, found, seconds, f"{np.mean(constant):.2f}"), flush=True)
 
 
+VARIATIONS: dict[str, list[Strategy]] = {
+    "straight_through": [
+        StraightThrough(),
+        StraightThrough(start="uniform"),
+        StraightThrough(leak=0.0),
+        StraightThrough(leak=1.0),
+        StraightThrough(literal_cost=0.0),
+        StraightThrough(hidden=(8, 4)),
+        StraightThrough(hidden=(8, "residual")),
+    ],
+    "proximal": [Proximal(), Proximal(refit=None), Proximal(attraction_cost=0.0), Proximal(leak=0.0)],
+    "levenberg_marquardt": [
+        LevenbergMarquardt(),
+        LevenbergMarquardt(refit=None),
+        LevenbergMarquardt(leak=0.0),
+        LevenbergMarquardt(hidden=(6, "residual")),
+    ],
+}
+
+
+def ablation(names: list[str], strategies: list[str], seeds: int, restarts: int) -> None:
+    """The chosen crystal on test rows, and the mean restart on training rows, with one field changed at a time."""
+    print("data           test   literals  mean restart before/after rounding  constant  strategy")
+    for name, strategy in product(names, strategies):
+        default = VARIATIONS[strategy][0]
+        for varied in VARIATIONS[strategy]:
+            found: list[Trial] = []
+            reports: list[RestartReport] = []
+            for seed in range(seeds):
+                train_rows, test = encode_split(split(name, seed), n_cuts=3)
+                run = train(None, train_rows.rows, train_rows.target, varied, restarts=restarts, seed=seed)
+                found += trials(run, test, [run.runs.index(run.best)])
+                reports += run.runs
+            changed = [f"{k}={v!r}" for k, v in vars(varied).items() if v != getattr(default, k)]
+            before, after, constant = (
+                np.mean([getattr(report, part) for report in reports])
+                for part in ("accuracy_before", "accuracy_after", "is_constant")
+            )
+            test_accuracy = np.mean([trial.after for trial in found])
+            literals = np.mean([trial.report.n_literals for trial in found])
+            print(
+                f"{name:14} {test_accuracy:.3f} {literals:8.1f}  {before:12.3f} / {after:.3f}  {constant:20.2f}"
+                f"      {strategy} {' '.join(changed)}",
+                flush=True,
+            )
+
+
 def truth_table(index: int, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """f₁ = x₁ ⊗ (x₃ → x₆) or f₂ = (x₄ → x₆) ⊗ (x₆ → x₂) on six variables with values k/n."""
     rows = np.array(list(product(range(n + 1), repeat=6))) / n
@@ -146,6 +204,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--preset", choices=["ours", "paper"], default="ours")
     parser.add_argument("--tables", action="store_true", help="only the truth tables f₁ and f₂")
+    parser.add_argument("--ablation", action="store_true", help="our defaults with one field changed at a time")
     parser.add_argument("--data", nargs="*", help="some of the data sets")
     parser.add_argument("--strategies", nargs="*", default=list(STRATEGIES))
     parser.add_argument("--seeds", type=int, help="splits or seeds; 10 for ours, 1 split of 10 trials for the paper")
@@ -153,6 +212,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.tables:
         tables(options.strategies, options.restarts, options.seeds or 10)
+    elif options.ablation:
+        ablation(options.data or list(NAMES[:3]), options.strategies, options.seeds or 5, options.restarts)
     elif options.preset == "paper":
         names = [ENRICHED if name == "mushroom" else name for name in NAMES]
         paper(options.data or names, options.strategies, options.seeds or 1)

@@ -86,6 +86,8 @@ def random_crystal(seed: int) -> Crystal:
 
     for depth in range(draw.randint(1, 3)):
         scale = draw.choice([1, 1, 2, 3])
+        if depth and draw.random() < 0.4:  # skip links: inputs and earlier neurons read together
+            layer = sorted({*layer, *draw.sample(range(n_inputs + len(neurons)), k=min(3, n_inputs + len(neurons)))})
         width = len(layer) if depth and draw.random() < 0.5 else draw.randint(1, 4)
         inner = []
         for _ in range(width):

@@ -79,6 +79,24 @@ def test_formulas_come_from_an_argument_a_file_or_standard_input(crystalogic, tm
     assert crystalogic("eval", "a=1", "b=1/2", "--file", str(path))[1] == "1\n"
 
 
+def test_names_with_commas_and_files_with_a_byte_order_mark(crystalogic, tmp_path):
+    assert crystalogic("prove", "{a,b} \\/ ~{a,b}", "--boolean", "{a,b}")[0] == 0
+    path = tmp_path / "formula.txt"
+    path.write_text("\ufeffa", encoding="utf-8")
+    assert crystalogic("eval", "a=1/2", "--file", str(path), "--steps")[1] == "a  1/2\n"
+    path.write_text("1 & 1", encoding="utf-8")
+    assert crystalogic("eval", "--file", str(path))[1] == "1\n"
+
+
+def test_a_full_disk_is_one_message():
+    command = [sys.executable, "-m", "crystalogic", "table", "a & b"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "cannot be written" in done.stderr
+
+
 def test_table_prints_a_truth_table(crystalogic):
     assert crystalogic("table", "~a", "-n", "2")[1] == "  a   ¬a\n  0    1\n1/2  1/2\n  1    0\n"
 
@@ -95,6 +113,12 @@ def test_table_prints_a_truth_table(crystalogic):
         (("prove", "--file", "nowhere.txt"), 1, "CrystalogicError: nowhere.txt: cannot be read"),
         (("eval", "a", "a=x"), 2, "expected NAME=VALUE with a value such as 1/2 or 0.75, got 'a=x'."),
         (("eval", "a", "a=1/0"), 2, "expected NAME=VALUE"),
+        (("eval", "a", "a=1e999999999"), 2, "expected NAME=VALUE"),
+        (("eval", "a", "a=1", "a=0"), 2, "'a' is given twice"),
+        (("eval", "a", "{\\q}=1"), 2, "expected a name in braces"),
+        (("prove", "a", "--boolean", "{a\\q}"), 2, "expected a name in braces"),
+        (("prove", "a", "--boolean", "z"), 1, "DomainError: 'z' is not in the formula, which has a."),
+        (("prove", "a | b", "--seconds", "inf"), 1, "CrystalogicError: the time allowed is a number of seconds"),
         (("prove", "a", "--bogus"), 2, "No such option: --bogus"),
         (("prove", "a", "--equals", "a", "--satisfiable"), 2, "ask one thing at a time"),
         (("prove", "a", "--file", "f.txt"), 2, "not both"),

@@ -34,6 +34,18 @@ def test_json_gives_the_same_crystal_back(crystal):
     assert again.fingerprint == crystal.fingerprint
 
 
+def test_numpy_numbers_are_plain_numbers():
+    """numpy's small integers once overflowed inside exact arithmetic."""
+    crystal = Crystal(["a", "b"], [Neuron([0, 1], [100, 100], -50)], [2])
+    assert crystal.run([np.int8(1), np.int8(1)]) == (1,)
+    assert network().run([np.float32(0.5), np.uint8(0)]) == network().run([Fraction(1, 2), 0])
+
+
+def test_names_that_no_file_can_hold_survive_json():
+    crystal = Crystal(["\ud800", "ß"], [], [0])
+    assert Crystal.from_json(crystal.to_json().encode().decode()) == crystal
+
+
 def test_zero_weights_are_no_links():
     assert Neuron([0, 1], [0, 1], 0) == Neuron([1], [1], 0)
 
@@ -72,6 +84,12 @@ def test_live_neurons_are_those_an_output_depends_on():
         (lambda: network().run([1]), EvaluationError, "expected 2 values"),
         (lambda: network().run([1, 2]), EvaluationError, "'b' is 2, expected a truth value"),
         (lambda: network().run_rows(np.zeros((3, 5))), EvaluationError, "rows × 2 inputs"),
+        (lambda: network().run_rows([[0.5, 7]]), EvaluationError, "'b in row 0' is 7.0"),
+        (lambda: network().run_rows([[0.5, np.nan]]), EvaluationError, "'b in row 0' is nan"),
+        (lambda: Neuron([0], [10**5000], 0), CrystalError, "a weight is at most"),
+        (lambda: Neuron(5, 5, 1), CrystalError, "a list of sources"),
+        (lambda: Crystal("ab", [], [0]), CrystalError, "a list of input names"),
+        (lambda: Crystal(["a"], [(1, 2)], [0]), CrystalError, "a list of neurons"),
     ],
 )
 def test_what_is_no_crystal_or_row_says_why(build, error, message):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError
-from crystalogic.truth import truth_value
+from crystalogic.truth import LARGEST_INTEGER, truth_value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +37,9 @@ class Neuron:
     bias: int
 
     def __post_init__(self) -> None:
+        if isinstance(self.sources, (int, str)) or isinstance(self.weights, (int, str)):
+            message = "a neuron takes a list of sources and a list of weights."
+            raise CrystalError(message)
         if len(self.sources) != len(self.weights):
             message = f"a neuron with {len(self.sources)} sources needs as many weights, got {len(self.weights)}."
             raise CrystalError(message)
@@ -71,6 +74,9 @@ class Crystal:
     outputs: Sequence[int]
 
     def __post_init__(self) -> None:
+        if isinstance(self.inputs, str) or not all(isinstance(neuron, Neuron) for neuron in self.neurons):
+            message = "a crystal takes a list of input names and a list of neurons."
+            raise CrystalError(message)
         object.__setattr__(self, "inputs", tuple(self.inputs))
         object.__setattr__(self, "neurons", tuple(self.neurons))
         object.__setattr__(self, "outputs", tuple(_integer(output, "output") for output in self.outputs))
@@ -157,6 +163,9 @@ class Crystal:
             raise EvaluationError(message)
         if rows.dtype.kind != "f":
             rows = rows.astype(np.float64)
+        if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
+            row, column = (int(place) for place in np.argwhere(~((rows >= 0) & (rows <= 1)))[0])
+            truth_value(float(rows[row, column]), f"{self.inputs[column]} in row {row}")
         result = np.empty((len(rows), len(self.outputs)), rows.dtype)
         for start in range(0, len(rows), block):
             part = rows[start : start + block]
@@ -202,7 +211,11 @@ class Crystal:
 
 def _integer(value: object, what: str) -> int:
     try:
-        return operator.index(value)  # type: ignore[arg-type]
+        integer = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         message = f"{what} {value!r} is not an integer. Crystallize the network before building a crystal."
         raise NotCrystallizedError(message) from None
+    if abs(integer) > LARGEST_INTEGER:
+        message = f"a {what} is at most {LARGEST_INTEGER:,} in size; this one is larger."
+        raise CrystalError(message)
+    return integer

@@ -31,7 +31,7 @@ def fingerprint(body: object) -> str:
 def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> str:
     """The text of a document: what it is, its version, its body, its fingerprint."""
     content = _labelled(kind, version, body)
-    return json.dumps({**content, "fingerprint": fingerprint(content)}, ensure_ascii=False, indent=indent)
+    return json.dumps({**content, "fingerprint": fingerprint(content)}, indent=indent)
 
 
 def unseal(text: str, kind: str, version: int) -> dict[str, Any]:

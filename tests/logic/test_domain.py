@@ -46,7 +46,10 @@ def test_a_contradictory_domain_is_refused():
         Domain(one_hot=[["x", "y"], ["x", "z"]])
     with pytest.raises(DomainError, match="at least one name"):
         Domain(exclusive=[[]])
-    with pytest.raises(DomainError, match="list of names"):
-        Domain("abc")
+    for wrong in ({"boolean": "abc"}, {"one_hot": ["ab"]}, {"exclusive": "ab"}):
+        with pytest.raises(DomainError, match="expected a list of names"):
+            Domain(**wrong)
+    with pytest.raises(DomainError, match="names inputs by text, got 1"):
+        Domain([1])
     with pytest.raises(DocumentError, match="not a domain"):
         Domain.from_content({"boolean": []})

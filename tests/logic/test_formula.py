@@ -31,6 +31,13 @@ def test_constants_join_from_either_side():
 def test_a_formula_cannot_be_changed():
     with pytest.raises(FormulaError, match="cannot be changed"):
         a.parts = ()
+    with pytest.raises(FormulaError, match="cannot be changed"):
+        del a.parts
+
+
+def test_a_formula_is_no_truth_value_of_python():
+    with pytest.raises(FormulaError, match="neither true nor false"):
+        _ = a and b
 
 
 @pytest.mark.parametrize(
@@ -42,6 +49,8 @@ def test_a_formula_cannot_be_changed():
         (lambda: Not(a, b), "exactly 1 part, got 2"),
         (lambda: AtLeast(1.5, a), "threshold is an integer"),
         (lambda: AtLeast(1), "at least 1 part, got 0"),
+        (lambda: AtLeast(10**5000, a), "a threshold is at most"),
+        (lambda: parse(None), "parse takes text, got NoneType"),
         (lambda: a & "b", "expected a formula"),
     ],
 )

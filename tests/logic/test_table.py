@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from crystalogic import TooLargeError, parse, truth_table
+from crystalogic import EvaluationError, StrongOr, TooLargeError, parse, truth_table, variables
 
 
 def test_the_boolean_table_as_a_whole_string():
@@ -23,8 +23,11 @@ def test_a_constant_has_one_row():
 def test_a_table_that_would_not_fit_is_refused():
     with pytest.raises(TooLargeError, match="7 variables over S_40 make 194,754,273,881 rows"):
         truth_table(parse("a&b&c&d&e&f&g"), 40)
-    with pytest.raises(TooLargeError, match="at least 1"):
-        truth_table(parse("a"), 0)
+    with pytest.raises(TooLargeError, match=r"5000 variables over S_10 make about 10\^520\d rows"):
+        truth_table(StrongOr(*variables(f"x{i}" for i in range(5000))), 10)
+    for n in (0, 2.5):
+        with pytest.raises(EvaluationError, match="at least 1"):
+            truth_table(parse("a"), n)
 
 
 def test_the_table_holds_every_row_once():

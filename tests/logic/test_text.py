@@ -98,7 +98,10 @@ def test_long_shared_formulas_are_printed_with_let_bindings():
     [
         ("a ⊗ ⊕ b", "expected a variable, 0, 1, '¬' or '('\n  a ⊗ ⊕ b\n      ^"),
         ("", "expected a variable, 0, 1, '¬' or '('\n  \n  ^"),
-        ("cp=4", "expected an operator; a name such as cp=4 stands in braces: {cp=4}\n  cp=4\n    ^"),
+        (
+            "cp=4",
+            "expected an operator; a name such as cp=4 stands in braces: {cp=4}; equality is <->\n  cp=4\n    ^",
+        ),
         ("(a & b", "expected an operator or ')'\n  (a & b\n        ^"),
         ("a & b)", "')' without '('\n  a & b)\n       ^"),
         ("a b", "expected an operator or the end of the formula\n  a b\n    ^"),
@@ -111,6 +114,12 @@ def test_long_shared_formulas_are_printed_with_let_bindings():
         ("a & let", "'let' is a keyword; the variable is written {let}\n  a & let\n      ^"),
         ("let s = a", "expected ';' and another binding, or 'in' and the formula\n  let s = a\n           ^"),
         ("a\n& (b\n| )", "expected a variable, 0, 1, '¬' or '('\n  | )\n    ^"),
+        ("a and b", "expected an operator; for 'and' write & or ⊗\n  a and b\n    ^"),
+        ("let s = a; s = b in s", "'s' is bound already; choose another name\n  let s = a; s = b in s\n             ^"),
+        (
+            "at least 99999999999999999 of (a)",
+            "expected a threshold of at most 1,000,000,000,000,000 in size\n  at least 99999999999999999 of (a)\n  ^",
+        ),
         ("{\\q}", "expected an escape such as \\}, \\\\, \\n or \\u2265 after a backslash\n  {\\q}\n  ^"),
         ("a § b", "unexpected '§', expected an operator, a name, 0, 1 or a parenthesis\n  a § b\n    ^"),
     ],

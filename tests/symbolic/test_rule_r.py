@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from crystalogic import similarity, variables
-from crystalogic.symbolic.read import Threshold
+from crystalogic import EvaluationError, TooLargeError, similarity, variables
+from crystalogic.symbolic.read import Threshold, read_threshold
 from crystalogic.symbolic.rule_r import Split, approximate, is_representable, splits
 
 
@@ -51,6 +51,25 @@ def test_no_chain_in_any_order_is_better(k, m):
     best = approximate(target, 2).similarity
     highest = max(similarity(target.formula(), chain, 2).value for chain in set(all_chains(target.literals)))
     assert math.isclose(best, highest, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("weights", [(2, 1), (2, 2), (3, 1), (1, -2), (2, 1, 1)])
+def test_repeated_literals_are_measured_and_arranged_as_they_are(weights):
+    """Equal literals were once treated as independent: the λ shown was neither the formula's nor the best."""
+    terms = list(zip(variables("a b c"), weights, strict=False))
+    target = read_threshold(terms, 1 - 2 + sum(-w for w in weights if w < 0))
+    best = approximate(target)
+    assert math.isclose(best.similarity, similarity(target.formula(), best.formula, 4).value, rel_tol=1e-9)
+    assert best.is_exhaustive
+    highest = max(similarity(target.formula(), chain, 4).value for chain in set(all_chains(target.literals)))
+    assert math.isclose(best.similarity, highest, rel_tol=1e-9)
+
+
+def test_what_rule_r_cannot_do_is_refused():
+    with pytest.raises(TooLargeError, match="at most 100 literals"):
+        approximate(threshold(60, 120))
+    with pytest.raises(EvaluationError, match="at least 1"):
+        approximate(threshold(2, 3), 0)
 
 
 def test_proposition_1_needs_no_approximation():

@@ -8,7 +8,7 @@ import pytest
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Shape
+from crystalogic.network import Network, Shape
 from crystalogic.train import crystallize, representation_error, smooth, ternary
 from crystalogic.train.crystallize import constant_neurons, n_literals, to_crystal, to_lattice
 
@@ -66,15 +66,16 @@ def test_ternary_reads_the_sign_beyond_its_threshold():
 
 
 def test_crystallize_reports_what_rounding_removed():
-    result = crystallize(Shape(2, (1,)), np.array([0.9, 1.0, -1.0, 1.0, 0.0]), ["a", "b"])
+    result = crystallize(Network(Shape(2, (1,)), np.array([0.9, 1.0, -1.0, 1.0, 0.0])), ["a", "b"])
     assert result.crystal == Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1), Neuron([2], [1], 0)], [3])
     assert result.delta == pytest.approx(0.01)
     assert not result.was_crystallized
 
 
-def test_crystallize_refuses_what_is_not_finite():
-    with pytest.raises(TrainingDataError, match="finite"):
-        crystallize(Shape(1, (1,)), np.array([np.nan, 0, 0, 0]))
+@pytest.mark.parametrize("numbers", [[np.nan, 0, 0, 0], [0, 0, 0, np.inf], [1, 2]])
+def test_a_network_of_other_than_its_finite_numbers_is_refused(numbers):
+    with pytest.raises(TrainingDataError, match="4 finite numbers"):
+        Network(Shape(1, (1,)), np.array(numbers))
 
 
 def test_a_crystal_cannot_be_built_from_floats():

@@ -92,6 +92,13 @@ def test_marquardt_damping_diverges_near_zero_weights_and_levenberg_damping_does
     assert np.median(marquardt) > 5 * np.median(levenberg)
 
 
+def test_a_singular_system_is_no_step_for_its_restart_alone():
+    systems = np.stack([np.eye(2), np.zeros((2, 2))])
+    found = module._solved(systems, np.ones((2, 2, 1)))
+    assert found[0].tolist() == [[1], [1]]
+    assert np.isnan(found[1]).all()
+
+
 def test_a_weighted_row_counts_like_repeated_rows():
     shape, parameters, inputs, target, _ = problem((3,), 12)
     weight = np.array([1.0, 2.0, 3.0] * 4)
@@ -115,8 +122,9 @@ def test_held_parameters_do_not_move():
     assert (step[is_free] != 0).any()
 
 
-def test_the_attraction_pulls_free_parameters_toward_integers():
-    shape, parameters, inputs, target, weight = problem((3,), 12)
+@pytest.mark.parametrize("n_rows", [12, 200])
+def test_a_strong_attraction_moves_parameters_onto_integers(n_rows):
+    shape, parameters, inputs, target, weight = problem((3,), n_rows)
     solver = Linearization(shape, 2)
     errors = solver.errors(parameters, inputs, target, weight)
     distance = parameters - np.rint(parameters)
@@ -124,9 +132,28 @@ def test_the_attraction_pulls_free_parameters_toward_integers():
     np.testing.assert_allclose(strong, -distance, atol=1e-4)
 
 
-def test_a_truth_table_with_degrees_is_learnt_exactly():
-    rows = np.array(list(product([0, 0.5, 1], repeat=4)))
-    target = np.maximum(0, rows[:, 0] + np.minimum(1, 1 - rows[:, 1] + rows[:, 2]) - 1)  # x₁ ⊗ (x₂ → x₃)
+def test_the_attraction_alone_ends_nearer_to_the_lattice():
+    data, _ = paper_table("monks-1")
+    left, drawn = (
+        train(None, data.rows, data.target, LevenbergMarquardt(refit=None, attraction=strength), restarts=8)
+        for strength in (0.0, 10.0)
+    )
+    assert np.median([r.delta for r in drawn.runs]) < 0.5 * np.median([r.delta for r in left.runs])
+
+
+def implies(a, b):
+    return np.minimum(1, 1 - a + b)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [lambda x: (x[0], implies(x[2], x[5])), lambda x: (implies(x[3], x[5]), implies(x[5], x[1]))],
+    ids=["f1", "f2"],
+)
+def test_the_papers_truth_tables_are_learnt_exactly(parts):
+    rows = np.array(list(product([0, 0.5, 1], repeat=6)))
+    left, right = parts(rows.T)
+    target = np.maximum(0, left + right - 1)
     run = train(None, rows, target, "levenberg_marquardt", restarts=8)
     assert (run.crystal.run_rows(rows)[:, 0] == target).all()
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.datasets import paper_table
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.network import Shape
-from crystalogic.train import LevenbergMarquardt, Proximal, Stop, StraightThrough, strategy_named, train
+from crystalogic.train import LevenbergMarquardt, Proximal, Stop, StraightThrough, crystallize, strategy_named, train
 
 STRATEGIES = [LevenbergMarquardt(steps=30, explore=10), StraightThrough(steps=100), Proximal(steps=300)]
 ROWS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 4, dtype=float)
@@ -92,12 +93,28 @@ def test_progress_is_told_after_every_step():
 
 def test_the_best_restart_has_the_lowest_loss_with_its_literals_paid():
     data, _ = paper_table("monks-1")
-    strategy = StraightThrough(steps=150)
-    run = train(None, data.rows, data.target, strategy, restarts=12)
-    prices = [report.loss_after + strategy.literal_cost * report.n_literals for report in run.runs]
-    assert run.best is run.runs[int(np.argmin(prices))]
+    run = train(None, data.rows, data.target, StraightThrough(steps=150, literal_cost=0.0), restarts=12)
+    assert run.best.loss_after == min(report.loss_after for report in run.runs)
+    frugal = replace(run, strategy=StraightThrough(literal_cost=1.0))
+    assert frugal.best.n_literals == min(report.n_literals for report in run.runs)
+    assert frugal.best.n_literals < run.best.n_literals
     predicted = run.crystal.run_rows(data.rows)[:, 0] >= 0.5
     assert run.best.accuracy_after == pytest.approx((predicted == data.target).mean())
+
+
+def test_the_choice_looks_at_the_loss_after_rounding():
+    data, _ = paper_table("monks-1")
+    run = train(None, data.rows, data.target, Proximal(steps=200, refit=None, literal_cost=0.0), restarts=12)
+    assert run.best.loss_after == min(report.loss_after for report in run.runs)
+    assert run.best.loss_before > min(report.loss_before for report in run.runs)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_crystallizing_the_network_of_a_run_gives_its_crystal(strategy):
+    run = train(None, ROWS, BOTH, strategy, restarts=4)
+    assert crystallize(run.network, ["x1", "x2"]).crystal == run.crystal
+    outputs = run.network.run_rows(ROWS)
+    assert ((outputs[:, 0] - BOTH) ** 2).mean() == pytest.approx(run.best.loss_before)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -146,6 +163,18 @@ def spoiled(value):
 def test_bad_input_is_refused_with_the_value_and_the_way_out(rows, target, options, message):
     with pytest.raises(TrainingDataError, match=message):
         train(None, rows, target, **options)
+
+
+@pytest.mark.parametrize("fields", [{"steps": 0}, {"rate": -0.1}, {"leak": float("nan")}, {"batch_rows": 0}])
+def test_a_field_that_makes_no_sense_is_refused_by_name(fields):
+    (name,) = fields
+    with pytest.raises(TrainingDataError, match=f"The '{name}' parameter of StraightThrough must be a number from"):
+        StraightThrough(**fields)
+
+
+def test_one_class_among_the_rows_that_count_is_refused():
+    with pytest.raises(TrainingDataError, match="one class"):
+        train(None, ROWS, BOTH, sample_weight=BOTH)
 
 
 def test_a_shape_for_other_data_is_refused():

@@ -7,6 +7,7 @@ import numpy as np
 from crystalogic.datasets import paper_table
 from crystalogic.network import Shape
 from crystalogic.train import Proximal, train
+from crystalogic.train.proximal import potential, potential_slope
 from crystalogic.train.task import make_task
 
 
@@ -33,6 +34,13 @@ def test_the_collapse_is_the_rounding_and_not_the_sparsity():
     strategy = replace(Proximal.paper(), literal_cost=0.0, soft_threshold=0.0, rate=0.005)
     run = train(None, data.rows, data.target, strategy, restarts=10)
     assert all(report.is_constant for report in run.runs)
+
+
+def test_the_slope_of_the_potential_matches_differences_and_pulls_to_zero_below_the_root_of_one_half():
+    values = np.linspace(-1, 1, 41)
+    differences = (potential(values + 1e-6) - potential(values - 1e-6)) / 2e-6
+    np.testing.assert_allclose(potential_slope(values), differences, atol=1e-8)
+    assert potential_slope(np.array(0.7)) > 0 > potential_slope(np.array(0.71))
 
 
 def test_pressure_is_zero_then_grows_then_is_tenfold():

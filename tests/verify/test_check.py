@@ -14,15 +14,18 @@ from crystalogic import (
     Domain,
     Neuron,
     Not,
+    StrongOr,
+    Variable,
     certify,
     check,
+    encode,
     equivalent,
     extract,
     parse,
     simplify,
 )
 from crystalogic.logic.formula import is_literal, subformulas, substitute
-from crystalogic.verify.certificate import formula_fingerprint
+from crystalogic.verify.certificate import Step, formula_fingerprint
 from strategies import crystals, random_crystal
 
 EITHER = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2])
@@ -66,12 +69,12 @@ def changed_formula(f, draw):
     return substitute(f, {node: node.parts[0] if isinstance(node, Not) else Not(node)})
 
 
-@pytest.mark.parametrize("start", range(0, 400, 100))
+@pytest.mark.parametrize("start", range(0, 1000, 250))
 def test_check_rejects_one_flipped_weight_bias_literal_or_threshold(start):
-    for seed in range(start, start + 100):
+    for seed in range(start, start + 250):
         draw = random.Random(seed)
         crystal = random_crystal(seed)
-        f = extract(crystal).formula
+        f = extract(crystal, draw.choice(["at_least", "connectives"])).formula
         if not crystal.live:
             continue
         certificate = certify(crystal, f)
@@ -107,12 +110,53 @@ def test_a_claim_that_holds_on_booleans_only_needs_its_domain():
     assert str(certificate) == (
         "Proved: the formulas and the crystal compute the same function throughout the scope.\n"
         "Scope: y in {0, 1}.\n"
-        "How: shown case by case for 2 combinations of the Boolean inputs."
+        "How: shown in 2 cases that cover all values of the Boolean inputs."
     )
     with pytest.raises(CertificateError):
         check(replace(certificate, scope=Domain(), n_cases=1), doubled, parse("¬y"))
-    with pytest.raises(CertificateError, match="another number"):
+    with pytest.raises(CertificateError, match="speaks of 4 cases, the proof has 2"):
         check(replace(certificate, n_cases=4), doubled, parse("¬y"))
+    with pytest.raises(CertificateError, match="the step for neuron 0 does not hold"):
+        check(replace(certificate, steps=(Step(0, 777, "I say so"), certificate.steps[1])), doubled, parse("¬y"))
+
+
+def test_inputs_that_nobody_reads_cost_nothing():
+    names = [f"x{i}" for i in range(40)]
+    crystal = Crystal(names, [Neuron([0], [2], -1)], [40])
+    assert certify(crystal, parse("x0"), Domain(names)).n_cases == 2
+    with pytest.raises(CertificateError, match="differ at x0=1"):
+        certify(Crystal(names, [], [0]), parse("0"), Domain(names))
+
+
+def test_many_boolean_inputs_are_split_only_as_far_as_needed():
+    names = [f"x{i}" for i in range(30)]
+    crystal = Crystal(names, [Neuron(range(30), [1] * 30, 0), Neuron([30], [2], -1)], [31])
+    formula = StrongOr(*(Variable(name) for name in names))
+    assert certify(crystal, formula, Domain(names)).n_cases == 31
+    assert certify(Crystal(["a"], [], [0]), parse("1"), Domain(one_hot=[["a"]])).n_cases == 1
+
+
+@pytest.mark.parametrize("text", ["(a ⊗ b ⊕ c) ⊗ (a ⊕ b)", "a ∧ b ∧ c", "a ∨ b ∨ c", "(a ⊗ b) ∧ c ∧ (a → b)"])
+def test_the_rules_hold_for_neurons_as_for_formulas(text):
+    """The lemma was once looked for in formulas only, so that what was encoded could not be certified."""
+    crystal = encode(parse(text))
+    for formula in (parse(text), extract(crystal).formula, extract(crystal, "connectives").formula):
+        check(certify(crystal, formula), crystal, formula)
+
+
+def test_a_sum_behind_a_minimum_is_remembered():
+    crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1), Neuron([0, 2, 1], [-1, 1, 1], 0)], [3])
+    certify(crystal, extract(crystal, "connectives").formula)
+
+
+def test_deep_nesting_is_no_recursion():
+    parts = [Variable(f"s{i}") for i in range(602)]
+    f = parts[601]
+    for i in range(599, -1, -1):
+        f = Not(StrongOr(parts[i], parts[i + 1], f))
+    f = StrongOr(parts[0], f)
+    crystal = encode(f)
+    check(certify(crystal, f), crystal, f)
 
 
 @given(st.integers(0, 300))
@@ -148,6 +192,7 @@ def test_a_step_that_does_not_hold_is_rejected():
         replace(step, node=-1),
         replace(step, reason="negation"),
         replace(step, node=None, reason="constant 1"),
+        replace(step, node=None, reason="merged"),
         replace(step, reason="because"),
     ):
         with pytest.raises(CertificateError, match="the step for neuron 0 does not hold"):
@@ -170,9 +215,12 @@ def test_a_damaged_certificate_file_is_refused():
 
     content = certify(EITHER, parse("a → b")).content()
     for wrong in (
-        {**content, "claim": "something else"},
-        {**content, "steps": [[0]]},
-        {**content, "steps": [["a", 1, ""]]},
+        {"claim": "something else"},
+        {"steps": [[0]]},
+        {"steps": [["a", 1, ""]]},
+        {"n_cases": "1"},
+        {"n_cases": 1.5},
+        {"formulas": "abc"},
     ):
         with pytest.raises(DocumentError):
             Certificate.from_json(seal("certificate", 1, {**content, **wrong}))

@@ -3,7 +3,23 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from crystalogic import AtLeast, Domain, Verdict, entails, equivalent, parse, satisfiable, simplify, valid, variables
+from crystalogic import (
+    AtLeast,
+    CrystalogicError,
+    Domain,
+    Iff,
+    Variable,
+    Verdict,
+    entails,
+    equivalent,
+    parse,
+    satisfiable,
+    simplify,
+    valid,
+    variables,
+)
+from crystalogic.symbolic.expand import expand
+from crystalogic.symbolic.read import Threshold
 from strategies import domains_with_rows, formulas
 
 
@@ -70,6 +86,25 @@ def test_undecided_is_an_answer_too():
     assert not answer
     assert answer.row is None
     assert str(answer).endswith("undecided after 0.001 s; allow more time, or declare a smaller scope")
+
+
+def test_names_do_not_reach_the_solver():
+    """z3 reads names up to a NUL: two inputs were once one, and a false claim was proved."""
+    assert not equivalent(Variable("a\0b"), Variable("a\0c"))
+    assert not equivalent(Variable("\ud800"), Variable("a"))
+
+
+def test_value_numbers_answer_what_z3_cannot():
+    literals = variables(f"x{i}" for i in range(30))
+    wide = expand(Threshold(15, literals))
+    assert entails(AtLeast(15, *literals), wide)
+    assert valid(Iff(AtLeast(15, *literals), wide))
+
+
+def test_a_time_that_is_no_time_is_refused():
+    for seconds in (0, -1, float("inf"), float("nan")):
+        with pytest.raises(CrystalogicError, match="the time allowed"):
+            valid(parse("a ⊕ b"), seconds=seconds)
 
 
 def test_groups_restrict_the_search():

@@ -46,6 +46,14 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except CrystalogicError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201 (this is the terminal)
-        return 1
+        return _failed(f"{type(error).__name__}: {error}")
+    except OSError as error:  # standard output cannot be written: a full disk
+        return _failed(f"the output cannot be written ({error.strerror}).")
+    except KeyboardInterrupt:
+        return _failed("stopped.", 130)
     return 0
+
+
+def _failed(message: str, code: int = 1) -> int:
+    print(message, file=sys.stderr)  # noqa: T201 (this is the terminal)
+    return code

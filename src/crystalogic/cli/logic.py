@@ -1,7 +1,9 @@
 """Commands for people who like logic: prove, simplify, table, eval."""
 
 import json
+import re
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -9,9 +11,9 @@ from typing import Annotated
 import typer
 
 from crystalogic.cli.options import Json
-from crystalogic.errors import CrystalogicError, EvaluationError
+from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula, is_literal, subformulas
+from crystalogic.logic.formula import Formula, Variable, subformulas
 from crystalogic.logic.names import read_name
 from crystalogic.logic.parse import parse
 
@@ -22,6 +24,7 @@ File = Annotated[Path | None, typer.Option("--file", "-f", help="Read the formul
 Boolean = Annotated[str, typer.Option(help="Names of Boolean inputs, separated by commas, or 'all'.")]
 OneHot = Annotated[list[str] | None, typer.Option(help="A group of which exactly one is 1, separated by commas.")]
 Exclusive = Annotated[list[str] | None, typer.Option(help="A group of which at most one is 1.")]
+MOST_STEPS = 300
 
 
 def prove(
@@ -45,7 +48,7 @@ def prove(
     left = _formula(formula, file)
     other = equals if equals is not None else entails
     right = parse(other) if other is not None else None
-    scope = _domain([left, *([right] if right else [])], boolean, one_hot, exclusive)
+    scope = _domain([left, *([right] if right is not None else [])], boolean, one_hot, exclusive)
     if right is not None:
         ask = questions.equivalent if equals is not None else questions.entails
         answer = ask(left, right, scope, seconds=seconds)
@@ -100,7 +103,9 @@ def table(
 
 
 def evaluate(
-    formula: Annotated[str, typer.Argument(metavar="FORMULA", help="A formula; '-' reads it from standard input.")],
+    formula: Annotated[
+        str | None, typer.Argument(metavar="FORMULA", help="A formula; '-' reads it from standard input.")
+    ] = None,
     values: Annotated[list[str] | None, typer.Argument(metavar="NAME=VALUE", help="a=1/2 b=0.75 cp=4=1")] = None,
     file: Annotated[
         Path | None, typer.Option("--file", "-f", help="Read the formula from a file; all arguments are values.")
@@ -109,15 +114,23 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Evaluate a formula exactly."""
-    given = [*([formula] if file else []), *(values or [])]
+    given = [*([formula] if file and formula else []), *(values or [])]
     parsed = _formula(None if file else formula, file)
-    row = dict(_assignment(text) for text in given)
+    assigned = [_assignment(text) for text in given]
+    row = dict(assigned)
+    if len(row) < len(assigned):
+        twice = next(name for name, _ in assigned if [other for other, _ in assigned].count(name) > 1)
+        message = f"{twice!r} is given twice."
+        raise typer.BadParameter(message)
     unknown = [name for name in row if name not in parsed.variables]
     if unknown:
         message = f"{unknown[0]!r} is not in the formula, which has {', '.join(parsed.variables) or 'no variables'}."
         raise EvaluationError(message)
     degree = parsed.evaluate(row)
-    parts = [node for node in subformulas(parsed) if not is_literal(node) or node.parts] if steps else []
+    if steps and parsed.n_nodes > MOST_STEPS:
+        message = f"this formula has {parsed.n_nodes:,} steps, more than {MOST_STEPS} to show."
+        raise TooLargeError(message)
+    parts = [node for node in subformulas(parsed) if not isinstance(node, Variable) or node is parsed] if steps else []
     shown = [(str(node), str(node.evaluate(row))) for node in parts]
     if as_json:
         content = {"formula": str(parsed), "degree": str(degree), "steps": shown} if steps else {"degree": str(degree)}
@@ -136,7 +149,7 @@ def _formula(text: str | None, file: Path | None) -> Formula:
             message = "give a formula or --file, not both."
             raise typer.BadParameter(message)
         try:
-            text = file.read_text(encoding="utf-8")
+            text = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             message = f"{file}: cannot be read ({error})."
             raise CrystalogicError(message) from None
@@ -146,28 +159,37 @@ def _formula(text: str | None, file: Path | None) -> Formula:
 
 
 def _domain(formulas: list[Formula], boolean: str, one_hot: list[str] | None, exclusive: list[str] | None) -> Domain:
+    known = list(dict.fromkeys(name for formula in formulas for name in formula.variables))
     groups = [_names(group) for group in one_hot or []], [_names(group) for group in exclusive or []]
-    if boolean == "all":
-        names = list(dict.fromkeys(name for formula in formulas for name in formula.variables))
-    else:
-        names = _names(boolean)
+    names = known if boolean == "all" else _names(boolean)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        message = f"{unknown[0]!r} is not in the formula, which has {', '.join(known) or 'no variables'}."
+        raise DomainError(message)
     return Domain(names, *groups)
 
 
 def _names(text: str) -> list[str]:
-    return [_bare(name.strip()) for name in text.split(",") if name.strip()]
+    """Names separated by commas; a comma inside braces belongs to the name."""
+    return [_bare(name.strip()) for name in re.findall(r"(?:\{(?:[^{}\\]|\\.)*\}|[^,])+", text) if name.strip()]
 
 
 def _bare(name: str) -> str:
-    return read_name(name[1:-1]) if name.startswith("{") and name.endswith("}") else name
+    if not (name.startswith("{") and name.endswith("}")):
+        return name
+    try:
+        return read_name(name[1:-1])
+    except (ValueError, OverflowError):
+        message = f"expected a name in braces with escapes such as \\}} or \\u2265, got {name!r}."
+        raise typer.BadParameter(message) from None
 
 
 def _assignment(text: str) -> tuple[str, Fraction]:
     name, separator, value = text.rpartition("=")
-    try:
-        number = Fraction(value.strip())
-    except (ValueError, ZeroDivisionError):
-        number = None
+    number = None
+    if len(value) <= 100 and not re.search(r"[eE][+-]?\d{4}", value):  # 1e999999999 would fill the memory
+        with suppress(ValueError, ZeroDivisionError):
+            number = Fraction(value.strip())
     if not separator or not name.strip() or number is None:
         message = f"expected NAME=VALUE with a value such as 1/2 or 0.75, got {text!r}."
         raise typer.BadParameter(message)

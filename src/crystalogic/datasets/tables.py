@@ -3,7 +3,7 @@
 import csv
 import gzip
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from itertools import product
@@ -44,7 +44,7 @@ class Table:
         index = self.columns.index(name)
         return tuple(row[index] for row in self.rows)
 
-    def take(self, indices: "list[int] | range") -> "Table":
+    def take(self, indices: Sequence[int]) -> "Table":
         """The same table with only these rows."""
         rows, target = tuple(self.rows[i] for i in indices), tuple(self.target[i] for i in indices)
         return Table(self.name, self.columns, rows, self.target_name, target, self.positive, self.cite)

@@ -5,7 +5,7 @@ connectives. Only the weak connectives ∧, ∨ and ↔ are not of this form by 
 those that are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from crystalogic.logic.formula import (
     AtLeast,
@@ -51,15 +51,20 @@ def clamp_form(node: Formula) -> Affine | None:
     if found is None:
         return None
     weights, bias = found
-    terms: dict[Formula, int] = {}
-    for part, weight in zip(node.parts, weights, strict=True):
-        while isinstance(part, Not):
-            part, weight, bias = part.parts[0], -weight, bias + weight
-        if isinstance(part, Constant):
-            bias += weight * part.value
+    return collected(zip(node.parts, weights, strict=True), bias)
+
+
+def collected(terms: Iterable[tuple[Formula, int]], bias: int) -> Affine:
+    """Σ weight · formula + bias with like terms together, negations and constants moved into weights and bias."""
+    weights: dict[Formula, int] = {}
+    for formula, weight in terms:
+        while isinstance(formula, Not):
+            formula, weight, bias = formula.parts[0], -weight, bias + weight
+        if isinstance(formula, Constant):
+            bias += weight * formula.value
         else:
-            terms[part] = terms.get(part, 0) + weight
-    return {part: weight for part, weight in terms.items() if weight}, bias
+            weights[formula] = weights.get(formula, 0) + weight
+    return {formula: weight for formula, weight in weights.items() if weight}, bias
 
 
 def strong_form(node: Formula) -> Formula:

@@ -32,12 +32,17 @@ class Domain:
     exclusive: Iterable[Iterable[str]] = ()
 
     def __post_init__(self) -> None:
-        if isinstance(self.boolean, str):
-            message = f"boolean takes a list of names, got the text {self.boolean!r}."
-            raise DomainError(message)
+        for given in (self.boolean, self.one_hot, self.exclusive, *self.one_hot, *self.exclusive):
+            if isinstance(given, str):
+                message = f"expected a list of names, got the text {given!r}. A group is a list in a list."
+                raise DomainError(message)
         object.__setattr__(self, "boolean", tuple(dict.fromkeys(self.boolean)))
         object.__setattr__(self, "one_hot", tuple(tuple(group) for group in self.one_hot))
         object.__setattr__(self, "exclusive", tuple(tuple(group) for group in self.exclusive))
+        wrong = [name for name in (*self.boolean, *(n for group in self.groups for n in group)) if not _is_name(name)]
+        if wrong:
+            message = f"a domain names inputs by text, got {wrong[0]!r}."
+            raise DomainError(message)
         seen: set[str] = set()
         for group in self.groups:
             for name in group:
@@ -132,6 +137,10 @@ class Domain:
         except (KeyError, TypeError) as error:
             message = f"not a domain: {type(error).__name__} {error}."
             raise DocumentError(message) from None
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and bool(name)
 
 
 EVERYWHERE = Domain()

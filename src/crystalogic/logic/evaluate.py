@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import lcm
-from numbers import Rational
+from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import EvaluationError
@@ -44,7 +44,7 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
     used = {name: values[name] for name in names}
     if all(isinstance(value, Rational) for value in used.values()):
         return exact_degree(formula, {name: truth_value(value, name) for name, value in used.items()})
-    if all(isinstance(value, (Rational, float)) for value in used.values()):
+    if all(isinstance(value, Real) for value in used.values()):
         floats = {name: float(truth_value(value, name)) for name, value in used.items()}
         return float(_run(_program(formula), floats, 1, min, max))
     return _evaluate_arrays(formula, used)

@@ -1,8 +1,8 @@
 """Formulas of Łukasiewicz logic: immutable, hash-consed nodes of a shared DAG.
 
 Two formulas with the same structure are the same object, so `==` is `is` and costs nothing, and a subformula that
-occurs a thousand times is stored once. Nodes only hold their parts; whatever can be done with a formula is a walk
-over the DAG, and every walk is `fold`, which does not recurse: depth is bounded by memory only.
+occurs a thousand times is stored once. Nodes only hold their parts; whatever can be done with a formula is a loop
+over `subformulas`, parts first, which does not recurse: depth is bounded by memory only.
 
 ⊗ and ⊕ take any number of parts. x ⊗ x is not x in this logic, so parts are tuples and multiplicity matters.
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from weakref import WeakValueDictionary
 
 from crystalogic.errors import FormulaError
+from crystalogic.truth import LARGEST_INTEGER
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -64,6 +65,13 @@ class Formula:
 
     def __setattr__(self, name: str, value: object) -> None:
         message = f"a formula cannot be changed: {name} stays as it is. Build a new one."
+        raise FormulaError(message)
+
+    def __delattr__(self, name: str) -> None:
+        setattr(self, name, None)
+
+    def __bool__(self) -> bool:
+        message = "a formula is neither true nor false by itself. Write & | >> ~ for its connectives, not and, or, not."
         raise FormulaError(message)
 
     def with_parts(self, parts: "Iterable[Formula]") -> "Formula":
@@ -249,6 +257,9 @@ class AtLeast(Formula):
         except TypeError:
             message = f"a threshold is an integer, got {k!r}."
             raise FormulaError(message) from None
+        if abs(threshold) > LARGEST_INTEGER:
+            message = f"a threshold is at most {LARGEST_INTEGER:,} in size; this one is larger."
+            raise FormulaError(message)
         return cls._node(threshold, parts)
 
     @property

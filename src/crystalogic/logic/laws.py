@@ -229,18 +229,24 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
     """x ⊗ f = x ⊗ f[x:=1] and x ⊕ f = x ⊕ f[x:=0] for a Boolean x, with what its group then excludes."""
     if not isinstance(node, (StrongAnd, StrongOr)) or len(node.parts) > MOST_PARTS:
         return None
+    known: dict[Formula, Formula] = {}
+    parts: list[Formula | None] = [None] * len(node.parts)
+    literals = []
     for position, part in enumerate(node.parts):
-        literal = part.parts[0] if isinstance(part, Not) else part
-        if not isinstance(literal, Variable) or not domain.is_boolean(literal.name):
+        inner = part.parts[0] if isinstance(part, Not) else part
+        if isinstance(inner, Variable) and domain.is_boolean(inner.name):
+            holds = isinstance(node, StrongAnd) is not isinstance(part, Not)
+            literals.append((not holds, position, inner))
+    for fails, position, variable in sorted(literals, key=lambda each: each[:2]):  # what holds says more: first
+        if variable in known:
+            parts[position] = substitute(node.parts[position], known)
             continue
-        holds = isinstance(node, StrongAnd) is not isinstance(part, Not)
-        known: dict[Formula, Formula] = {literal: Constant(int(holds))}
-        if holds:
-            known.update({Variable(n): ZERO for n in domain.group_of(literal.name) if n != literal.name})
-        parts = [p if i == position else _with_known(p, known) for i, p in enumerate(node.parts)]
-        if tuple(parts) != node.parts:
-            return type(node)(*parts)
-    return None
+        known[variable] = Constant(int(not fails))
+        parts[position] = node.parts[position]
+        if not fails:
+            known.update({Variable(n): ZERO for n in domain.group_of(variable.name) if n != variable.name})
+    result = [part if part is not None else _with_known(node.parts[i], known) for i, part in enumerate(parts)]
+    return type(node)(*result) if known and tuple(result) != node.parts else None
 
 
 def _with_known(formula: Formula, known: dict[Formula, Formula]) -> Formula:

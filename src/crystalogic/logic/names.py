@@ -56,6 +56,15 @@ def read_name(inside: str) -> str:
     return _ESCAPE.sub(replacement, inside)
 
 
+def size_text(count: int) -> str:
+    """A count for people; a gigantic one as a power of ten.
+
+    >>> size_text(1_352_077), size_text(2**200)
+    ('1,352,077', 'about 10^60')
+    """
+    return f"{count:,}" if count < 10**18 else f"about 10^{int(count.bit_length() * 0.30103)}"
+
+
 def latex_name(name: str) -> str:
     r"""The name as LaTeX: words in italics, everything else as text.
 

@@ -8,10 +8,11 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
-from crystalogic.errors import FormulaSyntaxError
+from crystalogic.errors import FormulaError, FormulaSyntaxError
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
 from crystalogic.logic.names import BARE, read_name
 from crystalogic.logic.syntax import BY_SPELLING, KEYWORDS, Operator
+from crystalogic.truth import LARGEST_INTEGER
 
 OPERAND = "a variable, 0, 1, '¬' or '('"
 
@@ -57,6 +58,9 @@ def parse(text: str) -> Formula:
     >>> parse("a & b | ~{cp=4}") is parse("(a ⊗ b) ⊕ ¬{cp=4}")
     True
     """
+    if not isinstance(text, str):
+        message = f"parse takes text, got {type(text).__name__}."
+        raise FormulaError(message)
     return _Parser(text).whole()
 
 
@@ -116,16 +120,26 @@ class _Parser:
     def _binding(self) -> None:
         token = self._expect("name", None, "a name to bind")
         self._refuse_keyword(token)
+        if token.text in self.bound:
+            self._fail(f"'{token.text}' is bound already; choose another name", token.position)
         self._expect("mark", "=", "'=' after the bound name")
         self.bound[token.text] = self.expression()
 
     def _unexpected(self) -> NoReturn:
         token = self.token
         if token.kind == "mark" and token.text == "=":
-            self._fail("expected an operator; a name such as cp=4 stands in braces: {cp=4}", token.position)
+            hint = "a name such as cp=4 stands in braces: {cp=4}; equality is <->"
+            self._fail(f"expected an operator; {hint}", token.position)
         if token.kind == "mark" and token.text == ")":
             self._fail("')' without '('", token.position)
-        self._fail("expected an operator or the end of the formula", token.position)
+        word = token.text if token.kind == "name" else ""
+        instead = {"and": "& or ⊗", "or": "| or ⊕", "implies": "-> or →", "iff": "<-> or ↔"}.get(word)
+        self._fail(
+            f"expected an operator; for '{word}' write {instead}"
+            if instead
+            else "expected an operator or the end of the formula",
+            token.position,
+        )
 
     def expression(self) -> Formula:
         """One formula, up to a token that cannot continue it."""
@@ -164,8 +178,8 @@ class _Parser:
                 return
 
     def _integer(self, token: _Token) -> int:
-        if len(token.text) > 1000:
-            self._fail("expected a threshold of at most 1000 digits", token.position)
+        if len(token.text) > 16 or abs(int(token.text)) > LARGEST_INTEGER:
+            self._fail(f"expected a threshold of at most {LARGEST_INTEGER:,} in size", token.position)
         return int(token.text)
 
     def _atom(self) -> Formula:
@@ -173,7 +187,7 @@ class _Parser:
         if token.kind == "name":
             self._refuse_keyword(token)
             self._next()
-            return self.bound.get(token.text) or Variable(token.text)
+            return self.bound.get(token.text, Variable(token.text))
         if token.kind == "braced":
             try:
                 name = read_name(token.text)

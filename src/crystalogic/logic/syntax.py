@@ -30,7 +30,7 @@ OPERATORS = (
     Operator(Implies, 2, "right", "→", "->", r"\rightarrow", ("⇒", "=>", ">>")),
     Operator(Maximum, 3, "flat", "∨", r"\/", r"\vee"),
     Operator(StrongOr, 4, "flat", "⊕", "|", r"\oplus", ("||",)),
-    Operator(Minimum, 5, "flat", "∧", r"/\ ".strip(), r"\wedge"),
+    Operator(Minimum, 5, "flat", "∧", "/\\", r"\wedge"),
     Operator(StrongAnd, 6, "flat", "⊗", "&", r"\otimes", ("&&", "⊙")),
     Operator(Not, 7, "prefix", "¬", "~", r"\neg ", ("!",)),
 )

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.errors import TooLargeError
+from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.names import written_name
+from crystalogic.logic.names import size_text, written_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,13 +71,13 @@ def lattice_rows(names: tuple[str, ...], n: int) -> "dict[str, NDArray[Any]]":
     """All rows of Sₙ as integer numerators over n, a column for each name."""
     import numpy as np
 
-    if n < 1:
-        message = f"S_n needs n of at least 1, got {n}."
-        raise TooLargeError(message)
+    if not isinstance(n, int) or n < 1:
+        message = f"S_n needs a whole number n of at least 1, got {n!r}."
+        raise EvaluationError(message)
     count = (n + 1) ** len(names)
     if count > MOST_ROWS:
         message = (
-            f"{len(names)} variables over S_{n} make {count:,} rows, more than {MOST_ROWS:,}. "
+            f"{len(names)} variables over S_{n} make {size_text(count)} rows, more than {MOST_ROWS:,}. "
             "Take a smaller n, or ask `prove` instead of tabulating."
         )
         raise TooLargeError(message)

@@ -1,6 +1,7 @@
 """Float networks of clamp neurons, many restarts at once: forward pass, gradient and Jacobian."""
 
 from crystalogic.network.engine import Engine, with_ones
+from crystalogic.network.network import Network
 from crystalogic.network.shape import Layer, Shape, Stage
 
-__all__ = ["Engine", "Layer", "Shape", "Stage", "with_ones"]
+__all__ = ["Engine", "Layer", "Network", "Shape", "Stage", "with_ones"]

@@ -6,11 +6,15 @@ For an integer-affine g, a literal x in [0,1] and σ the clamp to [0,1],
 
 Write T(j, t) for "at least t of the first j literals". The lemma says T(j, t) = (T(j-1, t) ⊕ xⱼ) ⊗ T(j-1, t-1), with
 T(j, 1) the disjunction and T(j, j) the conjunction of the first j. At least k of m needs the T(j, t) with
-0 ≤ k - t ≤ m - j only: k(m - k + 1) ≤ (m + 1)²/4 of them as a shared DAG, where the tree has exponentially many.
+0 ≤ k - t ≤ m - j only: k(m - k + 1) ≤ (m + 1)²/4 of them in a shared DAG, each one ⊕ and one ⊗ at most, where the tree
+has exponentially many.
 """
 
+from crystalogic.errors import TooLargeError
 from crystalogic.logic.formula import Formula, StrongAnd, StrongOr
 from crystalogic.symbolic.read import Kind, Threshold
+
+MOST_THRESHOLDS = 50_000
 
 
 def expand(threshold: Threshold) -> Formula:
@@ -23,6 +27,12 @@ def expand(threshold: Threshold) -> Formula:
     if threshold.kind is not Kind.THRESHOLD:
         return threshold.formula()
     k, literals = threshold.k, threshold.literals
+    if n_thresholds(threshold) > MOST_THRESHOLDS:
+        message = (
+            f"at least {k} of {len(literals)} expands to {n_thresholds(threshold):,} thresholds, more than "
+            f"{MOST_THRESHOLDS:,}. Extract with mode 'at_least'."
+        )
+        raise TooLargeError(message)
     row: dict[int, Formula] = {}  # t -> T(j, t) for the current j
     for j, literal in enumerate(literals, 1):
         before, row = row, {}

@@ -4,7 +4,7 @@ Three renderings of one object: `at_least` (exact, readable), `connectives` (exa
 paper's approximation, which carries its λ and says when it is not exact).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from crystalogic.crystal import Crystal, Neuron
@@ -18,7 +18,10 @@ Mode = Literal["at_least", "connectives", "rule_r"]
 
 @dataclass(frozen=True)
 class Reading:
-    """What one neuron says: its kind, the law it was read by, its formula over the inputs, and λ if approximate."""
+    """What one neuron says: its kind, the law it was read by and its formula over the inputs.
+
+    `similarity` is the λ of this one reading; `is_exact` says that it and all readings below it are exact.
+    """
 
     neuron: int
     kind: Kind
@@ -42,6 +45,7 @@ class Extraction:
     formulas: tuple[Formula, ...]
     readings: tuple[Reading, ...]
     dropped: tuple[int, ...]
+    is_exact: bool  # whether the formulas are the crystal's function, rather than an approximation of it
 
     @property
     def formula(self) -> Formula:
@@ -50,11 +54,6 @@ class Extraction:
             message = f"this crystal has {len(self.formulas)} outputs; take one of `formulas`."
             raise CrystalError(message)
         return self.formulas[0]
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the formulas are the crystal's function, rather than an approximation of it."""
-        return all(reading.is_exact for reading in self.readings)
 
 
 def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction:
@@ -76,7 +75,9 @@ def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction
     for index in sorted(crystal.live):
         neuron = crystal.neurons[index]
         threshold = read_threshold([(known[source], weight) for source, weight in neuron.links], neuron.bias)
-        readings[index] = _reading(index, threshold, _law(crystal, neuron, threshold), mode, n)
+        reading = _reading(index, threshold, _law(crystal, neuron, threshold), mode, n)
+        below = [readings[source - n_inputs] for source in neuron.sources if source >= n_inputs]
+        readings[index] = replace(reading, is_exact=reading.is_exact and all(each.is_exact for each in below))
         known[n_inputs + index] = readings[index].formula
     kept = _kept(crystal, readings)
     return Extraction(
@@ -85,6 +86,7 @@ def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction
         tuple(known[output] for output in crystal.outputs),
         tuple(readings[index] for index in sorted(kept)),
         tuple(index for index in range(len(crystal.neurons)) if index not in kept),
+        all(reading.is_exact for reading in readings.values()),
     )
 
 

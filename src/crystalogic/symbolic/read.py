@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from crystalogic.errors import TooLargeError
+from crystalogic.logic.connectives import collected
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr
 
 MOST_LITERALS = 10_000  # of one neuron, weights repeated
@@ -44,11 +45,6 @@ class Threshold:
             return Kind.CONJUNCTION
         return Kind.DISJUNCTION if self.k == 1 else Kind.THRESHOLD
 
-    @property
-    def is_representable(self) -> bool:
-        """Whether Proposition 1, or a constant or a single literal, already says it all."""
-        return self.kind is not Kind.THRESHOLD
-
     def formula(self) -> Formula:
         """The formula with the plainest connective.
 
@@ -76,20 +72,13 @@ def read_threshold(terms: Iterable[tuple[Formula, int]], bias: int) -> Threshold
     >>> print(read_threshold([(t, -1), (o, -1), (c, -1)], 1).formula())
     ¬trestbps ⊗ ¬oldpeak ⊗ ¬ca
     """
-    collected: dict[Formula, int] = {}
-    for formula, weight in terms:
-        while isinstance(formula, Not):
-            formula, weight, bias = formula.parts[0], -weight, bias + weight
-        if isinstance(formula, Constant):
-            bias += weight * formula.value
-        else:
-            collected[formula] = collected.get(formula, 0) + weight
-    n_literals = sum(abs(weight) for weight in collected.values())
+    weights, bias = collected(terms, bias)
+    n_literals = sum(abs(weight) for weight in weights.values())
     if n_literals > MOST_LITERALS:
         message = f"a neuron whose weights add up to {n_literals:,} cannot be read, at most {MOST_LITERALS:,} can."
         raise TooLargeError(message)
     literals: list[Formula] = []
-    for formula, weight in collected.items():
+    for formula, weight in weights.items():
         literals += [formula if weight > 0 else Not(formula)] * abs(weight)
-    n_negated = sum(-weight for weight in collected.values() if weight < 0)
+    n_negated = sum(-weight for weight in weights.values() if weight < 0)
     return Threshold(n_negated - bias + 1, tuple(literals))

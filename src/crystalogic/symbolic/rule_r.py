@@ -5,23 +5,31 @@ and neither part is constant. As thresholds: at least k of m becomes (at least k
 (at least k-1 of m-1) ⊗ x. Applied until every part satisfies Proposition 1, it gives chains
 (…((x₁ ∘ x₂) ∘ x₃)…) ∘ xₘ with k - 1 times ⊗ and m - k times ⊕.
 
-Which literal stands where does not change λ, since Sₙ is closed under negation and λ averages over all rows: so the
-C(m-1, k-1) orders of ⊗ and ⊕ are all the candidates that differ. A threshold strictly between conjunction and
+Which of several different literals stands where does not change λ, since Sₙ is closed under negation and λ averages
+over all rows: so the C(m-1, k-1) orders of ⊗ and ⊕ are all the candidates that differ. Where a literal repeats, because
+a weight is beyond ±1, its places matter too. A threshold of different literals strictly between conjunction and
 disjunction is never equal to such a chain; `expand` is exact where Rule R is not.
 """
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, product
 from math import comb, exp
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.logic.formula import Formula
+from crystalogic.errors import EvaluationError, TooLargeError
+from crystalogic.logic.evaluate import lattice_degrees
+from crystalogic.logic.formula import AtLeast, Formula, Variable, substitute
 from crystalogic.symbolic.read import Kind, Threshold
+from crystalogic.symbolic.similarity import lattice_sample
 
 MOST_CANDIDATES = 5_000
-SAMPLED_CANDIDATES = 500
+SAMPLED_CANDIDATES = 300
+MOST_LITERALS = 100
+WORK = 2 * 10**6  # rows × candidates × literals that are evaluated where literals repeat
 WORDS_AT_ONCE = 256
 
 Word = tuple[bool, ...]  # for each literal after the first: joined by ⊗?
@@ -84,20 +92,55 @@ def approximate(threshold: Threshold, n: int = 4) -> Approximation:
     """
     if threshold.kind is not Kind.THRESHOLD:
         return Approximation(threshold.formula(), 1.0, n, 1, True)
+    if n < 1:
+        message = f"S_n needs a whole number n of at least 1, got {n!r}."
+        raise EvaluationError(message)
     m, k = len(threshold.literals), threshold.k
+    if m > MOST_LITERALS:
+        message = f"Rule R is for at most {MOST_LITERALS} literals, got {m}. Extract with mode 'at_least'."
+        raise TooLargeError(message)
     is_exhaustive = comb(m - 1, k - 1) <= MOST_CANDIDATES
     words = _all_words(m, k) if is_exhaustive else _some_words(m, k)
+    if len(set(threshold.literals)) < m:
+        return _approximate_repeated(threshold, words, n, is_exhaustive)
     errors = _mean_errors(words, m, k, n)
     best = min(range(len(words)), key=errors.__getitem__)
-    # Literals that repeat are not independent, so that their λ is only what independent ones would have.
-    repeated = len(set(threshold.literals)) < m
-    return Approximation(
-        _chain(words[best], threshold.literals),
-        exp(-errors[best]),
-        n,
-        len(words),
-        is_exhaustive and not repeated,
-    )
+    return Approximation(_chain(words[best], threshold.literals), exp(-errors[best]), n, len(words), is_exhaustive)
+
+
+def _approximate_repeated(threshold: Threshold, words: list[Word], n: int, are_all_words: bool) -> Approximation:
+    """The best chain where literals repeat: arrangements as well as words, each measured as it is.
+
+    The literals stand for independent inputs of the neuron, whatever formulas they are.
+    """
+    places = {literal: Variable(f"input {index}") for index, literal in enumerate(dict.fromkeys(threshold.literals))}
+    inputs = tuple(places[literal] for literal in threshold.literals)
+    target = AtLeast(threshold.k, *inputs)
+    rows, are_all_rows = lattice_sample(tuple(place.name for place in places.values()), n)
+    expected = lattice_degrees(target, rows, n)
+    affordable = min(MOST_CANDIDATES, max(20, WORK // (len(expected) * len(inputs))))
+    arrangements = list(islice(_arrangements(inputs), affordable))
+    pairs = list(islice(product(words, arrangements), 1 + affordable))
+    is_complete = len(pairs) <= affordable and len(arrangements) < affordable
+    if not is_complete:  # a sample with a fixed seed, from all words and all arrangements
+        draw = random.Random(0)
+        shuffled = [tuple(draw.sample(inputs, len(inputs))) for _ in range(affordable)]
+        pairs = [(draw.choice(words), each) for each in shuffled]
+    chains = list(dict.fromkeys(_chain(word, each) for word, each in pairs))
+    errors = [float(abs(lattice_degrees(chain, rows, n) - expected).mean()) / n for chain in chains]
+    best = min(range(len(chains)), key=errors.__getitem__)
+    formula = substitute(chains[best], {place: literal for literal, place in places.items()})
+    return Approximation(formula, exp(-errors[best]), n, len(chains), are_all_words and are_all_rows and is_complete)
+
+
+def _arrangements(inputs: tuple[Variable, ...]) -> Iterator[tuple[Variable, ...]]:
+    """The different orders of inputs of which some are equal."""
+    if not inputs:
+        yield ()
+    for first in dict.fromkeys(inputs):
+        place = inputs.index(first)
+        for rest in _arrangements(inputs[:place] + inputs[place + 1 :]):
+            yield (first, *rest)
 
 
 def _chain(word: Word, literals: tuple[Formula, ...]) -> Formula:
@@ -123,8 +166,8 @@ def _all_words(m: int, k: int) -> list[Word]:
 def _some_words(m: int, k: int) -> list[Word]:
     """The evenly mixed word and random ones with a fixed seed."""
     even = tuple((i * (k - 1)) // (m - 1) != ((i + 1) * (k - 1)) // (m - 1) for i in range(m - 1))
-    random = np.random.default_rng(0)
-    sampled = [tuple(bool(value) for value in random.permutation(even)) for _ in range(SAMPLED_CANDIDATES - 1)]
+    draw = np.random.default_rng(0)
+    sampled = [tuple(bool(value) for value in draw.permutation(even)) for _ in range(SAMPLED_CANDIDATES - 1)]
     return list(dict.fromkeys([even, *sampled]))
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Shape
+from crystalogic.network import Network, Shape
 
 Array = NDArray[Any]
 Schedule = Literal["round", "paper", "iterated"]
@@ -124,13 +124,14 @@ class Crystallization:
         return self.delta < 1e-3
 
 
-def crystallize(
-    shape: Shape, parameters: Array, names: Sequence[str] | None = None, schedule: Schedule = "round"
-) -> Crystallization:
-    """One float network as a crystal, with the representation error that rounding removed."""
-    if parameters.shape != (shape.n_parameters,) or not np.isfinite(parameters).all():
-        message = f"expected {shape.n_parameters} finite numbers, got an array of the shape {parameters.shape}."
-        raise TrainingDataError(message)
+def crystallize(network: Network, names: Sequence[str] | None = None, schedule: Schedule = "round") -> Crystallization:
+    """One float network as a crystal, with the representation error that rounding removed.
+
+    >>> network = Network(Shape(2, (1,)), np.array([0.9, 1.0, -1.0, 1.0, 0.0]))
+    >>> crystallize(network, ["a", "b"]).crystal.neurons[0]
+    Neuron(sources=(0, 1), weights=(1, 1), bias=-1)
+    """
+    shape, parameters = network.shape, network.parameters
     crystal = to_crystal(shape, to_lattice(shape, parameters, schedule), names or default_names(shape.n_inputs))
     distance = np.abs(parameters - np.rint(parameters))
     return Crystallization(crystal, float(representation_error(parameters)), float(distance.max()))

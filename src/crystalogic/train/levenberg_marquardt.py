@@ -8,17 +8,20 @@ Levenberg's damping is D = μI, which gives ‖Δw‖ ≤ ‖e‖/(2√μ) (the 
 D = μ·diag(JᵀJ), which diverges near zero weights. A step that lowers the objective is kept and μ falls tenfold, else it
 is undone and μ rises tenfold. With more parameters than rows the same step is
 
-    Δw = -D⁻¹(b - J'(I + J D⁻¹ J')⁻¹ J D⁻¹ b),   b = Jᵀe + g,
+    Δw = -D^(-1/2) (I - Sᵀ(I + S Sᵀ)⁻¹ S) D^(-1/2) (Jᵀe + g),   S = J D^(-1/2),
 
 a system of the size of the rows. Otherwise JᵀJ is summed in blocks of rows, so that memory stays bounded.
 
-The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g.
+The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g. The literal cost σ|w| beside a
+mean squared error over N rows is majorized by a parabola at each step: about Nσ/|w| to D and Nσ sgn(w)/2 to g. Both
+grow from 0 while freezing.
 
 Ours ends on the lattice by freezing: after `explore` steps, every `refit` steps some of the free parameters, those
 nearest to integers, are rounded and held, and the others go on learning what that cost. The Jacobian leaks
 through a saturated ψ when the error asks for it. The paper applies Υ₂ after every accepted step instead.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -83,18 +86,26 @@ class LevenbergMarquardt(Strategy):
 
     @property
     def literal_cost_of_choice(self) -> float:
-        """Literals cost nothing in training, and this much when a restart is chosen."""
+        """The same cost that training pays."""
         return self.literal_cost
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
         """The engine, one block of the Jacobian twice, and the system."""
-        block = min(n_rows, self.batch_rows, BLOCK)
-        matrices = 2 * shape.n_parameters * block + 2 * shape.n_parameters**2
+        n_batch = min(n_rows, self.batch_rows)
+        block = min(n_batch, BLOCK)
+        by_rows = is_by_rows(n_batch, shape) and self.damping == "levenberg"
+        side = n_batch if by_rows else shape.n_parameters
+        matrices = 2 * shape.n_parameters * block + 2 * side**2
         return Engine.n_bytes(shape, n_restarts, block, 8) + 8 * n_restarts * matrices
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
         return _Trainer(self, task, shape, n_restarts, generator)
+
+
+def is_by_rows(n_rows: int, shape: Shape) -> bool:
+    """Whether the system of the size of the rows is the smaller one, and one block holds it."""
+    return shape.n_outputs == 1 and n_rows <= BLOCK and n_rows < shape.n_parameters
 
 
 class Linearization:
@@ -134,28 +145,29 @@ class Linearization:
         is_marquardt: bool = False,
         is_free: Array | None = None,
         pull: Array | None = None,
-        stiffness: float = 0.0,
+        stiffness: Array | float = 0.0,
     ) -> Array:
-        """Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the attraction adds to D."""
+        """Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the penalties add to D."""
         n_parameters, n_rows = self._shape.n_parameters, inputs.shape[1]
         blocks = self._blocks(parameters, inputs, errors, weight, is_free)
         extra = np.zeros_like(parameters) if pull is None else pull
-        if self._shape.n_outputs == 1 and n_rows <= BLOCK and n_rows < n_parameters and not is_marquardt:
+        if is_by_rows(n_rows, self._shape) and not is_marquardt:
             jacobian, error = next(iter(blocks))
-            diagonal = (damping + stiffness)[:, None]
-            right = np.einsum("rpn,rn->rp", jacobian, error) + extra
+            root = 1 / np.sqrt(np.broadcast_to(damping[:, None] + stiffness, parameters.shape))
+            jacobian *= root[:, :, None]
+            right = (jacobian @ error[:, :, None]) + (root * extra)[:, :, None]
             system = jacobian.transpose(0, 2, 1) @ jacobian
-            system[:, np.arange(n_rows), np.arange(n_rows)] += diagonal
-            inner = np.linalg.solve(system, np.einsum("rpn,rp->rn", jacobian, right)[:, :, None])
-            return np.asarray(-(right - (jacobian @ inner)[:, :, 0]) / diagonal)
+            system[:, np.arange(n_rows), np.arange(n_rows)] += 1
+            inner = _solved(system, jacobian.transpose(0, 2, 1) @ right)
+            return np.asarray(-root * (right - jacobian @ inner)[:, :, 0])
         system, right = np.zeros((self._n_restarts, n_parameters, n_parameters)), extra.copy()
         for jacobian, error in blocks:
             system += jacobian @ jacobian.transpose(0, 2, 1)
-            right += np.einsum("rpn,rn->rp", jacobian, error)
+            right += (jacobian @ error[:, :, None])[:, :, 0]
         index = np.arange(n_parameters)
         scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
         system[:, index, index] += damping[:, None] * scale + stiffness
-        return np.asarray(-np.linalg.solve(system, right[:, :, None])[:, :, 0])
+        return -_solved(system, right[:, :, None])[:, :, 0]
 
     def _blocks(self, parameters: Array, inputs: Array, errors: Array, weight: Array, is_free: Array | None) -> Any:
         for start in range(0, inputs.shape[1], BLOCK):
@@ -166,10 +178,23 @@ class Linearization:
             for output in range(self._shape.n_outputs):
                 error = errors[:, output, part]
                 jacobian = engine.jacobian(output, np.where(error >= 0, 1.0, -1.0) if self._leak else None)
-                jacobian *= np.sqrt(weight[part])
-                if is_free is not None:
+                if (weight[part] != 1).any():
+                    jacobian *= np.sqrt(weight[part])
+                if is_free is not None and not is_free.all():
                     jacobian *= is_free[:, :, None]
                 yield jacobian, error
+
+
+def _solved(systems: Array, right: Array) -> Array:
+    """The solutions of all restarts; NaN, which no restart accepts as a step, where a system is singular."""
+    try:
+        return np.asarray(np.linalg.solve(systems, right))
+    except np.linalg.LinAlgError:
+        result = np.full(right.shape, np.nan)
+        for index, (system, side) in enumerate(zip(systems, right, strict=True)):
+            with suppress(np.linalg.LinAlgError):
+                result[index] = np.linalg.solve(system, side)
+        return result
 
 
 class _Trainer(Trainer):
@@ -189,41 +214,46 @@ class _Trainer(Trainer):
 
     def advance(self, step: int) -> None:
         fields = self._fields
-        attraction = 0.0
+        pressure = 0.0
         if step >= fields.explore:
-            attraction = fields.attraction * (step - fields.explore + 1) / (fields.steps - fields.explore)
+            pressure = (step - fields.explore + 1) / (fields.steps - fields.explore)
             if step == fields.explore:
                 self._peak = self._parameters.copy()
             self._freeze(step - fields.explore)
         inputs, target, weight = self._batches.next()
-        weight = weight * inputs.shape[1]  # μ is meant for a sum of squares over the rows
-        errors = self._linearization.errors(self._parameters, inputs, target, weight)
-        distance = (self._parameters - np.rint(self._parameters)) * self._is_free
+        n_rows = inputs.shape[1]
+        weight = weight * n_rows  # μ is meant for a sum of squares over the rows
+        attraction = pressure * fields.attraction
+        shrinkage = pressure * n_rows * fields.literal_cost * ~self._shape.is_bias
+
+        def penalty(parameters: Array) -> Array:
+            distance = (parameters - np.rint(parameters)) * self._is_free
+            return np.asarray(attraction * (distance**2).sum(axis=1) + np.abs(parameters) @ shrinkage)
+
+        w = self._parameters
+        errors = self._linearization.errors(w, inputs, target, weight)
         move = self._linearization.solve(
-            self._parameters,
+            w,
             inputs,
             errors,
             weight,
             self._damping,
             is_marquardt=fields.damping == "marquardt",
             is_free=self._is_free,
-            pull=attraction * distance,
-            stiffness=attraction,
+            pull=(attraction * (w - np.rint(w)) + shrinkage * np.sign(w) / 2) * self._is_free,
+            stiffness=attraction + shrinkage / (np.abs(w) + 0.1),  # 0.1: a weight at zero can still leave it
         )
-        moved = np.where(self._is_free, self._parameters + move, self._parameters)
+        moved = np.where(self._is_free, w + move, w)
         moved = np.where(self._shape.is_bias, moved, np.clip(moved, -fields.limit, fields.limit))
         new_errors = self._linearization.errors(moved, inputs, target, weight)
         squares, new_squares = (errors**2).sum(axis=(1, 2)), (new_errors**2).sum(axis=(1, 2))
-        new_distance = (moved - np.rint(moved)) * self._is_free
-        is_accepted = new_squares + attraction * (new_distance**2).sum(axis=1) < squares + attraction * (
-            distance**2
-        ).sum(axis=1)
+        is_accepted = new_squares + penalty(moved) < squares + penalty(w)
         is_accepted &= ~self.is_finished
         factor = np.where(is_accepted, 0.1, 10.0)
         self._damping = np.clip(self._damping * factor, LEAST_DAMPING, MOST_DAMPING)
         if fields.smooth_accepted:
             moved = smooth(moved)
-        self._parameters = np.where(is_accepted[:, None], moved, self._parameters)
+        self._parameters = np.where(is_accepted[:, None], moved, w)
         self.loss = np.where(is_accepted, new_squares, squares) / errors[0].size
         self.reached_tolerance |= self.loss < fields.tolerance
         self.is_finished |= self.reached_tolerance | self._patience.is_over(self.loss)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Shape
+from crystalogic.network import Network, Shape
 from crystalogic.train.crystallize import (
     constant_neurons,
     default_names,
@@ -92,6 +92,11 @@ class TrainingRun:
         return min(self.runs, key=lambda run: run.loss_after + cost * run.n_literals)
 
     @property
+    def network(self) -> Network:
+        """The float network of the best restart just before the final rounding."""
+        return Network(self.shape, self.outcome.network[self.runs.index(self.best)])
+
+    @property
     def crystal(self) -> Crystal:
         """The crystal of the best restart."""
         return self.best.crystal
@@ -126,7 +131,7 @@ def train(
     >>> [int(run.crystal.run(row)[0]) for row in rows]
     [0, 0, 0, 1]
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     strategy = strategy_named(strategy, preset) if isinstance(strategy, str) else strategy
     task = make_task(X, y, sample_weight)
@@ -138,8 +143,8 @@ def train(
             f"the data have {n_inputs} and {n_outputs}."
         )
         raise TrainingDataError(message)
-    if restarts < 1 or strategy.steps < 1:
-        message = f"training needs at least one restart and one step, got {restarts} and {strategy.steps}."
+    if restarts < 1:
+        message = f"training needs at least one restart, got {restarts}."
         raise TrainingDataError(message)
     refuse_too_many(strategy.n_bytes(task.n_rows, shape, restarts), restarts)
     with threadpool_limits(limits=1, user_api="blas"):

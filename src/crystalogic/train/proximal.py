@@ -91,6 +91,20 @@ class Proximal(Strategy):
         return _Trainer(self, task, shape, n_restarts, generator)
 
 
+def potential(weights: Array) -> Array:
+    """P(w) = w²(1 - w²), zero at -1, 0 and 1 (Eq. 13).
+
+    >>> potential(np.array([-1.0, 0.0, 0.5])).tolist()
+    [0.0, 0.0, 0.1875]
+    """
+    return np.asarray(weights**2 * (1 - weights**2))
+
+
+def potential_slope(weights: Array) -> Array:
+    """P′(w) = 2w - 4w³, which changes sign at 1/√2 and not at 1/2."""
+    return np.asarray(2 * weights - 4 * weights**3)
+
+
 class _Trainer(Trainer):
     def __init__(
         self, fields: Proximal, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
@@ -129,7 +143,7 @@ class _Trainer(Trainer):
         gradient = self._engine.gradient(error * (weight * np.float32(2 / len(target))))
         pressure = self._pressure(step)[:, None]
         if fields.attraction == "potential":
-            slope = fields.literal_cost * np.sign(w) + fields.attraction_cost * (2 * w - 4 * w**3)
+            slope = fields.literal_cost * np.sign(w) + fields.attraction_cost * potential_slope(w)
             gradient += (pressure * slope * self._is_weight).astype(np.float32)
         else:
             gradient += np.float32(fields.literal_cost) * np.sign(w) * self._is_weight
@@ -159,7 +173,8 @@ class _Trainer(Trainer):
         """Phase 1 gives way to phase 2, and phase 2 ends, at the tolerance or when patience is over."""
         is_first = step < self._turn
         is_low = self.loss < self._fields.tolerance
-        self._turn[is_first & (is_low | self._patience.is_over(self.loss))] = step + 1
+        if self._fields.refit is None:  # freezing needs all restarts in the same phase
+            self._turn[is_first & (is_low | self._patience.is_over(self.loss))] = step + 1
         over = self._second_patience.is_over(np.where(is_first, np.inf, self.loss))
         self.reached_tolerance |= ~is_first & is_low
         self.is_finished |= ~is_first & (is_low | over | (step - self._turn >= self._second_steps - 1))

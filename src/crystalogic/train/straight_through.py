@@ -8,7 +8,7 @@ is crystallized by construction, and rounding costs nothing unless the paper's s
 
 Ours differs from the paper's in four fields. Neurons begin as "at least k of a few literals". A saturated ψ leaks a
 tenth of the gradient that leads back into [0,1], so that no neuron dies. Every literal costs a little loss, which keeps
-formulas short and noisy labels unlearnt. And there is one hidden layer: a second one only makes the surface rougher.
+formulas short and noisy labels unlearnt. And there is one hidden layer: a second one leaves more restarts constant.
 The schedule of section 4.1 stays off, because Υ₂ sends a shadow weight of 0.4 to 0 while T reads it as 1.
 """
 

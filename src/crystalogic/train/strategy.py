@@ -1,12 +1,13 @@
 """What a strategy is: frozen fields that begin a trainer, which the one loop advances step by step."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape, Stage
 from crystalogic.train.task import Task
 
@@ -50,6 +51,19 @@ class Strategy(ABC):
 
     hidden: tuple[Stage, ...]
     steps: int
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, (int, float)):
+                continue
+            least = 1 if field.name in {"steps", "refit", "batch_rows", "patience"} else 0
+            if not value >= least:
+                message = (
+                    f"The {field.name!r} parameter of {type(self).__name__} must be a number from {least}. "
+                    f"Got {value} instead."
+                )
+                raise TrainingDataError(message)
 
     @classmethod
     @abstractmethod

@@ -43,7 +43,8 @@ class Task:
         side of 1/2 (`accuracy`), or within 0.1 of the target (`tight_accuracy`, the measure of the paper's tables).
         """
         n_restarts = len(parameters)
-        loss, right, tight = (np.zeros(n_restarts) for _ in range(3))
+        block = max(1, min(block, 2**28 // Engine.n_bytes(shape, n_restarts, 1, 8)))
+        loss, wrong, far = (np.zeros(n_restarts) for _ in range(3))
         low, high = np.ones(n_restarts, bool), np.ones(n_restarts, bool)
         for start in range(0, self.n_rows, block):
             part = slice(start, start + block)
@@ -53,15 +54,15 @@ class Task:
             error = np.abs(output - target)
             weight = self.weight[part]
             loss += (error**2).mean(axis=1) @ weight
-            right += ((output >= 0.5) == (target >= 0.5)).all(axis=1) @ weight
-            tight += (error < 0.1).all(axis=1) @ weight
+            wrong += ((output >= 0.5) != (target >= 0.5)).any(axis=1) @ weight
+            far += (error >= 0.1).any(axis=1) @ weight
             low &= (output < 0.5).all(axis=(1, 2))
             high &= (output >= 0.5).all(axis=(1, 2))
-        return Score(loss, right, tight, low | high)
+        return Score(loss, 1 - wrong, 1 - far, low | high)
 
 
 def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Task:
-    """A checked task; the errors say which value is wrong and what to do about it."""
+    """A checked task without the rows of weight zero; errors say which value is wrong and what to do about it."""
     table = _numbers(rows, "X")
     if table.ndim != 2 or 0 in table.shape:
         message = f"X is rows × inputs and needs at least one of each, got the shape {table.shape}."
@@ -73,11 +74,14 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
         message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
         raise TrainingDataError(message)
     _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
+    weight = _weights(sample_weight, len(table))
+    counts = weight > 0
+    table, wanted, weight = table[counts], wanted[counts], weight[counts]
     for column in range(wanted.shape[1]):
         if wanted[:, column].min() == wanted[:, column].max():
             message = f"y holds only the value {wanted[0, column]:g}: there is one class, and nothing to learn."
             raise TrainingDataError(message)
-    return Task(table, wanted, _weights(sample_weight, len(table)))
+    return Task(table, wanted, weight)
 
 
 def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Array:

@@ -1,5 +1,6 @@
 """Certificates: what was shown of a crystal and its formulas, in a form that others can check again."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,12 @@ from crystalogic.logic.domain import EVERYWHERE, Domain
 from crystalogic.logic.formula import Formula
 
 KIND, VERSION = "certificate", 1
+_WORDS = {
+    "equal": "neuron(s) shown equal to a part of the formula",
+    "merged": "merged into the neuron that reads them",
+    "constant": "shown constant",
+    "case": "shown case by case",
+}
 CLAIM = "the formulas and the crystal compute the same function throughout the scope"
 
 
@@ -41,11 +48,15 @@ class Certificate:
     steps: tuple[Step, ...]
 
     def __str__(self) -> str:
-        count = len(self.steps)
-        shown = f"{count} neuron{'s, each' if count != 1 else ''} shown equal to its part of the formula"
         if self.n_cases > 1:
-            shown = f"shown case by case for {self.n_cases} combinations of the Boolean inputs"
+            shown = f"shown in {self.n_cases} cases that cover all values of the Boolean inputs"
+        else:
+            shown = "; ".join(f"{count} {_WORDS[reason]}" for reason, count in self._counts())
         return f"Proved: {CLAIM}.\nScope: {self.scope}.\nHow: {shown}."
+
+    def _counts(self) -> list[tuple[str, int]]:
+        counts = Counter("equal" if step.node is not None else step.reason.split()[0] for step in self.steps)
+        return [(reason, counts[reason]) for reason in _WORDS if counts[reason]] or [("equal", 0)]
 
     def content(self) -> dict[str, Any]:
         """The certificate as plain JSON data."""
@@ -72,16 +83,20 @@ class Certificate:
         """The certificate with this plain JSON data, validated."""
         try:
             steps = tuple(Step(_index(neuron), _index(node), str(reason)) for neuron, node, reason in body["steps"])
-            formulas = tuple(str(formula) for formula in body["formulas"])
-            n_cases = int(body["n_cases"])
+            formulas, n_cases = body["formulas"], body["n_cases"]
             crystal, claim, scope = str(body["crystal"]), body["claim"], body["scope"]
+            if not isinstance(formulas, list) or type(n_cases) is not int:
+                message = f"expected a list of formulas and a number of cases, got {formulas!r} and {n_cases!r}"
+                raise TypeError(message)
         except (KeyError, TypeError, ValueError) as error:
             message = f"not a {KIND}: {type(error).__name__} {error}."
             raise DocumentError(message) from None
         if claim != CLAIM:
             message = f"this {KIND} claims {claim!r}, expected {CLAIM!r}."
             raise DocumentError(message)
-        return Certificate(crystal, formulas, Domain.from_content(scope) if scope else EVERYWHERE, n_cases, steps)
+        return Certificate(
+            crystal, tuple(map(str, formulas)), Domain.from_content(scope) if scope else EVERYWHERE, n_cases, steps
+        )
 
 
 def formula_fingerprint(formula: Formula) -> str:

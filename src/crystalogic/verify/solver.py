@@ -14,6 +14,7 @@ from crystalogic.logic.table import lattice_rows
 Formulas = tuple[Formula, ...]
 Condition = Callable[..., Any]  # of the degrees, as z3 terms or as Fractions
 SIMPLE_ROWS = 5_000
+MOST_SECONDS = 1_000_000
 
 
 def find_row(
@@ -22,12 +23,17 @@ def find_row(
     """A row of the scope that meets the condition, None if there is none, or why it is not known."""
     import z3
 
+    if not 0 < seconds <= MOST_SECONDS:
+        message = f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}."
+        raise CrystalogicError(message)
     problem = _Problem(scope, formulas)
     problem.solver.set("timeout", max(1, int(seconds * 1000)))
     problem.solver.add(condition(*(problem.degrees[formula] for formula in formulas)))
     result = problem.solver.check()
     if result == z3.unsat:
         return None
+    if result != z3.sat and "interrupt" in problem.solver.reason_unknown():  # z3 takes Ctrl-C for itself
+        raise KeyboardInterrupt
     if result != z3.sat:
         return f"undecided after {seconds:g} s; allow more time, or declare a smaller scope"
     row = problem.row()
@@ -64,6 +70,8 @@ class _Problem:
         self.scope = scope
         self.solver = z3.Solver()
         names = dict.fromkeys(name for formula in formulas for name in formula.variables)
+        # z3 knows symbols by C strings; a number names an input safely, whatever its own name is
+        self.symbols = {name: f"in {index}" for index, name in enumerate(names)}
         self.inputs = {name: self._input(name) for name in names}
         self._add_groups()
         self.degrees: dict[Formula, Any] = {}
@@ -72,14 +80,14 @@ class _Problem:
 
     def _input(self, name: str) -> Any:
         if self.scope.is_boolean(name):
-            return self.z3.If(self.z3.Bool(f"in {name}"), self.z3.RealVal(1), self.z3.RealVal(0))
-        value = self.z3.Real(f"in {name}")
+            return self.z3.If(self.z3.Bool(self.symbols[name]), self.z3.RealVal(1), self.z3.RealVal(0))
+        value = self.z3.Real(self.symbols[name])
         self.solver.add(value >= 0, value <= 1)
         return value
 
     def _add_groups(self) -> None:
         for group in self.scope.groups:
-            members = [self.z3.Bool(f"in {name}") for name in group if name in self.inputs]
+            members = [self.z3.Bool(self.symbols[name]) for name in group if name in self.inputs]
             if len(members) > 1:
                 self.solver.add(self.z3.AtMost(*members, 1))
             if len(members) == len(group) and self.scope.is_complete(group):

@@ -11,7 +11,7 @@ with the code that extracts formulas. The rules, for σ the clamp to [0,1]:
 * the lemma of Rose and Rosser: (σ(g) ⊕ x) ⊗ σ(g + 1) = σ(g + x).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from crystalogic.logic.formula import (
@@ -43,6 +43,8 @@ class Ref(NamedTuple):
 
 
 ZERO, ONE = Ref(0, False), Ref(0, True)
+MOST_FLAT = 512  # literals of a disjunction that nested ones are merged into
+MOST_NESTED = 2  # rules used one inside the other: each level multiplies the work
 MOST_SUMS = 16  # with the same clamp that are remembered for one value
 
 
@@ -54,6 +56,8 @@ class Values:
         self._vectors = Vectors()
         self._numbers: dict[object, int] = {"0": 0}
         self._sums: dict[int, list[Sum]] = {}  # sums whose clamp is the value, the canonical one first
+        self._minima: dict[int, tuple[Ref, ...]] = {}
+        self._nesting = 0
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -109,14 +113,11 @@ class Values:
     def _disjunction(self, total: Sum) -> Ref:
         """σ of a sum whose least value is 0: a disjunction of literals, each with a multiplicity."""
         terms = self._vectors.terms[total[0]]
-        weak = self._weak_pair(terms)
-        if weak is not None:
-            return weak
-        flat: dict[Ref, int] = {}
-        for value, weight in terms:
-            inner = self._disjuncts(Ref(value, weight < 0)) or {Ref(value, weight < 0): 1}
-            for literal, times in inner.items():
-                flat[literal] = flat.get(literal, 0) + times * abs(weight)
+        pair = self._pair(terms)
+        if pair is not None:
+            self._also(pair.value, self._complement(total) if pair.negated else total)
+            return pair
+        flat = self._flat(terms)
         if any(~literal in flat for literal in flat):  # x ⊕ ¬x
             self._also(ZERO.value, self._complement(total))
             return ONE
@@ -124,26 +125,64 @@ class Values:
         bias = sum(times for literal, times in flat.items() if literal.negated)
         return Ref(self._remember((self._vectors.index(weights), bias), total), False)
 
+    def _flat(self, terms: Terms) -> dict[Ref, int]:
+        """The literals of a disjunction with their multiplicities, those of inner disjunctions included."""
+        flat: dict[Ref, int] = {}
+        for value, weight in terms:
+            literal = Ref(value, weight < 0)
+            inner = self._disjuncts(literal) or {literal: 1}
+            if len(flat) + len(inner) > MOST_FLAT:
+                inner = {literal: 1}
+            for each, times in inner.items():
+                flat[each] = flat.get(each, 0) + times * abs(weight)
+        return flat
+
     def _disjuncts(self, ref: Ref) -> dict[Ref, int] | None:
-        """The literals of a value that is a disjunction, with their multiplicities."""
-        if ref.negated or not ref.value or ref.value not in self._sums:
+        """The literals of a value whose canonical form is a disjunction, with their multiplicities."""
+        if ref.negated or not self._sums.get(ref.value):
             return None
         vector, bias = self._sums[ref.value][0]
-        if bias + self._vectors.least[vector] != 0:
-            return None
-        return {Ref(value, weight < 0): abs(weight) for value, weight in self._vectors.terms[vector]}
+        return next(self._as_disjunctions(ref), None) if bias + self._vectors.least[vector] == 0 else None
 
-    def _weak_pair(self, terms: Terms) -> Ref | None:
-        """u ⊕ v where it is the negation of x ⊗ (¬x ⊕ y) = min(x, y)."""
-        if len(terms) != 2 or any(abs(weight) != 1 for _, weight in terms):
+    def _pair(self, terms: Terms) -> Ref | None:
+        """u ⊕ v where it is the negation of x ⊗ (¬x ⊕ y) = min(x, y), or of the left side of the lemma."""
+        if len(terms) != 2 or any(abs(weight) != 1 for _, weight in terms) or self._nesting >= MOST_NESTED:
             return None
-        u, v = (Ref(value, weight > 0) for value, weight in terms)  # the conjuncts of the negation
-        for x, other in ((u, v), (v, u)):
-            parts = self._disjuncts(other) or {}
+        self._nesting += 1
+        try:
+            u, v = (Ref(value, weight > 0) for value, weight in terms)  # the conjuncts of the negation
+            for x, either in ((u, v), (v, u)):
+                found = self._weak(x, either) or self._lemma(either, x)
+                if found is not None:
+                    return ~found
+            return None
+        finally:
+            self._nesting -= 1
+
+    def _weak(self, x: Ref, either: Ref) -> Ref | None:
+        """min(x, y) for x ⊗ either, where `either` is ¬x ⊕ y."""
+        for parts in self._as_disjunctions(either):
             if parts.get(~x) == 1:
-                rest = [(literal, times) for literal, times in parts.items() if literal != ~x]
-                return ~self.minimum([x, self.clamp(rest, 0)])
+                return self.minimum([x, self.clamp([each for each in parts.items() if each[0] != ~x], 0)])
         return None
+
+    def _lemma(self, either: Ref, beyond: Ref) -> Ref | None:
+        """σ(g + x) for either ⊗ beyond, where `either` is σ(g) ⊕ x and `beyond` is σ(g + 1)."""
+        for parts in self._as_disjunctions(either):
+            if len(parts) == 2 and set(parts.values()) == {1}:
+                first, second = parts
+                found = self.by_lemma(first, second, beyond) or self.by_lemma(second, first, beyond)
+                if found is not None:
+                    return found
+        return None
+
+    def _as_disjunctions(self, ref: Ref) -> Iterator[dict[Ref, int]]:
+        """Every known way to write a value as a disjunction: literals with their multiplicities, merged first."""
+        if ref.negated or not ref.value:
+            return
+        for vector, bias in list(self._sums.get(ref.value, ())):
+            if bias + self._vectors.least[vector] == 0:
+                yield {Ref(value, weight < 0): abs(weight) for value, weight in self._vectors.terms[vector]}
 
     def by_lemma(self, below: Ref, x: Ref, beyond: Ref) -> Ref | None:
         """The value of (below ⊕ x) ⊗ beyond, if `below` is σ(g) and `beyond` is σ(g + 1): it is σ(g + x)."""
@@ -157,14 +196,19 @@ class Values:
         return None
 
     def minimum(self, refs: Iterable[Ref]) -> Ref:
-        """The value of the least of some values."""
-        distinct = set(refs)
+        """The value of the least of some values; a minimum within a minimum is one minimum."""
+        distinct: set[Ref] = set()
+        for ref in refs:
+            distinct.update(self._minima.get(ref.value, (ref,)) if not ref.negated else (ref,))
         if ZERO in distinct:
             return ZERO
         distinct.discard(ONE)
         if len(distinct) <= 1:
             return distinct.pop() if distinct else ONE
-        return Ref(self._number(("minimum", tuple(sorted(distinct)))), False)
+        members = tuple(sorted(distinct))
+        value = self._number(("minimum", members))
+        self._minima[value] = members
+        return Ref(value, False)
 
     def formula(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref:
         """The value of a node, given the values of the nodes below it."""
