@@ -120,13 +120,14 @@ def test_lanes_report_the_loss_that_the_exact_run_gives():
     X = generator.integers(0, 5, (80, 5)) / 4
     y = np.clip(X[:, 0] + X[:, 1] - X[:, 2], 0, 1)
     rows = make_rows(X, y, NAMES[:5], None, is_class=False)
-    state = np.zeros((5, lanes.HEAD + 24), np.int16)
-    lanes.link(state[-1], 0, 1, 1)
-    state[-1, lanes.BIAS] = 0
-    front, loss = np.zeros((9, *state.shape), np.int16), np.full(9, np.inf)
+    front, loss = np.zeros((9, 5, lanes.HEAD + 24), np.int16), np.full(9, np.inf)
     anything, nothing = np.full(5, 3), np.empty(0, np.int64)
-    given = (rows.features, rows.target, rows.weight, anything, nothing, state, front, loss)
-    lanes.anneal(*given, 20_000, 1.0, 0.02, 0.1, rows.one, 0.0, 0.0, 1.0, 1)
+    for seed in range(4):
+        state = np.zeros(front.shape[1:], np.int16)
+        lanes.link(state[-1], seed, 1, 1)
+        state[-1, lanes.BIAS] = 0
+        given = (rows.features, rows.target, rows.weight, anything, nothing, state, front, loss)
+        lanes.anneal(*given, 10_000, 1.0, 0.02, 0.1, rows.one, 0.0, 0.0, 1.0, seed)
     found = np.flatnonzero(np.isfinite(loss))
     assert len(found) > 2
     for size in found:

@@ -48,13 +48,13 @@ def test_noise_is_not_learned_by_heart():
     rule = lambda X: X[:, 0] | X[:, 1]  # noqa: E731
     result = search(*table(rule, 300, noise=0.1), NAMES, QUICK)
     assert result.front.candidates[-1].n_literals > 2
-    assert str(result.formula) in ("a ⊕ b", "b ⊕ a")
+    assert str(result.formula) == "a ⊕ b"
 
 
 def test_labels_without_a_rule_give_the_constant():
     generator = np.random.default_rng(0)
-    X = generator.integers(0, 2, (150, 6)).astype(float)
-    result = search(X, generator.random(150) < 0.3, NAMES[:6], QUICK)
+    X = generator.integers(0, 2, (400, 6)).astype(float)
+    result = search(X, generator.random(400) < 0.2, NAMES[:6], QUICK)
     assert result.formula.size == 0
     assert "constant" in result.front.reason
 
@@ -93,7 +93,7 @@ def test_selection_does_not_see_the_rows_it_is_judged_on():
     X = generator.integers(0, 2, (120, 8)).astype(float)
     front = search(X, generator.random(120) < 0.5, NAMES, QUICK).front
     longest = front.candidates[-1]
-    assert longest.training > 0.75
+    assert longest.training > 0.68
     assert longest.cross_validated is None or longest.cross_validated < 0.62
 
 
@@ -197,11 +197,12 @@ def test_polish_improves_a_residual_crystal_and_leaves_no_literal_that_costs_not
 
 def test_prune_drops_what_costs_nothing_and_keeps_the_rest():
     X = everywhere(3)
-    crystal = Crystal("abc", [Neuron([0, 1], [1, 1], -1), Neuron([3, 2, 0], [1, 1, -1], 0)], [4])
+    crystal = Crystal("abc", [Neuron([0, 1], [1, 1], -1), Neuron([3, 0, 2], [1, 1, 1], 0)], [4])  # a ⊗ b ⊕ a ⊕ c
     truth = crystal.run_rows(X)[:, 0] >= 0.5
     shorter = prune(crystal, lambda c: float(((c.run_rows(X)[:, 0] >= 0.5) != truth).sum()))
     assert ((shorter.run_rows(X)[:, 0] >= 0.5) == truth).all()
-    assert size_of(shorter) < size_of(crystal)
+    assert size_of(shorter) == 2
+    assert size_of(crystal) == 4
 
 
 def test_a_time_budget_ends_the_search_and_keeps_the_best():
@@ -253,7 +254,7 @@ def test_the_rule_prefers_the_shorter_formula_unless_the_longer_is_clearly_bette
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (([[0.0, 2.0]], [1]), "'x2' is"),
+        (([[0.0, 2.0], [1.0, 0.0]], [1, 0]), "'x2' is"),
         (([[0.0, 1.0], [1.0, 0.0]], [1, 1]), "at least two"),
         (([[0.0, 1.0], [1.0, 0.0]], [1, 0], ["a"]), "as many different names"),
     ],

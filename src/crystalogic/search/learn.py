@@ -43,7 +43,7 @@ def search(
     `degrees` it holds truth degrees in [0,1]. `class_weight` is "balanced" or a weight for each class. Nothing but the
     given rows is seen, and the seed alone decides the result, unless a time budget, a callback or Ctrl-C ends it early.
 
-    >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1]] * 10
+    >>> X = [[0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]] * 8
     >>> print(search(X, [a and b for a, b, _ in X], names=["a", "b", "c"]).formula)
     a ⊗ b
     """
@@ -152,9 +152,9 @@ def _front(
         number, (out, _) = job
         if clock.is_over():
             return None
-        inside = np.setdiff1d(np.arange(rows.n_rows), out)
-        part = fill(rows.take(inside), settings, knowledge, FOLD, seed * 1000 + 1 + number, clock, starts)
-        losses = None if clock.is_over() else _losses(part.front(), rows.take(out), settings.max_literals)
+        inside = rows.take(np.setdiff1d(np.arange(rows.n_rows), out))
+        part = fill(inside, settings, knowledge, FOLD, seed * 1000 + 1 + number, clock, starts)
+        losses = None if clock.is_over() else _losses(part.front(), inside, rows.take(out), settings.max_literals)
         clock.tick("fold")
         return losses
 
@@ -201,12 +201,12 @@ def _folds(rows: Rows, n_folds: int, seed: int) -> Iterable[Array]:
     return [np.sort(dealt[fold::folds]) for fold in range(folds)] if folds > 1 else []
 
 
-def _losses(front: list[tuple[int, float, Crystal]], rows: Rows, max_literals: int) -> Array:
+def _losses(front: list[tuple[int, float, Crystal]], inside: Rows, outside: Rows, max_literals: int) -> Array:
     """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
-    losses = np.full((rows.n_rows, max_literals + 1), np.inf)
-    X = rows.truth_values()
-    for size, _, crystal in front:
-        losses[:, size:] = lost(crystal, X, rows)[:, None]
+    losses = np.empty((outside.n_rows, max_literals + 1))
+    X = outside.truth_values()
+    for size, _, crystal in [(0, 0.0, _constant(inside).crystal), *front]:
+        losses[:, size:] = lost(crystal, X, outside)[:, None]
     return losses
 
 
@@ -231,7 +231,7 @@ def _judged(
         times[out] += 1
     seen = times > 0
     constant = _constant(rows)
-    if not seen.any() or not np.isfinite(total[seen]).all():
+    if not seen.any():
         chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
         found = [_candidate(rows, X, crystal, size, None) for size, _, crystal in front]
         return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")

@@ -18,14 +18,16 @@ def bits_to_crystal(state: Array, columns: Array, names: tuple[str, ...]) -> Cry
     A literal alone, a ⊕ under ⊕ and a ⊗ under ⊗ join the output neuron: ψ(a + ψ(b + c)) = ψ(a + b + c) for values ≥ 0,
     and dually.
     """
-    live = [row for row in state[:-1] if row[COUNT] > 0]
+    live = sorted(
+        (row for row in state[:-1] if row[COUNT] > 0), key=lambda row: sorted(row[FIRST : FIRST + row[COUNT]])
+    )
     k, n_features = int(state[-1, THRESHOLD]), len(names)
     neurons: list[Neuron] = []
     output: dict[int, int] = {}
     bias = 1 - k
     for row in live:
         m, own = int(row[COUNT]), int(row[THRESHOLD])
-        literals = {int(columns[t >> 1]): -1 if t & 1 else 1 for t in map(int, row[FIRST : FIRST + m])}
+        literals = {int(columns[t >> 1]): -1 if t & 1 else 1 for t in sorted(map(int, row[FIRST : FIRST + m]))}
         joins = m == 1 or (own == 1 and k == 1) or (own == m and k == len(live))
         if (joins or len(live) == 1) and not set(literals) & set(output):
             output |= literals
@@ -38,7 +40,8 @@ def bits_to_crystal(state: Array, columns: Array, names: tuple[str, ...]) -> Cry
             negative = sum(weight < 0 for weight in literals.values())
             neurons.append(Neuron(list(literals), list(literals.values()), negative - own + 1))
             output[n_features + len(neurons) - 1] = 1
-    neurons.append(Neuron(list(output), list(output.values()), bias))
+    links = sorted(output.items())
+    neurons.append(Neuron([source for source, _ in links], [weight for _, weight in links], bias))
     return Crystal(names, neurons, [n_features + len(neurons) - 1])
 
 
@@ -54,7 +57,8 @@ def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:
     for j in sorted(live):
         sources = [int(s) if s < n_features else place[int(s) - n_features] for s in _sources(state[j])]
         weights = [int(w) for w in state[j, HEAD + 1 : HEAD + 2 * state[j, LINKS] : 2]]
-        neurons.append(Neuron(sources, weights, int(state[j, BIAS])))
+        links = sorted(zip(sources, weights, strict=True))
+        neurons.append(Neuron([s for s, _ in links], [w for _, w in links], int(state[j, BIAS])))
     return Crystal(names, neurons, [n_features + len(neurons) - 1])
 
 
