@@ -40,7 +40,7 @@ class Effort:
 
 
 FULL = Effort(rungs=4, attempts=4, alone=3000, together=30_000)
-FOLD = Effort(rungs=2, attempts=2, alone=1500, together=10_000)
+FOLD = Effort(rungs=2, attempts=2, alone=1000, together=6000)
 
 
 class Pool:
