@@ -23,7 +23,8 @@ def main():
     error = np.array([each.standard_error for each in front.candidates])
     mpl.rcParams.update({"svg.hashsalt": "front", "font.size": 10, "axes.edgecolor": INK, "text.color": INK})
     figure, axes = plt.subplots(figsize=(7.2, 3.8), layout="constrained")
-    axes.step(sizes, [each.training for each in front.candidates], where="post", color=BLUE, label="on the training rows")
+    training = [each.training for each in front.candidates]
+    axes.step(sizes, training, where="post", color=BLUE, label="on the training rows")
     axes.fill_between(sizes, judged - error, judged + error, color=ORANGE, alpha=0.18, lw=0)
     axes.plot(sizes, judged, "o-", color=ORANGE, ms=4, label="cross-validated, ± one standard error")
     chosen = front.chosen
