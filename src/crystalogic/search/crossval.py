@@ -91,6 +91,15 @@ class Tally:
         every = list(range(self._total.shape[1]))
         return int(np.argmin(self.losses(every).mean(axis=0))) if self.seen.any() else every[-1]
 
+    def is_clear(self, sizes: list[int]) -> bool:
+        """Whether the best of these sizes beats every shorter one by more than three standard errors."""
+        if not self.seen.any():
+            return False
+        losses = self.losses(sizes)
+        best = int(np.argmin(losses.mean(axis=0)))
+        difference = losses[:, :best] - losses[:, [best]]
+        return bool((difference.mean(axis=0) > 3 * difference.std(axis=0) / np.sqrt(len(losses))).all())
+
 
 def judge(rows: Rows, pool: Pool, tally: Tally, settings: Annealing) -> Front:
     """The front of the pool with its cross-validated scores and the choice."""

@@ -38,6 +38,11 @@ class Effort:
         rungs = max(1, round(self.rungs * min(factor, 4)))
         return Effort(rungs, self.attempts, max(50, int(self.alone * factor)), max(200, int(self.together * factor)))
 
+    def on_small(self, rows: Rows) -> "Effort":
+        """The same with up to twice the moves where a move is cheap."""
+        factor = max(1.0, min(2.0, 1200 / (rows.n_rows * len(rows.names) ** 0.5)))
+        return Effort(self.rungs, self.attempts, int(self.alone * factor), int(self.together * factor))
+
 
 FULL = Effort(rungs=4, attempts=4, alone=3000, together=30_000)
 FOLD = Effort(rungs=2, attempts=2, alone=1000, together=6000)
@@ -57,10 +62,10 @@ class Pool:
             self.loss[size], self.crystals[size] = loss, crystal
 
     def front(self) -> list[tuple[int, float, Crystal]]:
-        """(literals, loss, crystal), each strictly better than every shorter one."""
+        """(literals, loss, crystal), each better than every shorter one by more than what its neurons cost."""
         kept: list[tuple[int, float, Crystal]] = []
         for size, (loss, crystal) in enumerate(zip(self.loss, self.crystals, strict=True)):
-            if crystal is not None and (not kept or loss < kept[-1][1] - 1e-3):
+            if crystal is not None and (not kept or loss < kept[-1][1] - 0.02):
                 kept.append((size, float(loss), crystal))
         return kept
 
@@ -76,7 +81,7 @@ def fill(
 ) -> Pool:
     """The pool of best crystals on these rows; what is there is kept when the clock says stop."""
     pool = Pool(rows, settings.max_literals)
-    effort = effort.scaled(settings.effort)
+    effort = effort.scaled(settings.effort).on_small(rows)
     required = [rows.names.index(name) for name in knowledge.required]
     boolean = set(rows.boolean.tolist())
     if rows.is_boolean_target and boolean and set(required) <= boolean:

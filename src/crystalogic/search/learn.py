@@ -135,7 +135,7 @@ def _front(
     """The front on all rows, judged by cross-validation inside them.
 
     The first repeat judges every size. The others need only tell apart the sizes that can still be chosen, so they stop
-    a little above twice the size that is best so far.
+    a little above twice the size that is best so far, and are left out where the choice is clear.
     """
     knowledge.refuse_unknown(rows.names)
     starts = [knowledge.start] if knowledge.start else []
@@ -165,6 +165,9 @@ def _front(
 
     (pool,) = in_threads(whole, [None], 1, clock)
     for first, later in ((0, 1), (1, len(repeats))):
+        if first and pool and pool.front() and tally.is_clear([size for size, _, _ in pool.front()]):
+            clock.total -= sum(map(len, repeats[1:]))
+            break
         outs = [out for folds in repeats[first:later] for out in folds]
         largest = min(settings.max_literals, 2 * tally.best_size + 4) if first else settings.max_literals
         jobs = [(first * settings.folds + index, out, largest) for index, out in enumerate(outs)]
