@@ -46,6 +46,7 @@ class Effort:
 
 FULL = Effort(rungs=4, attempts=4, alone=3000, together=30_000)
 FOLD = Effort(rungs=2, attempts=2, alone=1000, together=6000)
+SHORT = Effort(rungs=1, attempts=2, alone=1000, together=6000)  # a fold in which only short formulas are asked for
 
 
 class Pool:
@@ -95,7 +96,9 @@ def fill(
 def prices(rows: Rows, rungs: int) -> list[float]:
     """The ladder: from 0.3 rows up to a fiftieth of the baseline, or one row where that is less."""
     high = max(1.0, rows.baseline / 50)
-    return [0.3 * (high / 0.3) ** (rung / max(1, rungs - 1)) for rung in range(rungs)]
+    if rungs == 1:
+        return [(0.3 * high) ** 0.5]
+    return [0.3 * (high / 0.3) ** (rung / (rungs - 1)) for rung in range(rungs)]
 
 
 class BitTable:

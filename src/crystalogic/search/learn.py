@@ -11,7 +11,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.crossval import Tally, constant_of, folds_of, in_threads, judge, losses_of
-from crystalogic.search.engine import FOLD, FULL, Pool, fill, fill_from
+from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.result import SearchResult
@@ -158,7 +158,8 @@ def _front(
         if clock.is_over():
             return None
         inside, limited = rows.take(np.setdiff1d(np.arange(rows.n_rows), out)), replace(settings, max_literals=largest)
-        part = fill(inside, limited, knowledge, FOLD, seed * 1000 + 1 + number, clock, starts)
+        effort = FOLD if largest == settings.max_literals else SHORT
+        part = fill(inside, limited, knowledge, effort, seed * 1000 + 1 + number, clock, starts)
         losses = None if clock.is_over() else losses_of(part.front(), inside, rows.take(out), largest)
         clock.tick("fold")
         return losses
