@@ -1,9 +1,9 @@
 """The lattice search on the six data sets, planted rules, truth tables; its speed, its threads, and polishing.
 
-Run `python benchmarks/search.py [section ...]`; without a section all of them. Sections: data, planted, truth, speed, polish,
-threads, baseline. MONK problems have their fixed UCI test rows and ten seeds; elsewhere ten stratified 80/20 splits. All
-settings are the defaults; encodings and choices are made on training rows only. `baseline=FILE` names a Python file with
-`fit(X, y, lam=..., seed=...) -> (loss, literals, k, V, c)`, an annealer to compare with.
+Run `python benchmarks/search.py [section ...]`; without a section all of them. Sections: data, planted, truth, speed,
+polish, threads, baseline. MONK problems have their fixed UCI test rows and ten seeds; elsewhere ten stratified 80/20
+splits. All settings are the defaults; encodings and choices are made on training rows only. `baseline=FILE` names a
+Python file with `fit(X, y, lam=..., seed=...) -> (loss, literals, k, V, c)`, an annealer to compare with.
 """
 
 import importlib.util
@@ -52,8 +52,8 @@ def data(seeds=10):
             found.append((*scores, chosen.n_literals, chosen.n_neurons, seconds, forest))
         accuracy, balanced, f1, literals, neurons, seconds, forest = np.mean(found, axis=0)
         print(
-            f"{name:<14} {accuracy:8.4f}  {min(row[0] for row in found):7.4f}  {balanced:8.4f}  {f1:.3f}  {literals:8.1f}  "
-            f"{neurons:7.1f}  {seconds:7.2f}  {forest:6.2f}  {seconds / forest:5.1f}",
+            f"{name:<14} {accuracy:8.4f}  {min(row[0] for row in found):7.4f}  {balanced:8.4f}  {f1:.3f}  "
+            f"{literals:8.1f}  {neurons:7.1f}  {seconds:7.2f}  {forest:6.2f}  {seconds / forest:5.1f}",
             flush=True,
         )
         print(f"               last: {result.formula}")
@@ -104,7 +104,8 @@ def planted(seeds=10):
             redundant = chosen.n_literals - size_of(shorter)
             exact += share == 1 and not redundant
             print(
-                f"{title:<22} {seed:>4}  {share:>25.5f}  {chosen.n_literals:>8}  {chosen.n_neurons:>7}  {redundant:>9}  {seconds:7.2f}",
+                f"{title:<22} {seed:>4}  {share:>25.5f}  {chosen.n_literals:>8}  {chosen.n_neurons:>7}  "
+                f"{redundant:>9}  {seconds:7.2f}",
                 flush=True,
             )
         print(f"exact and without a redundant literal: {exact} of {seeds}")
@@ -143,7 +144,8 @@ def truth(trials=10, n_random=200):
             exact += found.is_exact and bool(equivalent(found.formula, formula))
         each = (time.perf_counter() - begin) / trials
         print(
-            f"{name}: recovered and proved equivalent in {exact} of {trials} trials, {each:.2f} s each; last {found.formula}"
+            f"{name}: recovered and proved equivalent in {exact} of {trials} trials, {each:.2f} s each; "
+            f"last {found.formula}"
         )
     proved, exact, begin, failures = 0, 0, time.perf_counter(), []
     for seed in range(n_random):
@@ -199,8 +201,8 @@ def speed():
             front, loss = np.zeros((31, *begin_state.shape), np.int16), np.full(31, np.inf)
             begin = time.perf_counter()
             lanes.anneal(
-                rows.features, rows.target, rows.weight, np.full(n_features, 3), np.empty(0, np.int64), begin_state.copy(),
-                front, loss, fewer if turn else 100, 0.8, 0.15, 0.3, 1.0, 0.5, 0.9, 0.1, 1,
+                rows.features, rows.target, rows.weight, np.full(n_features, 3), np.empty(0, np.int64),
+                begin_state.copy(), front, loss, fewer if turn else 100, 0.8, 0.15, 0.3, 1.0, 0.5, 0.9, 0.1, 1,
             )  # fmt: skip
             floats = time.perf_counter() - begin
         return moves / bits, fewer / floats
@@ -245,7 +247,8 @@ def threads(repeats=10):
                 formula = str(search(X, y, names, Annealing(n_threads=n_threads), seed=7).formula)
                 formulas.setdefault(formula, set()).add(n_threads)
         print(
-            f"{name}: {repeats} runs with each of 1, 2 and 4 threads gave {len(formulas)} formula: {next(iter(formulas))}"
+            f"{name}: {repeats} runs with each of 1, 2 and 4 threads gave {len(formulas)} formula: "
+            f"{next(iter(formulas))}"
         )
 
 
@@ -255,7 +258,8 @@ def baseline(file, seeds=5):
     place.loader.exec_module(other)
     tables = {name: rows_of for name in ("monks-1", "monks-2", "monks-3")}
     print(
-        "data                 baseline: exact  accuracy  literals  seconds    search: exact  accuracy  literals  seconds"
+        "data                 baseline: exact  accuracy  literals  seconds   "
+        " search: exact  accuracy  literals  seconds"
     )
     for title in [*tables, "8 conjunctions of 3"]:
         lines = {"baseline": [], "search": []}

@@ -345,23 +345,6 @@ def grow(
     state = start.copy()
     candidate = start.copy()
     best, idle = np.inf, 0
-    if size_of(state)[0] > 0:
-        best = anneal(
-            features,
-            target,
-            valid,
-            weights,
-            literals,
-            required,
-            state,
-            front,
-            front_loss,
-            together,
-            hot,
-            cold,
-            price,
-            random,
-        )
     while idle < 2:
         chosen, chosen_more = -np.inf, True
         for attempt in range(2 * restarts):
@@ -375,10 +358,11 @@ def grow(
                 if join(candidate, found, more, permitted):
                     chosen, chosen_more = gain, more
                     keep[:] = found
-        if chosen == -np.inf:
-            break
         candidate[:] = state
-        join(candidate, keep, chosen_more, permitted)
+        if chosen > -np.inf:
+            join(candidate, keep, chosen_more, permitted)
+        elif size_of(state)[0] == 0:
+            break
         loss = anneal(
             features,
             target,

@@ -52,7 +52,10 @@ class Clock:
         return self.stop is not None
 
     def tick(self, part: str) -> None:
-        """One part is done: tell the callback."""
+        """One part is done: tell the callback. Ctrl-C inside it ends the search, in whatever thread it runs."""
         self.done += 1
-        if self._callback and self._callback(Progress(self.done, self.total, part, self.seconds)) and not self.stop:
-            self.stop = Stop.CALLBACK
+        try:
+            if self._callback and self._callback(Progress(self.done, self.total, part, self.seconds)):
+                self.stop = self.stop or Stop.CALLBACK
+        except KeyboardInterrupt:
+            self.stop = Stop.INTERRUPTED

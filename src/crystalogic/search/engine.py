@@ -18,7 +18,7 @@ from crystalogic.search.clock import Clock
 from crystalogic.search.knowledge import FALL, RISE, Knowledge
 from crystalogic.search.prune import prune
 from crystalogic.search.rows import Rows
-from crystalogic.search.states import bits_to_crystal, crystal_to_lanes, lanes_to_crystal, size_of
+from crystalogic.search.states import bits_to_crystal, crystal_to_bits, crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.strategy import Annealing
 
 Array = NDArray[Any]
@@ -38,9 +38,15 @@ class Effort:
         rungs = max(1, round(self.rungs * min(factor, 4)))
         return Effort(rungs, self.attempts, max(50, int(self.alone * factor)), max(200, int(self.together * factor)))
 
+    def on_small(self, rows: Rows) -> "Effort":
+        """The same with up to twice the moves where a move is cheap."""
+        factor = max(1.0, min(2.0, 1200 / (rows.n_rows * len(rows.names) ** 0.5)))
+        return Effort(self.rungs, self.attempts, int(self.alone * factor), int(self.together * factor))
+
 
 FULL = Effort(rungs=4, attempts=4, alone=3000, together=30_000)
-FOLD = Effort(rungs=2, attempts=2, alone=1500, together=10_000)
+FOLD = Effort(rungs=2, attempts=2, alone=1000, together=6000)
+SHORT = Effort(rungs=1, attempts=2, alone=1000, together=6000)  # a fold in which only short formulas are asked for
 
 
 class Pool:
@@ -57,10 +63,10 @@ class Pool:
             self.loss[size], self.crystals[size] = loss, crystal
 
     def front(self) -> list[tuple[int, float, Crystal]]:
-        """(literals, loss, crystal), each strictly better than every shorter one."""
+        """(literals, loss, crystal), each better than every shorter one by more than what its neurons cost."""
         kept: list[tuple[int, float, Crystal]] = []
         for size, (loss, crystal) in enumerate(zip(self.loss, self.crystals, strict=True)):
-            if crystal is not None and (not kept or loss < kept[-1][1] - 1e-3):
+            if crystal is not None and (not kept or loss < kept[-1][1] - 0.02):
                 kept.append((size, float(loss), crystal))
         return kept
 
@@ -76,7 +82,7 @@ def fill(
 ) -> Pool:
     """The pool of best crystals on these rows; what is there is kept when the clock says stop."""
     pool = Pool(rows, settings.max_literals)
-    effort = effort.scaled(settings.effort)
+    effort = effort.scaled(settings.effort).on_small(rows)
     required = [rows.names.index(name) for name in knowledge.required]
     boolean = set(rows.boolean.tolist())
     if rows.is_boolean_target and boolean and set(required) <= boolean:
@@ -90,41 +96,61 @@ def fill(
 def prices(rows: Rows, rungs: int) -> list[float]:
     """The ladder: from 0.3 rows up to a fiftieth of the baseline, or one row where that is less."""
     high = max(1.0, rows.baseline / 50)
-    return [0.3 * (high / 0.3) ** (rung / max(1, rungs - 1)) for rung in range(rungs)]
+    if rungs == 1:
+        return [(0.3 * high) ** 0.5]
+    return [0.3 * (high / 0.3) ** (rung / (rungs - 1)) for rung in range(rungs)]
+
+
+class BitTable:
+    """Boolean rows packed for the bit kernels, with the permitted literals and a front of states."""
+
+    def __init__(self, rows: Rows, settings: Annealing, knowledge: Knowledge) -> None:
+        self.rows = rows
+        self.words = rows.words()
+        bits_of = knowledge.permitted(rows.names)[rows.boolean]
+        self.permitted = np.empty(2 * len(bits_of), bool)
+        self.permitted[0::2], self.permitted[1::2] = bits_of & RISE > 0, bits_of & FALL > 0
+        self.literals = np.flatnonzero(self.permitted).astype(np.int16)
+        place = {int(column): index for index, column in enumerate(rows.boolean)}
+        self.required = np.array([place[i] for i in knowledge.needed(rows.names)], np.int16)
+        self.n, width = settings.max_neurons, bits.FIRST + bits.MOST
+        self.front = np.zeros((settings.max_literals + 1, self.n + 1, width), np.int16)
+        self.loss = np.full(settings.max_literals + 1, np.inf)
+
+    def start(self) -> Array:
+        """No neuron, or one for each required feature."""
+        start = np.zeros(self.front.shape[1:], np.int16)
+        start[self.n, bits.THRESHOLD] = 1
+        for j, feature in enumerate(self.required[: self.n]):
+            literal = _likelier(self.rows, int(self.rows.boolean[feature])) + 2 * int(feature)
+            start[j, : bits.FIRST + 1] = 1, 1, literal if self.permitted[literal] else literal ^ 1
+        return start
+
+    def sweep(self, pool: Pool) -> None:
+        """Make the front locally best and offer it to the pool."""
+        bit_search.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20)
+        for size in np.flatnonzero(np.isfinite(self.loss)):
+            crystal = bits_to_crystal(self.front[size], self.rows.boolean, self.rows.names)
+            pool.offer(int(size), float(self.loss[size]), crystal)
 
 
 def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock) -> None:
-    rows = pool.rows
-    words = rows.words()
-    bits_of = knowledge.permitted(rows.names)[rows.boolean]
-    permitted = np.empty(2 * len(bits_of), bool)
-    permitted[0::2], permitted[1::2] = bits_of & RISE > 0, bits_of & FALL > 0
-    literals = np.flatnonzero(permitted).astype(np.int16)
-    if not len(literals):
+    table = BitTable(pool.rows, settings, knowledge)
+    if not len(table.literals):
         return
-    place = {int(column): index for index, column in enumerate(rows.boolean)}
-    required = np.array([place[i] for i in knowledge.needed(rows.names)], np.int16)
-    n, width = settings.max_neurons, bits.FIRST + bits.MOST
-    start = np.zeros((n + 1, width), np.int16)
-    start[n, bits.THRESHOLD] = 1
-    for j, feature in enumerate(required[:n]):
-        literal = _likelier(rows, int(rows.boolean[feature])) + 2 * int(feature)
-        start[j, : bits.FIRST + 1] = 1, 1, literal if permitted[literal] else literal ^ 1
-    front = np.zeros((settings.max_literals + 1, n + 1, width), np.int16)
-    front_loss = np.full(settings.max_literals + 1, np.inf)
-    ladder = prices(rows, effort.rungs)
+    ladder, start = prices(pool.rows, effort.rungs), table.start()
     for rung, price in enumerate([*ladder, *[1.0] * effort.rungs]):
-        is_clean = front_loss.min() < 0.05  # without an error left, all that remains is to say it with fewer literals
+        is_clean = table.loss.min() < 0.05  # without an error left, all that remains is to say it with fewer literals
         if clock.is_over() or (rung >= len(ladder) and not is_clean):
             break
         bit_search.grow(
-            *words,
-            literals,
-            permitted,
-            required,
+            *table.words,
+            table.literals,
+            table.permitted,
+            table.required,
             start,
-            front,
-            front_loss,
+            table.front,
+            table.loss,
             effort.alone,
             effort.together,
             effort.attempts,
@@ -134,9 +160,25 @@ def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Ef
             rung % 3,
             seed * 1009 + rung,
         )
-    bit_search.sweep(*words, literals, required, front, front_loss, 20)
-    for size in np.flatnonzero(np.isfinite(front_loss)):
-        pool.offer(int(size), float(front_loss[size]), bits_to_crystal(front[size], rows.boolean, rows.names))
+    table.sweep(pool)
+
+
+def _polish_bits(
+    pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock
+) -> None:
+    """Anneal the crystals of the pool on bit planes, where their shape allows it."""
+    table = BitTable(pool.rows, settings, knowledge)
+    random = np.array([2 * seed + 1], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    found = [crystal_to_bits(each, pool.rows.boolean, table.n) for _, _, each in pool.front()]
+    begun = [state for state in found if state is not None]
+    for rung, price in enumerate(prices(pool.rows, effort.rungs)):
+        for state in begun[rung :: max(1, len(begun) // 4)]:
+            if clock.is_over():
+                return
+            given = (*table.words, table.literals, table.required, state.copy(), table.front, table.loss)
+            bit_search.anneal(*given, effort.together, 0.8 * max(1.0, price), 0.15, price, random)
+    if begun:
+        table.sweep(pool)
 
 
 def _likelier(rows: Rows, column: int) -> int:
@@ -188,6 +230,8 @@ def fill_from(
             anneal_lanes(
                 pool, state, settings, knowledge, 2 * effort.together, price, seed * 1013 + 31 * rung + 997 * turn
             )
+    if len(rows.boolean) == len(rows.names) and rows.is_boolean_target:
+        _polish_bits(pool, settings, knowledge, effort, seed, clock)
     X, graded = rows.truth_values(), settings.graded if rows.cut else 1.0
 
     def loss(each: Crystal) -> float:

@@ -1,9 +1,8 @@
 """Learn from a table: fill the front on all rows, judge each size by cross-validation, choose."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.clock import Callback, Clock, Stop
-from crystalogic.search.engine import FOLD, FULL, Pool, fill, fill_from, lost
-from crystalogic.search.front import Candidate, Front, choose
+from crystalogic.search.crossval import Tally, constant_of, folds_of, in_threads, judge, losses_of
+from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
+from crystalogic.search.front import Front
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.result import SearchResult
 from crystalogic.search.rows import Rows, make_rows
@@ -20,7 +20,6 @@ from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
 
 Array = NDArray[Any]
-T = TypeVar("T")
 
 
 def search(
@@ -43,7 +42,7 @@ def search(
     `degrees` it holds truth degrees in [0,1]. `class_weight` is "balanced" or a weight for each class. Nothing but the
     given rows is seen, and the seed alone decides the result, unless a time budget, a callback or Ctrl-C ends it early.
 
-    >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1]] * 10
+    >>> X = [[0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]] * 8
     >>> print(search(X, [a and b for a, b, _ in X], names=["a", "b", "c"]).formula)
     a ⊗ b
     """
@@ -133,14 +132,20 @@ def _weights(
 def _front(
     rows: Rows, settings: Annealing, knowledge: Knowledge, seed: int, clock: Clock, crystal: Crystal | None
 ) -> Front:
-    """The front on all rows, judged by cross-validation inside them."""
+    """The front on all rows, judged by cross-validation inside them.
+
+    The first repeat judges every size. The others need only tell apart the sizes that can still be chosen, so they stop
+    a little above twice the size that is best so far, and are left out where the choice is clear.
+    """
     knowledge.refuse_unknown(rows.names)
     starts = [knowledge.start] if knowledge.start else []
-    repeats = settings.n_repeats(rows.n_rows)
-    folds = [(fold, repeat) for repeat in range(repeats) for fold in _folds(rows, settings.folds, seed * 7919 + repeat)]
-    clock.total += 1 + len(folds)
+    repeats = [
+        folds_of(rows, settings.folds, seed * 7919 + repeat) for repeat in range(settings.n_repeats(rows.n_rows))
+    ]
+    clock.total += 1 + sum(map(len, repeats))
+    tally = Tally(rows, settings.max_literals)
 
-    def whole() -> Pool:
+    def whole(_: object) -> Pool:
         if crystal is None:
             pool = fill(rows, settings, knowledge, FULL, seed, clock, starts)
         else:
@@ -148,117 +153,31 @@ def _front(
         clock.tick("front")
         return pool
 
-    def held_out(job: tuple[int, tuple[Array, int]]) -> Array | None:
-        number, (out, _) = job
+    def held_out(job: tuple[int, Array, int]) -> Array | None:
+        number, out, largest = job
         if clock.is_over():
             return None
-        inside = np.setdiff1d(np.arange(rows.n_rows), out)
-        part = fill(rows.take(inside), settings, knowledge, FOLD, seed * 1000 + 1 + number, clock, starts)
-        losses = None if clock.is_over() else _losses(part.front(), rows.take(out), settings.max_literals)
+        inside, limited = rows.take(np.setdiff1d(np.arange(rows.n_rows), out)), replace(settings, max_literals=largest)
+        effort = FOLD if largest == settings.max_literals else SHORT
+        part = fill(inside, limited, knowledge, effort, seed * 1000 + 1 + number, clock, starts)
+        losses = None if clock.is_over() else losses_of(part.front(), inside, rows.take(out), largest)
         clock.tick("fold")
         return losses
 
-    pool, judged = _in_threads(whole, held_out, list(enumerate(folds)), settings.n_threads, clock)
+    (pool,) = in_threads(whole, [None], 1, clock)
+    for first, later in ((0, 1), (1, len(repeats))):
+        if first and pool and pool.front() and tally.is_clear([size for size, _, _ in pool.front()]):
+            clock.total -= sum(map(len, repeats[1:]))
+            break
+        outs = [out for folds in repeats[first:later] for out in folds]
+        largest = min(settings.max_literals, 2 * tally.best_size + 4) if first else settings.max_literals
+        jobs = [(first * settings.folds + index, out, largest) for index, out in enumerate(outs)]
+        for (_, out, _), losses in zip(jobs, in_threads(held_out, jobs, settings.n_threads, clock), strict=True):
+            if losses is not None:
+                tally.add(out, losses)
     if pool is None or not pool.front():
-        return Front((_constant(rows),), 0, "no formula was found in time: the constant")
-    complete = [(out, losses) for (out, _), losses in zip(folds, judged, strict=True) if losses is not None]
-    return _judged(rows, settings, _trimmed(pool, settings.min_gain), complete)
-
-
-def _in_threads(
-    first: Callable[[], T], each: Callable[[Any], Any], jobs: list[Any], n_threads: int, clock: Clock
-) -> tuple[T | None, list[Any]]:
-    """The results in the order of the jobs, however many threads; Ctrl-C keeps what is ready."""
-    result: T | None = None
-    done: list[Any] = [None] * len(jobs)
-    if n_threads == 1:
-        try:
-            result = first()
-            for index, job in enumerate(jobs):
-                done[index] = each(job)
-        except KeyboardInterrupt:
-            clock.stop = Stop.INTERRUPTED
-        return result, done
-    with ThreadPoolExecutor(n_threads) as threads:
-        begun, others = threads.submit(first), [threads.submit(each, job) for job in jobs]
-        try:
-            result = begun.result()
-            done = [other.result() for other in others]
-        except KeyboardInterrupt:
-            clock.stop = Stop.INTERRUPTED
-            for other in others:
-                other.cancel()
-            result = begun.result()
-    return result, done
-
-
-def _folds(rows: Rows, n_folds: int, seed: int) -> Iterable[Array]:
-    """Held-out rows, each class spread evenly over the folds."""
-    generator = np.random.default_rng(seed)
-    shuffled = generator.permutation(rows.n_rows)
-    dealt = shuffled[np.argsort(rows.target[shuffled] >= max(rows.cut, rows.one / 2), kind="stable")]
-    folds = min(n_folds, rows.n_rows)
-    return [np.sort(dealt[fold::folds]) for fold in range(folds)] if folds > 1 else []
-
-
-def _losses(front: list[tuple[int, float, Crystal]], rows: Rows, max_literals: int) -> Array:
-    """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
-    losses = np.full((rows.n_rows, max_literals + 1), np.inf)
-    X = rows.truth_values()
-    for size, _, crystal in front:
-        losses[:, size:] = lost(crystal, X, rows)[:, None]
-    return losses
-
-
-def _trimmed(pool: Pool, min_gain: float) -> list[tuple[int, float, Crystal]]:
-    """The front without the formulas whose further literals gain too little."""
-    kept: list[tuple[int, float, Crystal]] = []
-    total = float(pool.rows.weight.sum())
-    for size, loss, crystal in pool.front():
-        if not kept or (kept[-1][1] - loss) / total >= min_gain * (size - kept[-1][0]):
-            kept.append((size, loss, crystal))
-    return kept
-
-
-def _judged(
-    rows: Rows, settings: Annealing, front: list[tuple[int, float, Crystal]], folds: list[tuple[Array, Array]]
-) -> Front:
-    X, weight = rows.truth_values(), rows.weight / rows.weight.mean()
-    sizes = [size for size, _, _ in front]
-    total, times = np.zeros((rows.n_rows, len(sizes))), np.zeros(rows.n_rows)
-    for out, losses in folds:
-        total[out] += losses[:, sizes]
-        times[out] += 1
-    seen = times > 0
-    constant = _constant(rows)
-    if not seen.any() or not np.isfinite(total[seen]).all():
-        chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
-        found = [_candidate(rows, X, crystal, size, None) for size, _, crystal in front]
-        return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")
-    judged = total[seen] / times[seen, None] * weight[seen, None]
-    found = [_candidate(rows, X, crystal, size, judged[:, i]) for i, (size, _, crystal) in enumerate(front)]
-    idle = lost(constant.crystal, X, rows)[seen] * weight[seen]
-    if idle.mean() <= judged.mean(axis=0).min():
-        return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
-    chosen = choose(judged, settings.standard_errors, float(idle.mean()))
-    reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
-    return Front(tuple(found), chosen, reason)
-
-
-def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: Array | None) -> Candidate:
-    training = 1 - float(np.average(lost(crystal, X, rows), weights=rows.weight))
-    if judged is None:
-        return Candidate(crystal, size, len(crystal.live), training, None, None)
-    error = float(judged.std() / np.sqrt(len(judged)))
-    return Candidate(crystal, size, len(crystal.live), training, 1 - float(judged.mean()), error)
-
-
-def _constant(rows: Rows) -> Candidate:
-    """The best constant, 0 or 1."""
-    n = len(rows.names)
-    both = [Crystal(rows.names, [Neuron([], [], bias)], [n]) for bias in (0, 1)]
-    found = [_candidate(rows, rows.truth_values(), crystal, 0, None) for crystal in both]
-    return max(found, key=lambda each: each.training)
+        return Front((constant_of(rows),), 0, "no formula was found in time: the constant")
+    return judge(rows, pool, tally, settings)
 
 
 def _merged(crystals: list[Crystal]) -> Crystal:

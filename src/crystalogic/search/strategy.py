@@ -12,7 +12,7 @@ class Annealing:
 
     max_literals, max_neurons: limits that no formula of the front exceeds.
     min_gain: the least training score a further literal must bring to stay on the front.
-    folds, repeats: the cross-validation inside the training rows; repeats None: two, one for 1,000 rows or more.
+    folds, repeats: the cross-validation inside the training rows; repeats None: eight, one for 1,000 rows or more.
     standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
     effort: scales the number of moves and restarts.
     graded: the share of the loss that is the size of the error rather than the error itself.
@@ -50,4 +50,4 @@ class Annealing:
         """How often the cross-validation is repeated with other folds."""
         if self.repeats is not None:
             return self.repeats
-        return 2 if n_rows < 1000 else 1
+        return 8 if n_rows < 1000 else 1

@@ -1,0 +1,144 @@
+"""Cross-validation inside the training rows: what each size of formula loses on rows it was not learned from."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.search.clock import Clock, Stop
+from crystalogic.search.engine import Pool, lost
+from crystalogic.search.front import Candidate, Front, choose
+from crystalogic.search.rows import Rows
+from crystalogic.search.strategy import Annealing
+
+Array = NDArray[Any]
+Sized = tuple[int, float, Crystal]  # literals, loss, crystal
+Job = TypeVar("Job")
+T = TypeVar("T")
+
+
+def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock: Clock) -> list[T | None]:
+    """The results in the order of the jobs, however many threads; Ctrl-C keeps what is ready, None for the rest."""
+    done: list[T | None] = [None] * len(jobs)
+    if n_threads == 1:
+        try:
+            for index, job in enumerate(jobs):
+                done[index] = each(job)
+        except KeyboardInterrupt:
+            clock.stop = Stop.INTERRUPTED
+        return done
+    with ThreadPoolExecutor(n_threads) as threads:
+        futures = [threads.submit(each, job) for job in jobs]
+        try:
+            done = [future.result() for future in futures]
+        except KeyboardInterrupt:
+            clock.stop = Stop.INTERRUPTED
+            for future in futures:
+                future.cancel()
+            done = [future.result() if future.done() and not future.cancelled() else None for future in futures]
+    return done
+
+
+def folds_of(rows: Rows, n_folds: int, seed: int) -> list[Array]:
+    """The held-out rows of each fold, each class spread evenly over the folds."""
+    shuffled = np.random.default_rng(seed).permutation(rows.n_rows)
+    dealt = shuffled[np.argsort(rows.target[shuffled] >= max(rows.cut, rows.one / 2), kind="stable")]
+    n_folds = min(n_folds, rows.n_rows)
+    return [np.sort(dealt[fold::n_folds]) for fold in range(n_folds)] if n_folds > 1 else []
+
+
+def losses_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
+    """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
+    losses = np.empty((outside.n_rows, max_literals + 1))
+    X = outside.truth_values()
+    for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *front]:
+        losses[:, size:] = lost(crystal, X, outside)[:, None]
+    return losses
+
+
+class Tally:
+    """The mean loss of each held-out row with each size, over the repeats in which it was judged."""
+
+    def __init__(self, rows: Rows, max_literals: int) -> None:
+        self._weight = rows.weight / rows.weight.mean()
+        self._total = np.zeros((rows.n_rows, max_literals + 1))
+        self._times = np.zeros((rows.n_rows, max_literals + 1))
+        self.largest = max_literals  # the largest size that every repeat judged
+
+    def add(self, out: Array, losses: Array) -> None:
+        """Count what the held-out rows lost."""
+        n_sizes = losses.shape[1]
+        self._total[out, :n_sizes] += losses
+        self._times[out, :n_sizes] += 1
+        self.largest = min(self.largest, n_sizes - 1)
+
+    @property
+    def seen(self) -> Array:
+        """Which rows were held out at least once."""
+        return np.asarray(self._times[:, 0] > 0)
+
+    def losses(self, sizes: list[int]) -> Array:
+        """The weighted mean losses (rows seen × sizes)."""
+        mean = self._total[self.seen][:, sizes] / np.maximum(self._times[self.seen][:, sizes], 1)
+        return np.asarray(mean * self._weight[self.seen, None])
+
+    @property
+    def best_size(self) -> int:
+        """The size with the least mean loss."""
+        every = list(range(self._total.shape[1]))
+        return int(np.argmin(self.losses(every).mean(axis=0))) if self.seen.any() else every[-1]
+
+    def is_clear(self, sizes: list[int]) -> bool:
+        """Whether the best of these sizes beats every shorter one by more than three standard errors."""
+        if not self.seen.any():
+            return False
+        losses = self.losses(sizes)
+        best = int(np.argmin(losses.mean(axis=0)))
+        difference = losses[:, :best] - losses[:, [best]]
+        return bool((difference.mean(axis=0) > 3 * difference.std(axis=0) / np.sqrt(len(losses))).all())
+
+
+def judge(rows: Rows, pool: Pool, tally: Tally, settings: Annealing) -> Front:
+    """The front of the pool with its cross-validated scores and the choice."""
+    front = _trimmed(pool, settings.min_gain)
+    X, constant = rows.truth_values(), constant_of(rows)
+    if not tally.seen.any():
+        chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
+        found = [_candidate(rows, X, crystal, size, None) for size, _, crystal in front]
+        return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")
+    losses = tally.losses([size for size, _, _ in front])
+    found = [_candidate(rows, X, crystal, size, losses[:, i]) for i, (size, _, crystal) in enumerate(front)]
+    idle = float((lost(constant.crystal, X, rows) * rows.weight / rows.weight.mean())[tally.seen].mean())
+    open_ = losses[:, : max(1, sum(size <= tally.largest for size, _, _ in front))]
+    if idle <= open_.mean(axis=0).min():
+        return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
+    reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
+    return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
+
+
+def _trimmed(pool: Pool, min_gain: float) -> list[Sized]:
+    """The front without the formulas whose further literals gain too little."""
+    kept: list[Sized] = []
+    total = float(pool.rows.weight.sum())
+    for size, loss, crystal in pool.front():
+        if not kept or (kept[-1][1] - loss) / total >= min_gain * (size - kept[-1][0]):
+            kept.append((size, loss, crystal))
+    return kept
+
+
+def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, losses: Array | None) -> Candidate:
+    training = 1 - float(np.average(lost(crystal, X, rows), weights=rows.weight))
+    if losses is None:
+        return Candidate(crystal, size, len(crystal.live), training, None, None)
+    error = float(losses.std() / np.sqrt(len(losses)))
+    return Candidate(crystal, size, len(crystal.live), training, 1 - float(losses.mean()), error)
+
+
+def constant_of(rows: Rows) -> Candidate:
+    """The best constant, 0 or 1."""
+    both = [Crystal(rows.names, [Neuron([], [], bias)], [len(rows.names)]) for bias in (0, 1)]
+    found = [_candidate(rows, rows.truth_values(), crystal, 0, None) for crystal in both]
+    return max(found, key=lambda each: each.training)

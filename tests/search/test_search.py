@@ -1,0 +1,269 @@
+"""Searching tables: what is found, what is chosen, what is respected, and when it stops."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.errors import CrystalogicError, TrainingDataError
+from crystalogic.logic.parse import parse
+from crystalogic.search import Annealing, Knowledge, Stop, changes, polish, prune, search
+from crystalogic.search.front import choose
+from crystalogic.search.states import size_of
+from crystalogic.symbolic.encode import encode
+
+QUICK = Annealing(folds=3, repeats=1, effort=0.3, max_literals=12)
+NAMES = list("abcdefgh")
+
+
+def table(rule, n_rows=200, n_features=8, noise=0.0, seed=0):
+    generator = np.random.default_rng(seed)
+    X = generator.integers(0, 2, (n_rows, n_features)).astype(float)
+    y = rule(X.astype(bool)).astype(int)
+    return X, y ^ (generator.random(n_rows) < noise)
+
+
+def everywhere(n=8):
+    return np.array(list(itertools.product((0.0, 1.0), repeat=n)))
+
+
+def test_a_planted_disjunction_is_found_exactly():
+    rule = lambda X: (X[:, 0] & ~X[:, 1]) | (X[:, 2] & X[:, 3] & X[:, 4])  # noqa: E731
+    result = search(*table(rule), NAMES, QUICK, seed=1)
+    rows = everywhere()
+    assert (result.predict(rows) == rule(rows.astype(bool))).all()
+    assert result.front.chosen.n_literals == result.formula.size == 5
+    assert result.stop is Stop.DONE
+
+
+def test_exactly_two_of_five_is_found_exactly():
+    rule = lambda X: X[:, :5].sum(axis=1) == 2  # noqa: E731
+    result = search(*table(rule, 300), NAMES, QUICK)
+    assert (result.predict(everywhere()) == rule(everywhere().astype(bool))).all()
+    assert result.front.chosen.n_literals == 10
+
+
+def test_noise_is_not_learned_by_heart():
+    rule = lambda X: X[:, 0] | X[:, 1]  # noqa: E731
+    result = search(*table(rule, 300, noise=0.1), NAMES, QUICK)
+    assert result.front.candidates[-1].n_literals > 2
+    assert str(result.formula) == "a ⊕ b"
+
+
+def test_labels_without_a_rule_give_the_constant():
+    generator = np.random.default_rng(0)
+    X = generator.integers(0, 2, (400, 6)).astype(float)
+    result = search(X, generator.random(400) < 0.2, NAMES[:6], QUICK)
+    assert result.formula.size == 0
+    assert "constant" in result.front.reason
+
+
+def test_each_formula_of_the_front_is_longer_and_better():
+    result = search(*table(lambda X: X[:, :5].sum(axis=1) >= 3, noise=0.15), NAMES, QUICK)
+    sizes = [each.n_literals for each in result.front.candidates]
+    scores = [each.training for each in result.front.candidates]
+    assert sizes == sorted(set(sizes))
+    assert scores == sorted(set(scores))
+    assert all(size_of(each.crystal) == each.n_literals for each in result.front.candidates)
+
+
+def test_the_limits_hold_for_the_whole_front():
+    X, y = table(lambda X: X[:, :6].sum(axis=1) % 2 == 1)
+    front = search(X, y, NAMES, Annealing(max_literals=6, max_neurons=2, folds=2, repeats=1, effort=0.3)).front
+    assert max(each.n_literals for each in front.candidates) <= 6
+    assert max(each.n_neurons for each in front.candidates) <= 3  # two hidden neurons and the output
+    free = search(X, y, NAMES, QUICK).front
+    picky = search(X, y, NAMES, Annealing(folds=3, repeats=1, effort=0.3, max_literals=12, min_gain=0.05)).front
+    assert len(picky.candidates) < len(free.candidates)
+
+
+def test_the_seed_decides_and_the_threads_do_not():
+    X, y = table(lambda X: X[:, :5].sum(axis=1) >= 3, noise=0.1)
+    results = [
+        search(X, y, NAMES, Annealing(folds=3, repeats=1, effort=0.2, n_threads=n), seed=5) for n in (1, 2, 4, 1)
+    ]
+    assert len({result.crystal.fingerprint for result in results}) == 1
+    assert len({str(result.front) for result in results}) == 1
+
+
+def test_selection_does_not_see_the_rows_it_is_judged_on():
+    """Labels drawn at random: if the folds leaked, long formulas would look better than chance."""
+    generator = np.random.default_rng(3)
+    X = generator.integers(0, 2, (120, 8)).astype(float)
+    front = search(X, generator.random(120) < 0.5, NAMES, QUICK).front
+    longest = front.candidates[-1]
+    assert longest.training > 0.68
+    assert longest.cross_validated is None or longest.cross_validated < 0.62
+
+
+def test_weights_move_the_choice():
+    X = np.repeat([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [1.0, 1.0]], 20, axis=0)
+    y = np.repeat([1, 0, 0, 0], 20)
+    y[:12] = 0
+    heavy = search(X, y, ["a", "b"], QUICK, class_weight={1: 5.0})
+    assert str(heavy.formula) == "a ⊗ ¬b"
+    light = search(X, y, ["a", "b"], QUICK, sample_weight=np.where(y == 1, 0.1, 1.0))
+    assert light.formula.size == 0 or not light.predict(X).any()
+
+
+def test_several_classes_have_a_formula_each_and_ties_go_to_the_frequent_class():
+    X = np.repeat(np.eye(3), [30, 20, 10], axis=0)
+    y = np.repeat(["low", "middle", "high"], [30, 20, 10])
+    result = search(X, y, ["l", "m", "h"], QUICK)
+    assert result.classes == ("high", "low", "middle")
+    assert (result.predict(X) == y).all()
+    assert len(result.formulas) == len(result.fronts) == 3
+    assert result.predict([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])[0] in ("low", "middle", "high")
+    nobody = search(X, y, ["l", "m", "h"], QUICK).degrees([[0.5, 0.5, 0.5]])[0]
+    if nobody.max() == nobody[1]:
+        assert result.predict([[0.5, 0.5, 0.5]])[0] == "low"
+
+
+def test_truth_degrees_are_learned():
+    generator = np.random.default_rng(0)
+    X = generator.integers(0, 5, (200, 4)) / 4
+    y = np.clip(X[:, 0] - X[:, 2] + 1, 0, 1) * 1.0
+    result = search(X, y, NAMES[:4], QUICK, degrees=True)
+    assert np.abs(result.predict(X) - y).max() < 1e-6
+    assert result.formula.size == 2
+
+
+def test_numbers_between_zero_and_one_are_searched_with_the_boolean_ones():
+    generator = np.random.default_rng(1)
+    X = np.column_stack([generator.uniform(0, 1, 300), generator.integers(0, 2, (300, 3))])
+    y = (X[:, 0] >= 0.5) & (X[:, 1] == 1)
+    result = search(X, y, NAMES[:4], QUICK)
+    assert (result.predict(X) == y).mean() > 0.99
+    assert set(result.formula.variables) == {"a", "b"}
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_knowledge_is_respected_by_every_formula_of_the_front(graded):
+    X, y = table(lambda X: (~X[:, 0] & X[:, 1]) | X[:, 2], noise=0.05)
+    if graded:
+        X = np.column_stack([X[:, :7], np.linspace(0, 1, len(X))])
+    knowledge = Knowledge(monotone={"a": 1, "b": 1}, forbidden=["c"], required=["d"])
+    result = search(X, y, NAMES, QUICK, knowledge=knowledge)
+    rows = everywhere()
+    for each in result.front.candidates:
+        if each.n_literals == 0:
+            continue
+        assert "c" not in each.formula.variables
+        assert "d" in each.formula.variables
+        for column in (0, 1):
+            low, high = rows.copy(), rows.copy()
+            low[:, column], high[:, column] = 0, 1
+            assert (each.crystal.run_rows(low) <= each.crystal.run_rows(high)).all()
+    assert "'c' is not used" in str(result)
+
+
+def test_knowledge_refuses_what_contradicts_itself_or_the_table():
+    with pytest.raises(TrainingDataError, match="both forbidden and required"):
+        Knowledge(forbidden=["a"], required=["a"])
+    with pytest.raises(TrainingDataError, match="direction of 'a'"):
+        Knowledge(monotone={"a": 0})
+    with pytest.raises(TrainingDataError, match="'z' is not a feature"):
+        search([[0, 1], [1, 0]], [0, 1], ["a", "b"], QUICK, knowledge=Knowledge(forbidden=["z"]))
+
+
+def test_an_expert_formula_is_kept_where_the_data_agree_and_changed_where_not():
+    X, y = table(lambda X: (X[:, 0] & X[:, 1]) | X[:, 2])
+    expert = encode(parse("(a ⊗ b) ⊕ d"))
+    result = search(X, y, NAMES, QUICK, knowledge=Knowledge(start=expert))
+    report = changes(expert, result.crystal, X)
+    assert report.kept == ("a", "b")
+    assert report.dropped == ("d",)
+    assert report.added == ("c",)
+    assert report.n_rows_changed > 0
+    assert str(report).startswith("before  a ⊗ b ⊕ d\nafter ")
+
+
+def test_polish_improves_a_residual_crystal_and_leaves_no_literal_that_costs_nothing():
+    X, y = table(lambda X: (X[:, 0] & X[:, 1]) | X[:, 2])
+    inner = [Neuron([0, 1, 5], [1, 1, 1], -2), Neuron([2, 6], [1, -1], 0), Neuron([8, 9, 7], [1, 1, 1], -1)]
+    merge = Neuron([10, 8], [1, 1], 0)
+    rough = Crystal(NAMES, [*inner, merge], [11])
+    before = ((rough.run_rows(X)[:, 0] >= 0.5) == y).mean()
+    result = polish(rough, X, y, strategy=QUICK)
+    assert before < 0.9
+    assert (result.predict(X) == y).all()
+
+    def loss(crystal):
+        return float(((crystal.run_rows(X)[:, 0] >= 0.5) != y).sum())
+
+    assert size_of(prune(result.crystal, loss)) == size_of(result.crystal) == 3
+
+
+def test_prune_drops_what_costs_nothing_and_keeps_the_rest():
+    X = everywhere(3)
+    crystal = Crystal("abc", [Neuron([0, 1], [1, 1], -1), Neuron([3, 0, 2], [1, 1, 1], 0)], [4])  # a ⊗ b ⊕ a ⊕ c
+    truth = crystal.run_rows(X)[:, 0] >= 0.5
+    shorter = prune(crystal, lambda c: float(((c.run_rows(X)[:, 0] >= 0.5) != truth).sum()))
+    assert ((shorter.run_rows(X)[:, 0] >= 0.5) == truth).all()
+    assert size_of(shorter) == 2
+    assert size_of(crystal) == 4
+
+
+def test_a_time_budget_ends_the_search_and_keeps_the_best():
+    X, y = table(lambda X: X[:, :6].sum(axis=1) % 2 == 1, 400)
+    result = search(X, y, NAMES, Annealing(folds=10, repeats=50), time_budget=0.5)
+    assert result.stop is Stop.TIME
+    assert result.seconds < 10
+    assert result.front.chosen.training > 0.5
+
+
+def test_a_callback_sees_progress_and_can_stop():
+    X, y = table(lambda X: X[:, 0])
+    seen = []
+
+    def callback(progress):
+        seen.append(progress)
+        return len(seen) == 2
+
+    result = search(X, y, NAMES, QUICK, callback=callback)
+    assert result.stop is Stop.CALLBACK
+    assert [each.done for each in seen[:2]] == [1, 2]
+    assert seen[0].total == 4
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_an_interruption_keeps_the_front(n_threads):
+    X, y = table(lambda X: X[:, 0] & X[:, 1])
+    calls = []
+
+    def callback(progress):
+        calls.append(progress)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    result = search(X, y, NAMES, Annealing(folds=3, repeats=1, effort=0.3, n_threads=n_threads), callback=callback)
+    assert result.stop is Stop.INTERRUPTED
+    assert result.front.chosen.training == 1
+
+
+def test_the_rule_prefers_the_shorter_formula_unless_the_longer_is_clearly_better():
+    equal = np.array([[0, 0], [1, 0], [0, 1], [0, 0], [1, 1], [0, 0]])
+    assert choose(equal) == 0
+    better = np.array([[1, 0]] * 4 + [[0, 0]] * 20)
+    assert choose(better) == 1
+    assert choose(better, standard_errors=5) == 0
+    assert choose(better, standard_errors=5, constant=0.1) == 1  # the shorter one is no better than the constant
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (([[0.0, 2.0], [1.0, 0.0]], [1, 0]), "'x2' is"),
+        (([[0.0, 1.0], [1.0, 0.0]], [1, 1]), "at least two"),
+        (([[0.0, 1.0], [1.0, 0.0]], [1, 0], ["a"]), "as many different names"),
+    ],
+)
+def test_tables_that_cannot_be_searched_are_refused(arguments, complaint):
+    with pytest.raises(CrystalogicError, match=complaint):
+        search(*arguments)
+
+
+def test_settings_are_checked():
+    with pytest.raises(TrainingDataError, match="'max_literals' parameter of Annealing must be at least 1"):
+        Annealing(max_literals=0)

@@ -1,0 +1,101 @@
+"""Columns as named truth values."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crystalogic.encoding import Encoding, fit_encoding
+from crystalogic.errors import DocumentError, EncodingError
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(
+        {
+            "age": [29.0, 40.0, 51.0, 55.0, 60.0, 77.0],
+            "cp": [1, 2, 3, 4, 4, 1],
+            "sex": ["f", "m", "f", "m", "m", "f"],
+            "thal": ["normal", None, "fixed", "normal", "reversible", "fixed"],
+        }
+    )
+
+
+def test_names_are_the_columns_own_words(frame):
+    assert fit_encoding(frame, n_cuts=2).names == (
+        "age", "age ≥ 51", "age ≥ 60", "cp=1", "cp=2", "cp=3", "cp=4", "cp ≥ 3", "sex=m",
+        "thal=fixed", "thal=normal", "thal=reversible", "thal is missing",
+    )  # fmt: skip
+
+
+def test_each_literal_is_true_where_its_name_says(frame):
+    encoding = fit_encoding(frame, n_cuts=2)
+    values = dict(zip(encoding.names, encoding.transform(frame).T, strict=True))
+    assert values["age"].tolist() == pytest.approx([0, 11 / 48, 22 / 48, 26 / 48, 31 / 48, 1])
+    assert values["age ≥ 51"].tolist() == [0, 0, 1, 1, 1, 1]
+    assert values["cp=4"].tolist() == [0, 0, 0, 1, 1, 0]
+    assert values["cp ≥ 3"].tolist() == [0, 0, 1, 1, 1, 0]
+    assert values["sex=m"].tolist() == [0, 1, 0, 1, 1, 0]
+    assert values["thal is missing"].tolist() == [0, 1, 0, 0, 0, 0]
+    assert encoding.transform(frame).dtype == np.float32
+
+
+def test_test_rows_are_encoded_with_what_the_training_rows_said(frame):
+    encoding = fit_encoding(frame, n_cuts=2)
+    other = pd.DataFrame({"age": [10.0, 200.0], "cp": [9, 4], "sex": ["m", "x"], "thal": ["new", None]})
+    values = dict(zip(encoding.names, encoding.transform(other).T, strict=True))
+    assert values["age"].tolist() == [0, 1]
+    assert [values[f"cp={v}"].tolist() for v in (1, 2, 3, 4)] == [[0, 0], [0, 0], [0, 0], [0, 1]]
+    assert values["sex=m"].tolist() == [1, 0]
+    assert values["thal=normal"].tolist() == [0, 0]
+
+
+def test_an_encoding_survives_json(frame):
+    encoding = fit_encoding(frame)
+    again = Encoding.from_content(json.loads(json.dumps(encoding.content())))
+    assert again == encoding
+    assert (again.transform(frame) == encoding.transform(frame)).all()
+    with pytest.raises(DocumentError, match="not an encoding"):
+        Encoding.from_content({"columns": [{"name": "a"}]})
+
+
+def test_the_domain_knows_what_is_boolean_and_what_excludes_each_other(frame):
+    domain = fit_encoding(frame, n_cuts=1).domain
+    assert not domain.is_boolean("age")
+    assert domain.is_boolean("age ≥ 55")
+    assert domain.is_boolean("cp ≥ 3")
+    assert ("cp=1", "cp=2", "cp=3", "cp=4") in domain.groups
+    assert ("thal=fixed", "thal=normal", "thal=reversible", "thal is missing") in domain.groups
+
+
+def test_kinds_and_numbers_overrule_the_guess(frame):
+    assert fit_encoding(frame[["cp"]], {"cp": "category"}).names == ("cp=1", "cp=2", "cp=3", "cp=4")
+    assert fit_encoding(frame[["cp"]], {"cp": "number"}, numbers="degrees").names == ("cp",)
+    assert fit_encoding(frame[["age"]], numbers="cuts", n_cuts=1).names == ("age ≥ 55",)
+
+
+def test_a_mapping_of_columns_is_as_good_as_a_frame(frame):
+    columns = {name: list(frame[name]) for name in frame}
+    assert fit_encoding(columns) == fit_encoding(frame)
+
+
+@pytest.mark.parametrize(
+    ("rows", "complaint"),
+    [
+        ({"age": [30, "n/a"], "cp": [1, 1]}, "row 1: 'age' is 'n/a', expected a number"),
+        ({"age": [30, None], "cp": [1, 1]}, "row 1: 'age' is missing"),
+        ({"age": [30, 40]}, "no column 'cp'"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused_with_the_row_and_the_way_out(rows, complaint):
+    encoding = fit_encoding({"age": [1, 2, 3, 4, 5, 6], "cp": [1, 2, 1, 2, 1, 2]})
+    with pytest.raises(EncodingError, match=complaint):
+        encoding.transform(rows)
+
+
+def test_two_truth_values_with_one_name_are_refused():
+    with pytest.raises(EncodingError, match="rename one"):
+        fit_encoding(
+            {"a": ["x", "y", "z"], "a=x": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6][:3]}, {"a=x": "number"}, numbers="degrees"
+        )
