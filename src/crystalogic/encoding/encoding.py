@@ -84,6 +84,9 @@ class Encoding:
             message = f"there is no truth value {unknown[0]!r} in this encoding."
             raise EncodingError(message)
         needed = {name: read_column(rows, name, first_row) for name in self.columns_of(wanted)}
+        for column in self.columns:
+            if column.name in needed and not column.has_missing and column.kind != "category":
+                _refuse_missing(needed[column.name])
         length = len(next(iter(needed.values()))) if needed else _n_rows(rows)
         result = np.empty((length, len(wanted)), dtype, order="F")
         for index, name in enumerate(wanted):
@@ -142,6 +145,17 @@ class Encoding:
             message = "not an encoding: two of its literals have the same name."
             raise DocumentError(message)
         return encoding
+
+
+def _refuse_missing(values: Values) -> None:
+    """A missing number is no number: where training rows had none missing, nothing is known of it."""
+    if values.is_missing.any():
+        row = values.first_row + int(values.is_missing.argmax())
+        message = (
+            f"row {row}: {values.name!r} is missing, which no training row was. "
+            "Fill it in, drop the row, or train with such rows."
+        )
+        raise EncodingError(message)
 
 
 def read_column(rows: Any, name: str, first_row: int = 0) -> Values:

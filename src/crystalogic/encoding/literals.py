@@ -137,11 +137,13 @@ def literal_from_content(body: Mapping[str, Any]) -> Literal:
     try:
         kind = KINDS[fields.pop("kind")]
         literal = kind(**fields)
-        if not isinstance(literal.column, str) or not literal.name:
-            raise TypeError(fields)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError) as error:
         message = f"not a literal: {dict(body)!r} ({type(error).__name__})."
         raise DocumentError(message) from None
+    texts = [getattr(literal, name) for name in ("column", "value", "level") if hasattr(literal, name)]
+    if not all(isinstance(text, str) for text in texts):
+        message = f"not a literal: {dict(body)!r} needs texts for its column and value."
+        raise DocumentError(message)
     _refuse_wrong_numbers(literal)
     return literal
 

@@ -24,7 +24,7 @@ def frame():
 
 def test_names_are_the_columns_own_words(frame):
     assert fit_encoding(frame, n_cuts=2).names == (
-        "age", "age ≥ 51", "age ≥ 60", "cp=1", "cp=2", "cp=3", "cp=4", "cp ≥ 3", "sex=m",
+        "age", "age ≥ 50", "age ≥ 60", "cp=1", "cp=2", "cp=3", "cp=4", "cp ≥ 3", "sex=m",
         "thal=fixed", "thal=normal", "thal=reversible", "thal is missing",
     )  # fmt: skip
 
@@ -33,7 +33,7 @@ def test_each_literal_is_true_where_its_name_says(frame):
     encoding = fit_encoding(frame, n_cuts=2)
     values = dict(zip(encoding.names, encoding.transform(frame).T, strict=True))
     assert values["age"].tolist() == pytest.approx([0, 11 / 48, 22 / 48, 26 / 48, 31 / 48, 1])
-    assert values["age ≥ 51"].tolist() == [0, 0, 1, 1, 1, 1]
+    assert values["age ≥ 50"].tolist() == [0, 0, 1, 1, 1, 1]
     assert values["cp=4"].tolist() == [0, 0, 0, 1, 1, 0]
     assert values["cp ≥ 3"].tolist() == [0, 0, 1, 1, 1, 0]
     assert values["sex=m"].tolist() == [0, 1, 0, 1, 1, 0]

@@ -1,0 +1,154 @@
+import json
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.encoding import Cut, Degree, Encoding, Is
+from crystalogic.encoding.encoding import Column
+from crystalogic.errors import CertificateError, DocumentError, EncodingError
+from crystalogic.fitting import finished
+from crystalogic.logic.parse import parse
+from crystalogic.model import Model, load, used_part
+from crystalogic.presentation import explanation_text, rule_text
+from crystalogic.symbolic.encode import encode
+from crystalogic.wording import checklist
+
+HEART = "¬(¬trestbps ⊗ ¬oldpeak ⊗ ¬ca) ⊗ ¬(thalach ⊗ ¬ca ⊗ ¬{cp=4})"
+
+
+def heart_model() -> Model:
+    """The paper's rule as a model over columns that are truth values already."""
+    degrees = ("trestbps", "oldpeak", "ca", "thalach")
+    columns = [Column(name, "number", (Degree(name, 0.0, 1.0),)) for name in degrees]
+    columns.append(Column("cp", "code", (Is("cp", "4"),), ("1", "2", "3", "4")))
+    return finished("disease", (0, 1), (0, 1), Encoding(tuple(columns)), encode(parse(HEART)))
+
+
+def three_classes() -> Model:
+    encoding = Encoding((Column("x", "number", (Cut("x", 1.0), Cut("x", 2.0))),))
+    crystal = encode([parse("¬{x ≥ 1}"), parse("{x ≥ 1} ⊗ ¬{x ≥ 2}"), parse("{x ≥ 2}")])
+    return finished("size", ("small", "medium", "large"), (2, 0, 1), encoding, crystal)
+
+
+PATIENT_A = {"ca": 1.0, "trestbps": 0.64, "oldpeak": 0.42, "thalach": 0.29, "cp": 4}
+PATIENT_B = {"ca": 0.0, "trestbps": 0.27, "oldpeak": 0.0, "thalach": 0.79, "cp": 2}
+
+
+def test_the_papers_rule_explains_its_two_patients():
+    model = heart_model()
+    assert model.explain(PATIENT_A).decision == 1
+    explained = model.explain(PATIENT_B)
+    assert explained.decision == 0
+    steps = {str(step.formula): round(float(step.degree), 2) for step in explained.traces[0].steps}
+    assert steps["¬trestbps ⊗ ¬oldpeak ⊗ ¬ca"] == 0.73
+    assert steps["thalach ⊗ ¬ca ⊗ ¬{cp=4}"] == 0.79
+    assert steps["¬(¬trestbps ⊗ ¬oldpeak ⊗ ¬ca)"] == 0.27
+    assert steps[HEART] == 0
+    assert explained.margin == Fraction(1, 2)
+
+
+def test_predictions_agree_with_explanations_and_only_used_columns_are_needed():
+    model = heart_model()
+    rows = {name: [PATIENT_A[name], PATIENT_B[name]] for name in PATIENT_A}
+    assert model.predict({**rows, "another": ["x", "y"]}).tolist() == [1, 0]
+    del rows["ca"], rows["cp"]
+    with pytest.raises(EncodingError, match="the rule needs the columns 'ca', 'cp', the rows have trestbps"):
+        model.predict(rows)
+
+
+def test_the_largest_degree_decides_and_ties_go_to_the_more_frequent_class():
+    model = three_classes()
+    assert model.predict({"x": [0, 1.5, 7]}).tolist() == ["small", "medium", "large"]
+    tied = model.decide(np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.2]]))
+    assert tied.tolist() == ["large", "small"]
+    assert model.explain({"x": 1.5}).decision == "medium"
+
+
+def test_a_model_file_gives_the_same_model_back(tmp_path):
+    for model in (heart_model(), three_classes()):
+        path = tmp_path / "model.json"
+        model.save(path)
+        again = load(path)
+        again.check()
+        assert again == model
+
+
+def test_reading_a_model_needs_no_training_half(tmp_path):
+    path = tmp_path / "model.json"
+    heart_model().save(path)
+    program = (
+        "import sys; from crystalogic.model import load\n"
+        f"model = load({str(path)!r}); model.check(); model.explain({PATIENT_A!r})\n"
+        "print([name for name in ('numba', 'sklearn', 'scipy', 'pandas', 'z3') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"formulas": ["a"]}, "a formula over truth values that its encoding does not have"),
+        ({"formulas": []}, "0 formulas, expected 1"),
+        ({"order": [0, 0]}, "an order that does not list every class once"),
+        ({"classes": [[1], 2]}, "a class that is no text, number or truth value"),
+        ({"classes": 3}, "TypeError"),
+        ({"encoding": {}}, "not an encoding"),
+    ],
+)
+def test_a_model_that_contradicts_itself_is_refused(change, message):
+    from crystalogic.document import seal
+
+    body = json.loads(json.dumps(heart_model().content()))
+    with pytest.raises(DocumentError, match=message):
+        Model.from_json(seal("model", 1, {**body, **change}))
+
+
+def test_a_model_with_another_rule_than_its_certificate_does_not_check():
+    from dataclasses import replace
+
+    with pytest.raises(CertificateError):
+        replace(heart_model(), formulas=(parse("ca"),)).check()
+
+
+def test_a_folder_that_cannot_be_written_leaves_nothing_behind(tmp_path):
+    with pytest.raises(DocumentError, match="cannot be written"):
+        heart_model().save(tmp_path / "nowhere" / "model.json")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(DocumentError, match="cannot be written"):
+        heart_model().save(tmp_path / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+    with pytest.raises(DocumentError, match="cannot be read as a model"):
+        load(tmp_path / "model.json")
+
+
+def test_the_used_part_keeps_the_function():
+    neurons = [Neuron([0, 2], [1, 1], -1), Neuron([1], [1], 0), Neuron([3], [-1], 1)]
+    part = used_part(Crystal(["a", "b", "c"], neurons, [5]), ())
+    assert part.inputs == ("a", "c")
+    assert len(part.neurons) == 2
+    assert part.run([1, Fraction(1, 2)]) == (Fraction(1, 2),)
+
+
+def test_a_rule_is_told_in_words():
+    model = heart_model()
+    assert rule_text(model) == (
+        "disease is 1 if both of these:\n"
+        "  - not: all of these 3:\n"
+        "    - trestbps is low (from 0 to 1)\n"
+        "    - oldpeak is low (from 0 to 1)\n"
+        "    - ca is low (from 0 to 1)\n"
+        "  - not: all of these 3:\n"
+        "    - thalach is high (from 0 to 1)\n"
+        "    - ca is low (from 0 to 1)\n"
+        "    - cp is not 4\n"
+        "otherwise disease is 0"
+    )
+    assert checklist(parse("a ∧ b"), {}) == "a ∧ b"
+    assert explanation_text(model.explain(PATIENT_A)).endswith(
+        "disease is 1: the degree 1.00 is at least 0.50 (distance 0.50)"
+    )
