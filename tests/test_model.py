@@ -10,7 +10,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError, DocumentError, EncodingError
-from crystalogic.fitting import finished
+from crystalogic.fitting import finished, model_of
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load, used_part
 from crystalogic.presentation import explanation_text, rule_text
@@ -25,7 +25,7 @@ def heart_model() -> Model:
     degrees = ("trestbps", "oldpeak", "ca", "thalach")
     columns = [Column(name, "number", (Degree(name, 0.0, 1.0),)) for name in degrees]
     columns.append(Column("cp", "code", (Is("cp", "4"),), ("1", "2", "3", "4")))
-    return finished("disease", (0, 1), (0, 1), Encoding(tuple(columns)), encode(parse(HEART)))
+    return model_of([parse(HEART)], Encoding(tuple(columns)), "disease", (0, 1))
 
 
 def three_classes() -> Model:

@@ -166,6 +166,14 @@ def finished(
     return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
 
 
+def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, classes: Sequence[Any] | None) -> Model:
+    """A person's own formulas as a model, kept as they are written; of two classes, the formula of the second."""
+    crystal = encode(formulas)
+    order = tuple(range(len(classes or ())))
+    known = None if classes is None else tuple(classes)
+    return Model(target, known, order, encoding, crystal, tuple(formulas), certify(crystal, formulas))
+
+
 def readable(crystal: Crystal, encoding: Encoding) -> tuple[Formula, Certificate]:
     """The shortest certified formula of a crystal with one output."""
     formulas, certificate = readable_all(used_part(crystal, ()), encoding)
