@@ -1,5 +1,8 @@
 """Crystalogic: short logical formulas from tables, proved to be the network they were read from."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import (
     CertificateError,
@@ -7,11 +10,14 @@ from crystalogic.errors import (
     CrystalogicError,
     DocumentError,
     DomainError,
+    EncodingError,
     EvaluationError,
     FormulaError,
     FormulaSyntaxError,
     NotCrystallizedError,
+    TableError,
     TooLargeError,
+    TrainingDataError,
 )
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import (
@@ -31,6 +37,7 @@ from crystalogic.logic.formula import (
 from crystalogic.logic.parse import parse
 from crystalogic.logic.simplify import simplification, simplify
 from crystalogic.logic.table import TruthTable, truth_table
+from crystalogic.model import Model, load
 from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.extract import Extraction, extract
 from crystalogic.symbolic.similarity import similarity
@@ -38,7 +45,20 @@ from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify, check
 from crystalogic.verify.questions import Answer, Verdict, entails, equivalent, satisfiable, valid
 
+if TYPE_CHECKING:
+    from crystalogic import datasets
+    from crystalogic.estimator import LukasiewiczClassifier, LukasiewiczRegressor
+    from crystalogic.search.recover import recover
+
 __version__ = "0.1.0"
+
+# What needs numba or scikit-learn is imported when it is first used, so that `import crystalogic` stays quick.
+_LAZY = {
+    "LukasiewiczClassifier": "crystalogic.estimator",
+    "LukasiewiczRegressor": "crystalogic.estimator",
+    "datasets": "crystalogic.datasets",
+    "recover": "crystalogic.search.recover",
+}
 
 __all__ = [
     "Answer",
@@ -52,6 +72,7 @@ __all__ = [
     "DocumentError",
     "Domain",
     "DomainError",
+    "EncodingError",
     "EvaluationError",
     "Extraction",
     "Formula",
@@ -59,24 +80,32 @@ __all__ = [
     "FormulaSyntaxError",
     "Iff",
     "Implies",
+    "LukasiewiczClassifier",
+    "LukasiewiczRegressor",
     "Maximum",
     "Minimum",
+    "Model",
     "Neuron",
     "Not",
     "NotCrystallizedError",
     "StrongAnd",
     "StrongOr",
+    "TableError",
     "TooLargeError",
+    "TrainingDataError",
     "TruthTable",
     "Variable",
     "Verdict",
     "certify",
     "check",
+    "datasets",
     "encode",
     "entails",
     "equivalent",
     "extract",
+    "load",
     "parse",
+    "recover",
     "satisfiable",
     "similarity",
     "simplification",
@@ -85,3 +114,13 @@ __all__ = [
     "valid",
     "variables",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LAZY:
+        message = f"module 'crystalogic' has no attribute {name!r}"
+        raise AttributeError(message)
+    module = import_module(_LAZY[name])
+    value = module if name == "datasets" else getattr(module, name)
+    globals()[name] = value
+    return value
