@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crystalogic.search import bit_search, bits, lanes
+from crystalogic.search import bit_search, bit_sweep, bits, lanes
 from crystalogic.search.rows import make_rows
 from crystalogic.search.states import bits_to_crystal, crystal_to_bits, crystal_to_lanes, lanes_to_crystal, size_of
 
@@ -61,7 +61,7 @@ def test_the_front_keeps_losses_that_its_states_really_have():
     start[6, bits.THRESHOLD] = 1
     permitted, required = np.ones(16, bool), np.empty(0, np.int16)
     bit_search.grow(*words, literals, permitted, required, start, front, loss, 300, 3000, 2, 0.8, 0.15, 0.3, 0, 3)
-    bit_search.sweep(*words, literals, required, front, loss, 20)
+    bit_sweep.sweep(*words, literals, required, front, loss, 20)
     assert np.isfinite(loss[1:]).all()
     for size in range(1, 13):
         assert front[size, :-1, bits.COUNT].sum() == size
@@ -76,14 +76,14 @@ def test_after_a_sweep_no_single_change_makes_a_better_front():
     start[3, bits.THRESHOLD] = 1
     required = np.empty(0, np.int16)
     bit_search.grow(*words, literals, np.ones(16, bool), required, start, front, loss, 50, 300, 1, 0.8, 0.15, 0.3, 0, 1)
-    bit_search.sweep(*words, literals, required, front, loss, 50)
+    bit_sweep.sweep(*words, literals, required, front, loss, 50)
     best = np.minimum.accumulate(np.floor(loss[1:]))
     trial = front[1].copy()
     for size in range(1, 6):
         if np.floor(loss[size]) > best[size - 1]:
             continue  # dominated: a shorter formula is as good
         for step in range(10_000):
-            changed = bit_search.vary(front[size], literals, trial, step)
+            changed = bit_sweep.vary(front[size], literals, trial, step)
             if changed == -2:
                 break
             n = int(trial[:-1, bits.COUNT].sum())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
-from crystalogic.search import bit_search, bits, lanes
+from crystalogic.search import bit_search, bit_sweep, bits, lanes
 from crystalogic.search.clock import Clock
 from crystalogic.search.knowledge import FALL, RISE, Knowledge
 from crystalogic.search.prune import prune
@@ -128,7 +128,7 @@ class BitTable:
 
     def sweep(self, pool: Pool) -> None:
         """Make the front locally best and offer it to the pool."""
-        bit_search.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20)
+        bit_sweep.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20)
         for size in np.flatnonzero(np.isfinite(self.loss)):
             crystal = bits_to_crystal(self.front[size], self.rows.boolean, self.rows.names)
             pool.offer(int(size), float(self.loss[size]), crystal)

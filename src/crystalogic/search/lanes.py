@@ -89,6 +89,9 @@ def census(state: Any, n_features: int, permitted: Any, required: Any, polarity:
         if way == 0:
             continue
         neurons += 1
+        k, m = shape_of(state[j])
+        if k < 1 or k > m:
+            continue  # a constant hears nobody
         turned = ((way & 1) << 1) | (way >> 1)
         for t in range(state[j, LINKS]):
             source, weight = state[j, HEAD + 2 * t], state[j, HEAD + 2 * t + 1]
@@ -100,7 +103,8 @@ def census(state: Any, n_features: int, permitted: Any, required: Any, polarity:
     for feature in required:
         found = False
         for j in range(n):
-            found = found or (polarity[j] != 0 and reads(state[j], feature) >= 0)
+            k, m = shape_of(state[j])
+            found = found or (polarity[j] != 0 and 1 <= k <= m and reads(state[j], feature) >= 0)
         used += found
     return sizes[n - 1], neurons, legal and used == required.shape[0]
 

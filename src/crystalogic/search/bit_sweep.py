@@ -1,0 +1,143 @@
+"""Sweeping on bit planes: every neighbour of every state of the front, until none is better."""
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from crystalogic.search.bit_search import TIE, lacks, size_of
+from crystalogic.search.bits import COUNT, FIRST, MOST, THRESHOLD, errors, holds, put, reset, take
+
+
+@nb.njit(cache=True, nogil=True)
+def vary(state: Any, literals: Any, trial: Any, step: int) -> int:
+    """Write neighbour number `step` of the state to `trial`: the neuron changed, -1 for no neighbour, -2 at the end.
+
+    The neighbours: for each neuron and each permitted literal added (⊗ stays ⊗, ⊕ stays ⊕, or the other threshold) or
+    put in the place of each other; each literal dropped; each threshold moved; a literal as a neuron of its own.
+    """
+    n, n_literals = state.shape[0] - 1, literals.shape[0]
+    trial[:] = state
+    for j in range(n):
+        m, neuron = state[j, COUNT], trial[j]
+        block = n_literals * (2 + m) + 2 * m + 4 if m > 0 else 0
+        if step >= block:
+            step -= block
+            continue
+        if step < 2 * n_literals:
+            literal = literals[step >> 1]
+            if m == MOST or holds(neuron, literal >> 1):
+                return -1
+            put(neuron, literal)
+            neuron[THRESHOLD] += step & 1
+            return j
+        step -= 2 * n_literals
+        if step < m * n_literals:
+            place, literal = step // n_literals, literals[step % n_literals]
+            old = neuron[FIRST + place]
+            if literal == old or (literal >> 1 != old >> 1 and holds(neuron, literal >> 1)):
+                return -1
+            neuron[FIRST + place] = literal
+            return j
+        step -= m * n_literals
+        if step < 2 * m:
+            take(neuron, step >> 1)
+            if m == 1:
+                trial[n, THRESHOLD] -= step & 1
+            else:
+                neuron[THRESHOLD] -= step & 1
+                if neuron[THRESHOLD] < 1 or neuron[THRESHOLD] > m - 1:
+                    return -1
+            return j
+        step -= 2 * m
+        if step < 2:
+            neuron[THRESHOLD] += 2 * step - 1
+            return j if 1 <= neuron[THRESHOLD] <= m else -1
+        step -= 2
+        neuron[COUNT] = 0
+        trial[n, THRESHOLD] -= step
+        return j
+    if step < 2:
+        trial[n, THRESHOLD] += 2 * step - 1
+        return 0
+    step -= 2
+    if step < 2 * n_literals:
+        for j in range(n):
+            if state[j, COUNT] == 0:
+                put(trial[j], literals[step >> 1])
+                trial[j, THRESHOLD] = 1
+                trial[n, THRESHOLD] += step & 1
+                return j
+    return -2
+
+
+@nb.njit(cache=True, nogil=True)
+def sweep(
+    features: Any,
+    target: Any,
+    valid: Any,
+    weights: Any,
+    literals: Any,
+    required: Any,
+    front: Any,
+    front_loss: Any,
+    rounds: int,
+) -> int:
+    """Offer every neighbour of every state of the front to the front, until nothing changes; the rounds that took.
+
+    After it no literal of the front can be dropped, replaced or added for a better formula of any size.
+    """
+    n, n_words = front.shape[1] - 1, target.shape[0]
+    hidden = np.empty((n, n_words), np.uint64)
+    wrong, new_wrong = np.empty(n_words), np.empty(n_words)
+    spare = np.empty(n_words, np.uint64)
+    done = np.full(front_loss.shape[0], np.inf)
+    state, trial = front[0].copy(), front[0].copy()
+    for round_ in range(rounds):
+        changed = False
+        for s in range(1, front_loss.shape[0]):
+            if front_loss[s] >= done[s] or front_loss[s] >= front_loss[:s].min() - 1e-9:
+                continue
+            done[s] = front_loss[s]
+            changed = True
+            state[:] = front[s]
+            reset(features, target, valid, weights, state, hidden, wrong)
+            step = -1
+            while True:
+                step += 1
+                a = vary(state, literals, trial, step)
+                if a == -2:
+                    break
+                if a == -1:
+                    continue
+                n_literals, n_neurons = size_of(trial)
+                if n_literals == 0 or n_literals >= front_loss.shape[0]:
+                    continue
+                if required.shape[0] > 0 and lacks(trial, required):
+                    continue
+                limit = front_loss[n_literals] - TIE * n_neurons
+                same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (
+                    state[a, COUNT] > 0
+                )
+                lost = errors(
+                    features,
+                    target,
+                    valid,
+                    weights,
+                    trial,
+                    hidden,
+                    wrong,
+                    a,
+                    -1,
+                    spare,
+                    spare,
+                    new_wrong,
+                    same_output,
+                    limit,
+                )
+                if lost + TIE * n_neurons < front_loss[n_literals] - 1e-9:
+                    front_loss[n_literals] = lost + TIE * n_neurons
+                    front[n_literals] = trial
+        if not changed:
+            return round_
+    return rounds
