@@ -197,7 +197,7 @@ def test_polish_improves_a_residual_crystal_and_leaves_no_literal_that_costs_not
 
 def test_prune_drops_what_costs_nothing_and_keeps_the_rest():
     X = everywhere(3)
-    crystal = Crystal("abc", [Neuron([0, 1], [1, 1], -1), Neuron([3, 0, 2], [1, 1, 1], 0)], [4])  # a ⊗ b ⊕ a ⊕ c
+    crystal = Crystal(list("abc"), [Neuron([0, 1], [1, 1], -1), Neuron([3, 0, 2], [1, 1, 1], 0)], [4])  # a ⊗ b ⊕ a ⊕ c
     truth = crystal.run_rows(X)[:, 0] >= 0.5
     shorter = prune(crystal, lambda c: float(((c.run_rows(X)[:, 0] >= 0.5) != truth).sum()))
     assert ((shorter.run_rows(X)[:, 0] >= 0.5) == truth).all()
