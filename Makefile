@@ -11,7 +11,7 @@ $(READY): pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
 
-demo: $(READY) ## the logic at work
+demo: $(READY) ## from nothing to the Heart Disease rule on the screen
 	$(BIN)/python examples/demo.py
 
 test: lint types ## everything that must hold before a change lands

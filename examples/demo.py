@@ -1,64 +1,42 @@
-"""The logic at work: a network of the paper becomes a formula, with a proof, and explains two patients."""
+"""From nothing to a rule: the Heart Disease table, its rule, how good it is, what is proved, and one patient."""
 
-from fractions import Fraction
+import os
+import tempfile
+from pathlib import Path
 
 from rich.console import Console
 
-import crystalogic as cl
-from crystalogic.logic.formula import is_literal, subformulas
+from crystalogic.cli.app import run
 
-PATIENTS = {
-    "A (disease)": {"trestbps": "0.64", "oldpeak": "0.42", "ca": "1", "thalach": "0.29", "cp=4": "1"},
-    "B (healthy)": {"trestbps": "0.27", "oldpeak": "0", "ca": "0", "thalach": "0.79", "cp=4": "0"},
-}
+COMMANDS = [
+    ("1. A table of 303 patients, 13 columns, some values missing", "datasets heart --output {folder}/heart.csv"),
+    (
+        "2. Learn a rule (kernels are compiled the first time, for about a minute), and measure it on held-out rows",
+        "fit {folder}/heart.csv --target disease --splits 10 --output model.json",
+    ),
+    ("3. Check the certificate again, with independent code", "verify model.json"),
+    (
+        "4. Why does this patient have the disease, according to the rule?",
+        "explain model.json {folder}/heart.csv --row 1",
+    ),
+    (
+        "5. Ask: does the rule, whatever the values, hold only if the chest pain is of type 4 or a vessel is blocked?",
+        "prove 'at least 2 of ({{cp=4}}, ¬{{ca=0}}, ¬{{thal=3}})' --entails '{{cp=4}} ⊕ ¬{{ca=0}}'",
+    ),
+]
 
 
 def main() -> None:
+    import shlex
+
     show = Console(highlight=False, soft_wrap=True).print
-    crystal = cl.Crystal(
-        inputs=["trestbps", "oldpeak", "ca", "thalach", "cp=4"],
-        neurons=[
-            cl.Neuron([0, 1, 2], [-1, -1, -1], bias=1),
-            cl.Neuron([3, 2, 4], [1, -1, -1], bias=0),
-            cl.Neuron([5, 6], [-1, -1], bias=1),
-        ],
-        outputs=[7],
-    )
-    show("[bold]1. A crystallized network[/bold] (heart disease, from the paper)\n")
-    for index, neuron in enumerate(crystal.neurons):
-        show(f"   neuron {index}: sources {neuron.sources}, weights {neuron.weights}, bias {neuron.bias}")
-
-    extraction = cl.extract(crystal)
-    rule = extraction.formula
-    show("\n[bold]2. Read as a formula[/bold]\n")
-    for reading in extraction.readings:
-        show(f"   neuron {reading.neuron} is a {reading.kind.value} ({reading.law}): {reading.formula}")
-
-    certificate = cl.certify(crystal, rule)
-    cl.check(certificate, crystal, rule)
-    show("\n[bold]3. With a certificate, checked again by independent code[/bold]\n")
-    for line in str(certificate).splitlines():
-        show(f"   {line}")
-
-    show("\n[bold]4. Two patients, step by step[/bold]\n")
-    rows = [{name: Fraction(value) for name, value in values.items()} for values in PATIENTS.values()]
-    steps = [node for node in subformulas(rule) if not is_literal(node) or node.parts]
-    width = max(len(str(node)) for node in steps)
-    show(f"   {'':{width}}  " + "  ".join(name.rjust(11) for name in PATIENTS))
-    for node in steps:
-        degrees = "  ".join(f"{float(node.evaluate(row)):11.2f}" for row in rows)
-        show(f"   {node!s:{width}}  {degrees}", markup=False)
-
-    show("\n[bold]5. Questions, answered with proofs[/bold]\n")
-    questions = [
-        cl.entails(rule, cl.parse("trestbps ⊕ oldpeak ⊕ ca")),
-        cl.entails(rule, cl.parse("ca")),
-        cl.equivalent(cl.parse("¬(y ⊗ y)"), cl.parse("¬y"), cl.Domain(boolean=["y"])),
-    ]
-    for answer in questions:
-        first, scope, reason = str(answer).splitlines()
-        show(f"   {first}\n      {scope}; {reason}", markup=False)
-    show("\nTry it yourself: crystalogic prove '(a → b) ∨ (b → a)'")
+    with tempfile.TemporaryDirectory() as folder:
+        for title, template in COMMANDS:
+            command = template.format(folder=folder)
+            show(f"\n[bold]{title}[/bold]")
+            show(f"$ crystalogic {command.replace(folder + os.sep, '')}\n", markup=False)
+            run(shlex.split(command))
+    show(f"\nThe model is in {Path('model.json').resolve().name}; it is one JSON file, and yours to keep.")
 
 
 if __name__ == "__main__":

@@ -4,17 +4,21 @@ from crystalogic.model import THRESHOLD, Explanation, FrontRow, Model
 from crystalogic.verify.trace import decimal
 from crystalogic.wording import checklist
 
+MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
 
 
 def front_text(front: tuple[FrontRow, ...], chosen: int) -> str:
     """The front as an aligned table."""
     lines = ["   literals  training  cross-validated  formula"]
-    for index, row in enumerate(front):
+    shown = max(MOST_LINES, chosen + 3)
+    for index, row in enumerate(front[:shown]):
         judged = "–" if row.validated is None else f"{row.validated:.3f} ± {row.standard_error or 0:.3f}"
         formula = " ".join(row.formula.split())
         formula = formula if len(formula) <= MOST_WIDTH else formula[: MOST_WIDTH - 1] + "…"
         lines.append(f"{'▶' if index == chosen else ' '} {row.size:>9}  {row.training:>8.3f}  {judged:>15}  {formula}")
+    if len(front) > shown:
+        lines.append(f"            … {len(front) - shown} longer formulas, up to {front[-1].size} literals")
     return "\n".join(lines)
 
 
