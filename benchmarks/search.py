@@ -2,8 +2,9 @@
 
 Run `python benchmarks/search.py [section ...]`; without a section all of them. Sections: data, planted, truth, speed,
 polish, threads, baseline; `fresh` is `data` with seeds 10 to 19, on which nothing was tuned. MONK problems have their
-fixed UCI test rows and ten seeds; elsewhere ten stratified 80/20 splits. All settings are the defaults; encodings and choices are made on training rows only. `baseline=FILE` names a
-Python file with `fit(X, y, lam=..., seed=...) -> (loss, literals, k, V, c)`, an annealer to compare with.
+fixed UCI test rows and ten seeds; elsewhere ten stratified 80/20 splits. All settings are the defaults; encodings and
+choices are made on training rows only. `baseline=FILE` names a Python file with
+`fit(X, y, lam=..., seed=...) -> (loss, literals, k, V, c)`, an annealer to compare with.
 """
 
 import importlib.util
