@@ -53,11 +53,11 @@ class CertificateError(CrystalogicError):
     """A claim that formula and crystal are the same function, and that does not hold or was not shown."""
 
 
-class TrainingDataError(CrystalogicError):
+class TrainingDataError(CrystalogicError, ValueError):
     """Rows, targets, weights or settings that no network can be trained on."""
 
 
-class EncodingError(CrystalogicError):
+class EncodingError(CrystalogicError, ValueError):
     """A column or a value that cannot be turned into truth values."""
 
 

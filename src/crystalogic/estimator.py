@@ -16,11 +16,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
-from crystalogic.errors import EncodingError, TrainingDataError
+from crystalogic.encoding.encoding import read_column
 from crystalogic.fitting import LATTICE, Request, fit_model
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
-from crystalogic.model import Explanation, Model
+from crystalogic.model import Explanation
 from crystalogic.presentation import model_text
 from crystalogic.verify.certificate import Certificate
 
@@ -114,14 +114,21 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """The table as named columns: a frame as it is, an array with the names x0, x1, …."""
+        least = 2 if reset else 1
         if hasattr(X, "columns"):
             validate_data(self, X, reset=reset, skip_check_array=True)
-            if reset and len(X) == 0:
-                message = "Found array with 0 sample(s) while a minimum of 1 is required."
+            if len(X) < least:
+                message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."
                 raise ValueError(message)
             return X
         table = validate_data(
-            self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan", accept_sparse=["csc", "csr", "coo"]
+            self,
+            X,
+            reset=reset,
+            dtype=None,
+            ensure_all_finite="allow-nan",
+            accept_sparse=["csc", "csr", "coo"],
+            ensure_min_samples=least,
         )
         if hasattr(table, "toarray"):
             table = table.toarray()
@@ -170,8 +177,8 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         names = self.model_.columns
-        columns = {name: list(rows[name]) for name in names}
-        n_rows = len(X) if not hasattr(X, "shape") else X.shape[0]
+        columns = {name: read_column(rows, name).array.tolist() for name in names}
+        n_rows = len(_first_column(rows))
         return [self.model_.explain({name: columns[name][i] for name in names}) for i in range(n_rows)]
 
     def save(self, path: str | Path) -> None:
@@ -250,7 +257,7 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
         from sklearn.utils import check_consistent_length, column_or_1d
 
         y = column_or_1d(y, warn=True)
-        check_consistent_length(X if hasattr(X, "shape") else list(X), y)
+        check_consistent_length(_first_column(rows), y)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
@@ -305,7 +312,7 @@ class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
             raise ValueError(message)
         target = str(getattr(y, "name", None) or "y")
         y = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64)
-        check_consistent_length(X if hasattr(X, "shape") else list(X), y)
+        check_consistent_length(_first_column(rows), y)
         inside = 0 <= y.min() and y.max() <= 1
         self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
         self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
@@ -313,7 +320,9 @@ class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The degree of the formula for every row, in the units of the target."""
-        return self.low_ + (self.high_ - self.low_) * self._degrees_of(X)[:, 0]
+        degrees = self._degrees_of(X)[:, 0]
+        return np.asarray(self.low_ + (self.high_ - self.low_) * degrees)
 
 
-__all__ = ["EncodingError", "LukasiewiczClassifier", "LukasiewiczRegressor", "Model", "TrainingDataError"]
+def _first_column(rows: Any) -> Any:
+    return rows[next(iter(rows.columns if hasattr(rows, "columns") else rows))]

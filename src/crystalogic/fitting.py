@@ -66,7 +66,7 @@ def _searched(encoding: Encoding, X: Any, y: Any, target: str, request: Request,
     knowledge = Knowledge(
         monotone=_literal_signs(encoding, request.monotone),
         forbidden=_literals_of(encoding, request.forbidden),
-        required=_literals_of(encoding, request.required),
+        required=_one_literal_each(encoding, request.required),
         start=None if request.start is None else encode(request.start),
     )
     found = search(
@@ -192,19 +192,26 @@ def readable_all(crystal: Crystal, encoding: Encoding) -> tuple[tuple[Formula, .
 
 
 def _literals_of(encoding: Encoding, names: Sequence[str]) -> list[str]:
-    """Truth values by their own name, or all of a column by the column's."""
+    """All truth values of a column, by the column's name, or a single one by its own."""
     found: list[str] = []
     for name in names:
-        if name in encoding.literals:
-            found.append(name)
-            continue
         of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
-        if not of_column:
+        if not of_column and name not in encoding.literals:
             columns = dict.fromkeys(literal.column for literal in encoding.literals.values())
             message = f"{name!r} is no column that is used and no truth value; the columns are {', '.join(columns)}."
             raise TrainingDataError(message)
-        found += of_column
+        found += of_column or [name]
     return found
+
+
+def _one_literal_each(encoding: Encoding, names: Sequence[str]) -> list[str]:
+    """Truth values by their own names; a column alone does not say which of its truth values is meant."""
+    for name in names:
+        if name not in encoding.literals:
+            choices = _literals_of(encoding, [name])
+            message = f"which truth value of {name!r} is required? It has {', '.join(choices)}."
+            raise TrainingDataError(message)
+    return list(names)
 
 
 def _literal_signs(encoding: Encoding, monotone: Mapping[str, int]) -> dict[str, int]:

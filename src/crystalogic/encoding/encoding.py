@@ -160,13 +160,12 @@ def _refuse_missing(values: Values) -> None:
 
 def read_column(rows: Any, name: str, first_row: int = 0) -> Values:
     """One column of a frame or mapping, or an EncodingError that names it."""
-    try:
-        return Values(name, rows[name], first_row)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        if "Column" not in type(error).__name__ and not isinstance(error, (KeyError, IndexError, TypeError)):
-            raise
-        message = f"the rows have no column {name!r}; they have {', '.join(map(str, column_names(rows)))}."
-        raise EncodingError(message) from None
+    keys = rows.columns if hasattr(rows, "columns") else rows
+    for key in keys:  # a frame may have names that are no texts, such as numbers
+        if str(key) == name:
+            return Values(name, rows[key], first_row)
+    message = f"the rows have no column {name!r}; they have {', '.join(column_names(rows)) or 'none'}."
+    raise EncodingError(message)
 
 
 def column_names(rows: Any) -> list[str]:
