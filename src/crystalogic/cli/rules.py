@@ -3,16 +3,18 @@
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from crystalogic.cli.options import Json, direction, kind_of
+from crystalogic.cli.predictions import predictions
+from crystalogic.cli.progress import progress_bar
+from crystalogic.cli.targets import classes_of, degrees_of, rows_and_target
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile, open_table
-from crystalogic.model import Explanation, Model, load
+from crystalogic.model import Explanation, load
 
 TableArgument = Annotated[
     str, typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines or Parquet; '-' reads stdin.")
@@ -52,7 +54,7 @@ def fit(
     from crystalogic.fitting import fit_model
     from crystalogic.presentation import columns_text, model_text
 
-    rows, labels = _rows_and_target(open_table(table), target)
+    rows, labels = rows_and_target(open_table(table), target)
     kinds: dict[str, Any] = dict(kind_of(text) for text in kind or [])
     kinds.update(dict.fromkeys(ignore or [], "ignore"))
     request = _request(
@@ -68,8 +70,8 @@ def fit(
         jobs,
         seed,
     )
-    y = _degrees(labels) if degrees else _classes(labels)
-    with _progress("searching") as callback:
+    y = degrees_of(labels) if degrees else classes_of(labels)
+    with progress_bar("searching") as callback:
         model = fit_model(rows, y, target, request.but(callback=callback))
     measured = _measured(rows, y, target, request, splits)
     model = model.with_notes(source=Path(table).name, **({"held_out": measured} if measured else {}))
@@ -96,7 +98,7 @@ def predict(
 ) -> None:
     """Predict row by row; tables of any size, only the columns of the rule are needed."""
     rule, source = load(model), open_table(table)
-    lines = _predictions(rule, source, as_json)
+    lines = predictions(rule, source, as_json)
     if output is None:
         for line in lines:
             sys.stdout.write(line)
@@ -146,12 +148,12 @@ def recover(
     """Find the formula behind a truth table whose columns are truth values. Exit code 1 unless it is exact."""
     from crystalogic.search import recover as find
 
-    rows, labels = _rows_and_target(open_table(table), target)
-    columns = [_degrees(rows[name]) for name in rows.columns]
-    with _progress("recovering") as callback:
+    rows, labels = rows_and_target(open_table(table), target)
+    columns = [degrees_of(rows[name]) for name in rows.columns]
+    with progress_bar("recovering") as callback:
         found = find(
             list(zip(*columns, strict=True)),
-            _degrees(labels),
+            degrees_of(labels),
             list(map(str, rows.columns)),
             seed=seed,
             time_budget=seconds,
@@ -204,49 +206,6 @@ def _with_target(table: Any) -> Iterator[tuple[str, ...]]:
         yield (*row, label)
 
 
-def _rows_and_target(source: TableFile, target: str) -> tuple[Any, Any]:
-    if target not in source.columns:
-        message = f"{source.path}: there is no column {target!r}; the columns are {', '.join(source.columns)}."
-        raise TableError(message)
-    table = source.read()
-    return table.drop(columns=target), table[target]
-
-
-def _classes(labels: Any) -> Any:
-    """The classes as texts, or as numbers where all are whole numbers; refused where they look continuous."""
-    from crystalogic.encoding.values import Values
-
-    values = Values(str(labels.name), labels)
-    if values.is_missing.any():
-        row = int(values.is_missing.argmax())
-        message = f"row {row}: the target {values.name!r} is missing. Drop the row."
-        raise TableError(message)
-    texts = values.texts
-    distinct = sorted(set(texts))
-    if len(distinct) == 1:
-        message = f"the target {values.name!r} is always {distinct[0]!r}; there is nothing to learn."
-        raise TableError(message)
-    if len(distinct) > max(20, len(texts) // 10):
-        message = (
-            f"the target {values.name!r} has {len(distinct)} different values. A rule predicts classes; "
-            "cut the target into a few, or use --degrees for truth degrees between 0 and 1."
-        )
-        raise TableError(message)
-    return texts.astype(str)
-
-
-def _degrees(labels: Any) -> list[float]:
-    from crystalogic.encoding.values import Values
-
-    numbers = Values(str(labels.name), labels).numbers
-    wrong = ~((numbers >= 0) & (numbers <= 1))
-    if wrong.any():
-        row = int(wrong.argmax())
-        message = f"row {row}: {labels.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
-        raise TableError(message)
-    return [float(number) for number in numbers]
-
-
 def _request(
     strategy: str, kinds: Any, max_literals: int | None, monotone: Any, forbid: Any, require: Any, start: str | None,
     degrees: bool, seconds: float | None, jobs: int, seed: int,
@@ -285,7 +244,7 @@ def _measured(rows: Any, y: Any, target: str, request: Any, splits: int) -> dict
     splitter = ShuffleSplit if request.degrees else StratifiedShuffleSplit
     labels = np.asarray(y)
     scores = []
-    with _progress("measuring on held-out rows", splits) as callback:
+    with progress_bar("measuring on held-out rows", splits) as callback:
         for train, test in splitter(splits, test_size=0.2, random_state=0).split(np.zeros(len(labels)), labels):
             model = fit_model(rows.iloc[train], labels[train], target, request)
             found = model.predict(rows.iloc[test])
@@ -293,86 +252,6 @@ def _measured(rows: Any, y: Any, target: str, request: Any, splits: int) -> dict
             scores.append(float(np.mean(hits)))
             callback(None)
     return {"mean": float(np.mean(scores)), "spread": float(np.std(scores)), "splits": splits}
-
-
-@contextmanager
-def _progress(what: str, total: int | None = None) -> Iterator[Any]:
-    """A bar on the terminal's standard error, and nothing where there is no terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeRemainingColumn(),
-        TextColumn("Ctrl-C keeps the best"),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{what} (the first time, kernels are compiled for a minute)", total=total)
-
-        def callback(progress: Any) -> None:
-            if progress is None:
-                bar.advance(task)
-            else:
-                done = getattr(progress, "done", getattr(progress, "step", 0))
-                of = getattr(progress, "total", getattr(progress, "n_steps", None))
-                bar.update(task, completed=done, total=of, description=what)
-
-        yield callback
-
-
-def _predictions(rule: Model, source: TableFile, as_json: bool) -> Iterator[str]:
-    import csv
-    import io
-
-    missing = [name for name in rule.columns if name not in source.columns]
-    if missing:
-        message = (
-            f"{source.path}: the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}; "
-            f"the table has {', '.join(source.columns)}."
-        )
-        raise TableError(message)
-    header = ["row", rule.target, *_degree_names(rule)]
-    if not as_json:
-        yield ",".join(_safe(cell) for cell in header) + "\n"
-    start = 0
-    reported: set[tuple[str, str]] = set()
-    for part in source.parts(columns=rule.columns):
-        degrees = rule.degrees(part, first_row=start)
-        decided = rule.decide(degrees)
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        for index, (label, row) in enumerate(zip(decided, degrees.tolist(), strict=True), start):
-            if as_json:
-                text.write(json.dumps(dict(zip(header, [index, label, *row], strict=True)), ensure_ascii=False) + "\n")
-            else:
-                writer.writerow([index, label if not isinstance(label, str) else _plain(label), *row])
-        yield text.getvalue()
-        start += len(part)
-        for column, values in rule.encoding.unseen(part, rule.columns).items():
-            for value in values:
-                if (column, value) not in reported and len(reported) < 20:
-                    reported.add((column, value))
-                    typer.echo(f"note: {column} = {value} was in no training row; its literals are false.", err=True)
-
-
-def _degree_names(rule: Model) -> list[str]:
-    if rule.classes is None:
-        return []
-    if len(rule.formulas) == 1:
-        return [f"degree of {rule.classes[1]}"]
-    return [f"degree of {label}" for label in rule.classes]
-
-
-def _plain(text: str) -> str:
-    """A cell that a spreadsheet will not take for a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
-
-
-def _safe(text: str) -> str:
-    text = _plain(text)
-    return '"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\n\r') else text
 
 
 def _one_row(source: TableFile, row: int) -> dict[str, Any]:

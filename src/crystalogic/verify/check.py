@@ -16,9 +16,10 @@ from crystalogic.logic.domain import EVERYWHERE, Domain
 from crystalogic.logic.formula import Formula, subformulas
 from crystalogic.logic.names import written_name
 from crystalogic.verify.certificate import Certificate, Step, as_formulas, formula_fingerprint
-from crystalogic.verify.values import Ref, Values
+from crystalogic.verify.values import Ref, Rules, Values
 
 MOST_CASES = 1 << 14
+RULES: tuple[Rules, ...] = ("all", "none", "written", "pairs")
 TRIED_ROWS = 2_000  # in search of a row on which formula and crystal differ
 
 
@@ -101,7 +102,20 @@ class _Numbered:
 
 
 def _numbered(crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
-    values = Values(fixed)
+    """The first numbering that shows the sides equal, or the last one tried.
+
+    Without the lemma and the minimum, a formula that follows the crystal neuron by neuron is always numbered like it;
+    with them, formulas of other shapes are. Each numbering is a proof of its own.
+    """
+    for rules in RULES:
+        numbered = _numbered_by(rules, crystal, formulas, fixed)
+        if numbered.are_equal:
+            break
+    return numbered
+
+
+def _numbered_by(rules: Rules, crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
+    values = Values(fixed, rules)
     n_inputs = len(crystal.inputs)
     known = {index: values.input(name) for index, name in enumerate(crystal.inputs)}
     for index in sorted(crystal.live):

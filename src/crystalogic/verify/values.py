@@ -12,7 +12,7 @@ with the code that extracts formulas. The rules, for σ the clamp to [0,1]:
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from crystalogic.logic.formula import (
     AtLeast,
@@ -48,11 +48,15 @@ MOST_NESTED = 2  # rules used one inside the other: each level multiplies the wo
 MOST_SUMS = 16  # with the same clamp that are remembered for one value
 
 
+Rules = Literal["none", "pairs", "written", "all"]
+
+
 class Values:
     """A table of value numbers, for one scope: `fixed` gives the inputs that are constant in it."""
 
-    def __init__(self, fixed: Mapping[str, int] | None = None) -> None:
+    def __init__(self, fixed: Mapping[str, int] | None = None, rules: Rules = "all") -> None:
         self._fixed = fixed or {}
+        self._rules = rules
         self._vectors = Vectors()
         self._numbers: dict[object, int] = {"0": 0}
         self._sums: dict[int, list[Sum]] = {}  # sums whose clamp is the value, the canonical one first
@@ -147,6 +151,8 @@ class Values:
     def _pair(self, terms: Terms) -> Ref | None:
         """u ⊕ v where it is the negation of x ⊗ (¬x ⊕ y) = min(x, y), or of the left side of the lemma."""
         if len(terms) != 2 or any(abs(weight) != 1 for _, weight in terms) or self._nesting >= MOST_NESTED:
+            return None
+        if self._rules in ("none", "written"):
             return None
         self._nesting += 1
         try:
@@ -243,7 +249,7 @@ class Values:
 
     def _lemma_at(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref | None:
         """The value of a node that is written (A ⊕ x) ⊗ B, in any order, where the lemma applies."""
-        if len(node.parts) != 2:
+        if len(node.parts) != 2 or self._rules not in ("all", "written"):
             return None
         for either, beyond in (node.parts, node.parts[::-1]):
             if isinstance(either, StrongOr) and len(either.parts) == 2:
