@@ -299,7 +299,7 @@ def subformulas(*roots: Formula) -> list[Formula]:
             order[node] = None
         else:
             pending.append((node, True))
-            pending.extend((part, False) for part in reversed(node.parts))
+            pending += [(part, False) for part in reversed(node.parts) if part not in order]
     return list(order)
 
 

@@ -49,12 +49,9 @@ def render(formula: Formula, notation: Notation = "unicode") -> str:
 
 def _shared(formula: Formula) -> list[Formula]:
     """The compound subformulas that occur more than once, parts first."""
-    uses = Counter(part for node in subformulas(formula) for part in node.parts)
-    return [
-        node
-        for node in subformulas(formula)
-        if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))
-    ]
+    nodes = subformulas(formula)
+    uses = Counter(part for node in nodes for part in node.parts)
+    return [node for node in nodes if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))]
 
 
 def _fresh_prefix(formula: Formula) -> str:
