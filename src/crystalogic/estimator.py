@@ -273,25 +273,16 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
 
     def predict(self, X: Any) -> Array:
         """The class of every row: of two, the second if its degree is at least 1/2; of more, the largest degree."""
-        degrees = self._degrees_of(X)
-        if degrees.shape[1] == 1:
-            return np.asarray(self.classes_[(degrees[:, 0] >= 0.5).astype(int)])
-        order = np.array(self.model_.order)
-        return np.asarray(self.classes_[order[np.argmax(degrees[:, order], axis=1)]])
+        degrees = self._degrees_of(X)  # says so first if there is no fit
+        return np.asarray(self.classes_[self.model_.class_index(degrees)])
 
     def predict_proba(self, X: Any) -> Array:
         """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
         degrees = self._degrees_of(X)
         if degrees.shape[1] == 1:
             return np.column_stack([1 - degrees[:, 0], degrees[:, 0]])
-        chosen = np.zeros_like(degrees)
-        order = np.array(self.model_.order)
-        chosen[np.arange(len(degrees)), order[np.argmax(degrees[:, order], axis=1)]] = (
-            1e-9  # ties go where predict goes
-        )
-        shifted = degrees + chosen
-        total = shifted.sum(axis=1, keepdims=True)
-        return np.asarray(shifted / total)
+        degrees[np.arange(len(degrees)), self.model_.class_index(degrees)] += 1e-9  # ties go where predict goes
+        return np.asarray(degrees / degrees.sum(axis=1, keepdims=True))
 
 
 class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]

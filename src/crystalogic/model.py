@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.crystal import Crystal
+from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Degree, Encoding
-from crystalogic.encoding.encoding import read_column
+from crystalogic.encoding.encoding import column_names, read_column
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -89,8 +89,6 @@ class Model:
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:
-        from crystalogic.encoding.encoding import column_names
-
         given = column_names(rows)
         missing = [column for column in self.columns if column not in given]
         if missing:
@@ -106,14 +104,18 @@ class Model:
 
         if self.classes is None:
             return degrees[:, 0]
-        if len(self.formulas) == 1:
-            index = (degrees[:, 0] >= float(THRESHOLD)).astype(int)
-        else:
-            order = np.array(self.order)
-            index = order[np.argmax(degrees[:, order], axis=1)]
         labels = np.empty(len(self.classes), object)
         labels[:] = self.classes
-        return np.asarray(labels[index])
+        return np.asarray(labels[self.class_index(degrees)])
+
+    def class_index(self, degrees: "NDArray[Any]") -> "NDArray[Any]":
+        """Which of the classes every row has: the one home of the decision, for arrays."""
+        import numpy as np
+
+        if len(self.formulas) == 1:
+            return np.asarray(degrees[:, 0] >= float(THRESHOLD), dtype=np.intp)
+        order = np.array(self.order)
+        return np.asarray(order[np.argmax(degrees[:, order], axis=1)])
 
     def predict(self, rows: Any) -> "NDArray[Any]":
         """The class (or degree) of every row."""
@@ -267,8 +269,6 @@ def load(path: str | Path) -> Model:
 
 def used_part(crystal: Crystal, names: Sequence[str]) -> Crystal:
     """The crystal without inputs that no formula names and neurons that no output reads."""
-    from crystalogic.crystal import Neuron
-
     n_inputs = len(crystal.inputs)
     read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
     inputs = [i for i, name in enumerate(crystal.inputs) if i in read or name in names]
