@@ -63,3 +63,7 @@ class EncodingError(CrystalogicError, ValueError):
 
 class TableError(CrystalogicError):
     """A file that holds no table that can be used."""
+
+
+class StudyError(CrystalogicError):
+    """A study that cannot run: a store that is in use or damaged, a data set or a peer that does not exist."""

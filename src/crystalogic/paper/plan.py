@@ -1,0 +1,60 @@
+"""Which experiments a reproduction runs: all of them, or a few to see that everything works."""
+
+from dataclasses import dataclass
+from itertools import product
+
+from crystalogic.datasets import ENRICHED, NAMES
+from crystalogic.paper.settings import DATA, STRATEGIES, VARIANTS
+from crystalogic.study import Job
+
+N_TRIALS, QUICK_TRIALS = 10, 2
+TABLES = ("f1 on S1", "f1 on S2", "f2 on S1", "f2 on S2")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The jobs of a reproduction and how many trials each cell has."""
+
+    name: str
+    n_trials: int
+    jobs: tuple[Job, ...]
+
+
+def plan(*, quick: bool = False) -> Plan:
+    """All jobs: the paper's protocol, ours, the lattice search, truth tables, ablations; slow ones first.
+
+    >>> plan().n_trials, len(plan(quick=True).jobs) < len(plan().jobs) / 5
+    (10, True)
+    """
+    n = QUICK_TRIALS if quick else N_TRIALS
+    seeds = range(n)
+    jobs = [
+        Job("paper", data, strategy, "chosen" if quick else "grid", seed)
+        for data, strategy, seed in product(DATA, STRATEGIES, seeds)
+    ]
+    jobs += [
+        Job("ours", data, strategy, f"{_restarts(data, quick)} restarts", seed)
+        for data, strategy, seed in product([name for name in NAMES if not (quick and name == "mushroom")], STRATEGIES, seeds)
+    ]
+    jobs += [
+        Job("search", data, "annealing", "quick" if quick else "default", seed)
+        for data, seed in product(NAMES, range(1) if quick else seeds)
+    ]
+    for table, strategy, seed in product(TABLES, STRATEGIES, seeds):
+        jobs.append(Job("table", table, strategy, "paper", seed))
+        if not quick:
+            jobs.append(Job("table", table, strategy, "ours", seed))
+    jobs += [Job("table", table, "recover", "ours", seed) for table, seed in product(TABLES, range(1) if quick else seeds)]
+    ablation_seeds = range(1) if quick else range(3)
+    for name, variant in VARIANTS.items():
+        data_sets = [data for data in variant.data if not quick or data in ("monks-3", "heart")]
+        jobs += [
+            Job("ablation", data, variant.strategy, name, seed) for data, seed in product(data_sets, ablation_seeds)
+        ]
+    return Plan("quick" if quick else "full", n, tuple(jobs))
+
+
+def _restarts(data: str, quick: bool) -> int:
+    if quick:
+        return 4
+    return 8 if data in ("mushroom", ENRICHED) else 32
