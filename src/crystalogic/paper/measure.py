@@ -12,7 +12,7 @@ from crystalogic.datasets import TruthTable
 from crystalogic.errors import TooLargeError
 from crystalogic.symbolic.extract import extract
 from crystalogic.symbolic.read import Kind
-from crystalogic.train import RestartReport, TrainingRun
+from crystalogic.train import RestartReport, Stop, TrainingRun
 from crystalogic.train.task import make_task
 
 Array = NDArray[Any]
@@ -70,6 +70,7 @@ def record_of(run: TrainingRun, trial: Trial, test: TruthTable) -> dict[str, Any
         "zeros": float((lattice[is_weight] == 0).mean()),
         "seconds": run.seconds,
         "steps": run.n_steps,
+        "reached_tolerance": run.stop is Stop.TOLERANCE,
         **reading_of(report.crystal),
     }
 
@@ -93,7 +94,7 @@ def reading_of(crystal: Crystal) -> dict[str, Any]:
     """How a crystal reads: neurons outside Proposition 1, the inputs used, and λ of the Rule R formula.
 
     `similarity` is λ between the crystal and what Rule R makes of it, over rows of S₂; None where a neuron has so many
-    inputs that Rule R is not tried. `merges_exact` says whether every merge neuron was read by Theorem 1, or constant.
+    inputs that Rule R is not tried.
     """
     exact = extract(crystal)
     outside = sum(reading.kind is Kind.THRESHOLD for reading in exact.readings)

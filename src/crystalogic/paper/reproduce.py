@@ -1,0 +1,48 @@
+"""Run the paper's experiments and ours, judge every claim, and write what was found."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crystalogic.paper.claims import Claim, load_claims
+from crystalogic.paper.plan import Plan, plan
+from crystalogic.paper.results import Results
+from crystalogic.paper.verdict import CHECKS, Evidence
+from crystalogic.study import Store, code_version, run_jobs
+
+STORE = "trials.jsonl"
+_DECIDING = ("paper/trials.py", "paper/settings.py", "paper/measure.py")
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """The results of all experiments and the evidence for every claim."""
+
+    results: Results
+    evidence: tuple[tuple[Claim, Evidence], ...]
+
+    def counts(self) -> dict[str, int]:
+        """How many claims have each verdict."""
+        from crystalogic.paper.verdict import Verdict
+
+        return {verdict.value: sum(e.verdict is verdict for _, e in self.evidence) for verdict in Verdict}
+
+
+def run_experiments(
+    folder: Path, *, quick: bool = False, n_jobs: int = 1, progress: Callable[[int, int], Any] | None = None
+) -> Results:
+    """The results of the plan; finished experiments are taken from the store in `folder`."""
+    from crystalogic.paper.trials import perform
+
+    chosen: Plan = plan(quick=quick)
+    with Store(folder / STORE, code_version(*_DECIDING)) as store:
+        return Results(chosen, run_jobs(chosen.jobs, perform, store, n_jobs, progress))
+
+
+def judge(results: Results) -> Reproduction:
+    """The evidence for every claim, each computed by the check that claims.toml names."""
+    from crystalogic.paper import checks  # makes the checks known
+
+    del checks
+    return Reproduction(results, tuple((claim, CHECKS[claim.check](claim, results)) for claim in load_claims()))
