@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import logic, rules
+from crystalogic.cli import logic, rules, studies
 from crystalogic.errors import CrystalogicError
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.command()(logic.prove)
 app.command()(logic.simplify)
 app.command()(logic.table)
 app.command(name="eval")(logic.evaluate)
+app.command()(studies.reproduce)
 
 
 def _show_version(wanted: bool) -> None:

@@ -30,3 +30,32 @@ def progress_bar(what: str, total: int | None = None) -> Iterator[Any]:
                 bar.update(task, completed=done, total=of, description=what)
 
         yield callback
+
+
+@contextmanager
+def study_bar(what: str) -> Iterator[Any]:
+    """A bar that counts finished experiments and shows the time left; a line each tenth where there is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what)
+        shown = [-1]
+
+        def progress(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+            tenth = 10 * done // max(1, total)
+            if not console.is_terminal and tenth > shown[0]:
+                shown[0] = tenth
+                console.print(f"{what}: {done} of {total} done")
+
+        yield progress

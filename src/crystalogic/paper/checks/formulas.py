@@ -6,7 +6,7 @@ from statistics import fmean
 import numpy as np
 
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.datasets import load, load_test, paper_table, split
+from crystalogic.datasets import load, load_test, paper_table
 from crystalogic.datasets.tables import Table
 from crystalogic.errors import CertificateError
 from crystalogic.logic.domain import Domain
@@ -161,9 +161,7 @@ def heart_variables(claim: Claim, results: Results) -> Evidence:
 
 def _heart_scores(seed: int) -> dict[str, float]:
     """The printed formula on the test rows of one split, encoded on its training rows."""
-    from crystalogic.datasets import encode_split
-
-    _, test = encode_split(split("heart", seed))
+    _, test = paper_table("heart", seed)
     names = list(test.names)
     formula = parse(HEART)
     degrees = formula.evaluate({name: test.rows[:, names.index(name)] for name in formula.variables})

@@ -1,0 +1,52 @@
+"""Commands for researchers and buyers: reproduce, bench."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from crystalogic.cli.progress import study_bar
+from crystalogic.errors import StudyError
+
+Jobs = Annotated[int, typer.Option(min=1, help="Processes; the results do not depend on them. Default: all cores.")]
+CORES = os.cpu_count() or 1
+
+
+def reproduce(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("reproduction"),
+    quick: Annotated[bool, typer.Option("--quick", help="Two trials each, the paper's chosen settings.")] = False,
+    jobs: Jobs = CORES,
+    figures: Annotated[bool, typer.Option(help="Draw the figures; needs matplotlib.")] = True,
+) -> None:
+    """Run the paper's experiments and ours, and print every claim with its verdict.
+
+    Finished trials are kept in the output folder as they end. After a kill, the same command goes on where it was.
+    """
+    from crystalogic.paper.page import summary_text
+    from crystalogic.paper.reproduce import judge, run_experiments
+    from crystalogic.paper.write import write_reproduction
+
+    if figures:
+        _refuse_without_matplotlib()
+    with study_bar("reproducing the paper") as progress:
+        results = run_experiments(output, quick=quick, n_jobs=jobs, progress=progress)
+    found = judge(results)
+    written = write_reproduction(found, output, figures=figures)
+    typer.echo(summary_text(found))
+    typer.echo(f"Written: {len(written)} files in {output}; begin with {output / 'report.md'}.")
+
+
+def _refuse_without_matplotlib() -> None:
+    """Says so before the experiments rather than after them."""
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        message = "figures need matplotlib, which is not installed. Install crystalogic[figures], or pass --no-figures."
+        raise StudyError(message)
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
