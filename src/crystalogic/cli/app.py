@@ -25,6 +25,7 @@ app.command()(logic.simplify)
 app.command()(logic.table)
 app.command(name="eval")(logic.evaluate)
 app.command()(studies.reproduce)
+app.command()(studies.bench)
 
 
 def _show_version(wanted: bool) -> None:

@@ -36,7 +36,14 @@ def progress_bar(what: str, total: int | None = None) -> Iterator[Any]:
 def study_bar(what: str) -> Iterator[Any]:
     """A bar that counts finished experiments and shows the time left; a line each tenth where there is no terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
     columns = (

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -37,6 +37,45 @@ def reproduce(
     typer.echo(f"Written: {len(written)} files in {output}; begin with {output / 'report.md'}.")
 
 
+def bench(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("bench"),
+    page: Annotated[Path | None, typer.Option(help="Where to write the page; default: in the folder.")] = None,
+    tables: Annotated[str | None, typer.Option(help="Only these tables, separated by commas.")] = None,
+    learners: Annotated[str | None, typer.Option(help="Only these learners, separated by commas.")] = None,
+    splits: Annotated[int, typer.Option(min=1, help="How many splits of each table.")] = 10,
+    jobs: Jobs = CORES,
+    figures: Annotated[bool, typer.Option(help="Draw the figure; needs matplotlib.")] = True,
+) -> None:
+    """Compare the default learner with trees, rule lists, scorecards and others on the same splits.
+
+    Peers that are not installed are reported, not dropped. Finished runs are kept in the output folder.
+    """
+    from crystalogic.bench.page import page as written_page
+    from crystalogic.bench.run import compare
+    from crystalogic.document import write_atomically
+    from crystalogic.study.tidy import tidy_rows, write_table
+
+    if figures:
+        _refuse_without_matplotlib()
+    page = page or output / "comparison.md"
+    with study_bar("comparing learners") as progress:
+        found = compare(
+            output, tables=_names(tables), learners=_names(learners), n_splits=splits, n_jobs=jobs, progress=progress
+        )
+    write_table(tidy_rows(found), output / "comparison.csv")
+    picture = None
+    if figures:
+        from crystalogic.bench.figures import draw_comparison
+
+        folder = page.parent / "pictures"
+        draw_comparison(found, folder)
+        picture = "pictures/comparison.svg"
+    text = written_page(found, picture)
+    write_atomically(page, text)
+    typer.echo(text.partition("## How each learner")[0].rstrip())
+    typer.echo(f"\nWritten: {page}, {output / 'comparison.csv'}.")
+
+
 def _refuse_without_matplotlib() -> None:
     """Says so before the experiments rather than after them."""
     from importlib.util import find_spec
@@ -48,5 +87,3 @@ def _refuse_without_matplotlib() -> None:
 
 def _names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
-
-

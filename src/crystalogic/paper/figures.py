@@ -78,7 +78,9 @@ def rounding(plt: Any, results: Results) -> Any:
             means = [fmean(before), fmean(after)]
             axes.plot(ends, means, "o-", color=COLOURS[name], lw=2.4, ms=5, mec="white", mew=0.8)
             gained = round(100 * (means[1] - means[0]))
-            axes.annotate(f"{gained:+d}" if gained else "0", (place, 0.235), ha="center", color=COLOURS[name], fontsize=9)
+            axes.annotate(
+                f"{gained:+d}" if gained else "0", (place, 0.235), ha="center", color=COLOURS[name], fontsize=9
+            )
         axes.set_title(label(data), loc="left", fontweight="bold")
         axes.set_xticks(range(3), [label(name) for name in STRATEGIES])
         axes.set(ylim=(0.2, 1.02), xlim=(-0.5, 2.5))
@@ -86,7 +88,9 @@ def rounding(plt: Any, results: Results) -> Any:
         axes.grid(axis="y")
     for axes in panels[:, 0]:
         axes.set_ylabel("accuracy on test rows")
-    figure.suptitle("before → after rounding: thin lines are trials, thick lines means, numbers the points gained", size=9)
+    figure.suptitle(
+        "before → after rounding: thin lines are trials, thick lines means, numbers the points gained", size=9
+    )
     return figure
 
 

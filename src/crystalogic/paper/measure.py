@@ -118,4 +118,5 @@ def _rule_r_similarity(crystal: Crystal, most_literals: int) -> float | None:
         return None
     rows = np.random.default_rng(0).integers(0, LATTICE + 1, (SAMPLED_ROWS, len(crystal.inputs))) / LATTICE
     degrees = formula.evaluate({name: rows[:, crystal.inputs.index(name)] for name in formula.variables})
-    return exp(-float(np.abs(crystal.run_rows(rows)[:, 0] - degrees).mean()))
+    gap = crystal.run_rows(rows)[:, 0] - np.asarray(degrees, dtype=np.float64)
+    return exp(-float(np.abs(gap).mean()))

@@ -11,9 +11,9 @@ from crystalogic.paper.verdict import Evidence, Verdict
 from crystalogic.study.markdown import table
 
 FIGURES = {
-    "accuracy": "Accuracy on test rows: printed, reproduced, ours, and the lattice search; bars are standard deviations.",
+    "accuracy": "Accuracy on test rows: printed, reproduced, ours, and the lattice search, ± standard deviation.",
     "rounding": "Accuracy on test rows before and after the final rounding, each line one trial.",
-    "front": "The front of the lattice search: test accuracy against size, mean over the splits; rings mark the choice.",
+    "front": "The front of the lattice search: accuracy against size, mean over the splits; rings are choices.",
     "crystallization": "Share of networks that are crystallized before rounding, and that are constant after it.",
     "blocks": "Residual blocks of LM-Res against crystallization and accuracy.",
     "time": "Seconds to train one network.",
@@ -29,24 +29,28 @@ def page(found: Reproduction) -> str:
         "# The paper, run again",
         f"Written by `crystalogic reproduce`, version {__version__}: {len(found.evidence)} claims, {counts}. "
         f"{plan.n_trials} trials for each data set and strategy, {len(plan.jobs):,} experiments.{few}",
-        "A claim *holds* when the run agrees with it by the rule that its line states, *differs* when a measurement does "
-        "not, and is *impossible as printed* when a proof, a counterexample or the paper's own numbers contradict it.",
-        "## Accuracy\n\n![accuracy](figures/accuracy.svg)",
+        "A claim *holds* when the run agrees with it by the rule that its line states, *differs* when a measurement "
+        "does not, and is *impossible as printed* when a proof, a counterexample or the paper's own numbers contradict it.",
+        f"## Accuracy\n\n{_figure('accuracy')}\",
         table(*accuracy_rows(results)),
-        "## What rounding costs\n\n![rounding](figures/rounding.svg)",
+        f"## What rounding costs\n\n{_figure('rounding')}\",
         table(*rounding_rows(results)),
-        "![crystallization](figures/crystallization.svg)",
-        "## Time\n\n![time](figures/time.svg)",
+        _figure("crystallization"),
+        f"## Time\n\n{_figure('time')}\",
         table(*time_rows(results)),
-        "## The lattice search\n\n![front](figures/front.svg)",
+        f"## The lattice search\n\n{_figure('front')}\",
         table(*search_rows(results)),
-        "## Ablations\n\n![blocks](figures/blocks.svg)\n\nTen networks a split with the paper's settings, one field "
+        f"## Ablations\n\n{_figure('blocks')}\n\nTen networks a split with the paper's settings, one field "
         "changed; means over data sets and splits.",
         *(f"### {title}\n\n{table(*ablation_rows(results, study))}" for study, title in STUDIES.items()),
         "## Every claim",
         *(f"### {place}\n\n{_claims_table(lines)}" for place, lines in _by_place(found).items()),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _figure(name: str) -> str:
+    return f"![{FIGURES[name]}](figures/{name}.svg)"
 
 
 def _by_place(found: Reproduction) -> dict[str, list[tuple[Claim, Evidence]]]:

@@ -34,7 +34,9 @@ def plan(*, quick: bool = False) -> Plan:
     ]
     jobs += [
         Job("ours", data, strategy, f"{_restarts(data, quick)} restarts", seed)
-        for data, strategy, seed in product([name for name in NAMES if not (quick and name == "mushroom")], STRATEGIES, seeds)
+        for data, strategy, seed in product(
+            [name for name in NAMES if not (quick and name == "mushroom")], STRATEGIES, seeds
+        )
     ]
     jobs += [
         Job("search", data, "annealing", "quick" if quick else "default", seed)
@@ -44,7 +46,9 @@ def plan(*, quick: bool = False) -> Plan:
         jobs.append(Job("table", table, strategy, "paper", seed))
         if not quick:
             jobs.append(Job("table", table, strategy, "ours", seed))
-    jobs += [Job("table", table, "recover", "ours", seed) for table, seed in product(TABLES, range(1) if quick else seeds)]
+    jobs += [
+        Job("table", table, "recover", "ours", seed) for table, seed in product(TABLES, range(1) if quick else seeds)
+    ]
     ablation_seeds = range(1) if quick else range(3)
     for name, variant in VARIANTS.items():
         data_sets = [data for data in variant.data if not quick or data in ("monks-3", "heart")]

@@ -9,7 +9,7 @@ from crystalogic.paper.claims import Claim, load_claims
 from crystalogic.paper.plan import Plan, plan
 from crystalogic.paper.results import Results
 from crystalogic.paper.verdict import CHECKS, Evidence
-from crystalogic.study import Store, code_version, run_jobs
+from crystalogic.study import Store, code_version, learning_rooms, run_jobs
 
 STORE = "trials.jsonl"
 _DECIDING = ("paper/trials.py", "paper/settings.py", "paper/measure.py")
@@ -36,7 +36,7 @@ def run_experiments(
     from crystalogic.paper.trials import perform
 
     chosen: Plan = plan(quick=quick)
-    with Store(folder / STORE, code_version(*_DECIDING)) as store:
+    with Store(folder / STORE, code_version(*learning_rooms(), *_DECIDING)) as store:
         return Results(chosen, run_jobs(chosen.jobs, perform, store, n_jobs, progress))
 
 

@@ -71,16 +71,16 @@ def _variants() -> list[Variant]:
         Variant("phases", f"{share:.0%} / {1 - share:.0%}", proximal, {"first_phase": share}, with_breast)
         for share in (0.35, 0.5, 0.65, 0.8)
     ]
-    none = {"literal_cost": 0.0, "attraction_cost": 0.0, "soft_threshold": 0.0}
-    for name, changes in {
+    none: dict[str, Any] = {"literal_cost": 0.0, "attraction_cost": 0.0, "soft_threshold": 0.0}
+    penalties: dict[str, dict[str, Any]] = {
         "as printed": {},
         "no penalty": none,
         "no ℓ₁ penalty": {"literal_cost": 0.0, "soft_threshold": 0.0},
         "no penalty, rounding": {**none, "finish": "round"},
         "plain rounding": {"finish": "round"},
         "tolerance 0, plain rounding": {"finish": "round", "tolerance": 0.0},
-    }.items():
-        found.append(Variant("penalties", name, proximal, changes, with_breast))
+    }
+    found += [Variant("penalties", name, proximal, changes, with_breast) for name, changes in penalties.items()]
     found += [
         Variant("threshold", name, ste, {"threshold": value}, with_breast)
         for name, value in {"1/3": 1 / 3, "1/2": 1 / 2}.items()

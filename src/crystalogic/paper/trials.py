@@ -84,7 +84,9 @@ def _stratified(target: Array, seed: int) -> tuple[Array, Array]:
 def ours_trial(job: Job) -> Record:
     """One split with our default fields; the variant says how many restarts, the best chosen on training rows."""
     name = job.data.removesuffix("-enriched")
-    train_rows, test = paper_table(ENRICHED, job.seed) if job.data == ENRICHED else encode_split(split(name, job.seed), 3)
+    train_rows, test = (
+        paper_table(ENRICHED, job.seed) if job.data == ENRICHED else encode_split(split(name, job.seed), 3)
+    )
     restarts = int(job.variant.split()[0])
     run = train(
         None, train_rows.rows, train_rows.target, job.learner, restarts=restarts, seed=job.seed, names=train_rows.names

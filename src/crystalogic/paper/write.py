@@ -32,7 +32,14 @@ def write_reproduction(found: Reproduction, folder: Path, *, figures: bool = Tru
 def _front_rows(found: Reproduction) -> list[dict[str, Any]]:
     """One row for each formula of each front of the lattice search."""
     return [
-        {"data": job.data, "seed": job.seed, "literals": size, "training": training, "cross_validated": judged, "test": test}
+        {
+            "data": job.data,
+            "seed": job.seed,
+            "literals": size,
+            "training": training,
+            "cross_validated": judged,
+            "test": test,
+        }
         for job, record in found.results.records.items()
         if job.kind == "search"
         for size, training, judged, test in record["front"]

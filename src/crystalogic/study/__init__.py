@@ -2,6 +2,6 @@
 
 from crystalogic.study.job import Job, Record
 from crystalogic.study.run import run_jobs
-from crystalogic.study.store import Store, code_version
+from crystalogic.study.store import Store, code_version, learning_rooms
 
-__all__ = ["Job", "Record", "Store", "code_version", "run_jobs"]
+__all__ = ["Job", "Record", "Store", "code_version", "learning_rooms", "run_jobs"]

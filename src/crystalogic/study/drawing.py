@@ -23,7 +23,7 @@ def drawing() -> Iterator[Any]:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    style = {
+    style: Any = {
         "svg.hashsalt": "crystalogic",
         "font.size": 9.5,
         "axes.titlesize": 10,

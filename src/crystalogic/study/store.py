@@ -17,23 +17,25 @@ from crystalogic import __version__
 from crystalogic.errors import StudyError
 from crystalogic.study.job import Job, Record
 
-# What presents results does not decide them: a change there repeats no experiment.
-_PRESENTING = ("study", "cli", "export", "report", "presentation.py", "wording.py")
+# What runs studies or presents results does not decide them: a change there repeats no experiment.
+_OTHER_ROOMS = {"study", "paper", "bench", "cli", "export", "report", "presentation.py", "wording.py", "__main__.py"}
+_ROOT = Path(__file__).parent.parent
+
+
+def learning_rooms() -> tuple[str, ...]:
+    """The rooms whose code decides what is learnt."""
+    rooms = (path.name for path in _ROOT.iterdir() if path.is_dir() or path.suffix == ".py")
+    return tuple(sorted(room for room in rooms if room not in _OTHER_ROOMS and room != "__pycache__"))
 
 
 def code_version(*rooms: str) -> str:
-    """The library's version and a fingerprint of its source, so that changed code computes its results anew.
-
-    `rooms` are those of the studies, of which only the named ones count.
-    """
-    root = Path(__file__).parent.parent
+    """The library's version and a fingerprint of the source of these rooms or files; changed code computes anew."""
     digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        parts = path.relative_to(root).parts
-        if parts[0] in _PRESENTING or (parts[0] in ("paper", "bench") and "/".join(parts) not in rooms):
-            continue
-        digest.update("/".join(parts).encode())
-        digest.update(path.read_bytes())
+    for room in rooms:
+        path = _ROOT / room
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.relative_to(_ROOT).as_posix().encode())
+            digest.update(file.read_bytes())
     return f"{__version__}+{digest.hexdigest()[:12]}"
 
 

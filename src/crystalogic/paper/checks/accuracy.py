@@ -117,10 +117,7 @@ def cluster(claim: Claim, results: Results) -> Evidence:
 
 @check
 def no_single_winner(claim: Claim, results: Results) -> Evidence:
-    best = {
-        data: max(STRATEGIES, key=lambda name: fmean(results.paper(data, name, "accuracy")))  # noqa: B023
-        for data in DATA
-    }
+    best = {data: max(STRATEGIES, key=lambda name: fmean(results.paper(data, name, "accuracy"))) for data in DATA}
     wins = {name: sum(winner == name for winner in best.values()) for name in STRATEGIES}
     shown = ", ".join(f"{label(name)} {count}" for name, count in wins.items())
     return judged(max(wins.values()) < len(DATA), shown, "data sets on which each has the best mean")

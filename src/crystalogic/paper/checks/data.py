@@ -81,7 +81,9 @@ def monk_3_noise(claim: Claim, results: Results) -> Evidence:
     truth = dict(zip(test.rows, test.labels, strict=True))
     wrong = sum(truth[row] != label for row, label in zip(train.rows, train.labels, strict=True))
     share = wrong / len(train.rows)
-    reason = "training rows whose label contradicts the concept; the donors call it misclassification, not attribute noise"
+    reason = (
+        "training rows whose label contradicts the concept; the donors call it misclassification, not attribute noise"
+    )
     return judged(round(share, 2) == claim.number, f"{wrong} of {len(train.rows)} labels ({share:.1%})", reason)
 
 

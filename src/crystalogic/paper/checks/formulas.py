@@ -70,8 +70,12 @@ def monk_3_errors(claim: Claim, results: Results) -> Evidence:
     assert test is not None
     clause = parse("{a5=3} ⊗ {a4=1} ⊗ {a2=3}")
     missing = sum(_said(clause, test))
-    noisy = sum(bool(said) != bool(truth) for said, truth in zip(_said(parse(MONK_3_CONCEPT), test), test.labels, strict=True))
-    reason = f"{noisy} test labels contradict the concept; the {wrong} errors are the {missing} green octagons with a sword"
+    noisy = sum(
+        bool(said) != bool(truth) for said, truth in zip(_said(parse(MONK_3_CONCEPT), test), test.labels, strict=True)
+    )
+    reason = (
+        f"{noisy} test labels contradict the concept; the {wrong} errors are the {missing} green octagons with a sword"
+    )
     return proved(noisy == wrong, f"{wrong}/{n_rows} = {wrong / n_rows:.3f}", reason)
 
 
@@ -96,7 +100,9 @@ def monk_3_attributes(claim: Claim, results: Results) -> Evidence:
     counts = {name: len(set(table.column(name))) for name in ("a2", "a5")}
     words = {"a2": "body_shape", "a5": "jacket_color"}
     shown = ", ".join(f"{words[name]} has {count} values" for name, count in counts.items())
-    reason = "an attribute of more than two values is no truth value; body_shape=octagon and jacket_color=blue are meant"
+    reason = (
+        "an attribute of more than two values is no truth value; body_shape=octagon and jacket_color=blue are meant"
+    )
     return proved(all(count <= 2 for count in counts.values()), shown, reason)
 
 
@@ -108,9 +114,7 @@ def best_trial(claim: Claim, results: Results) -> Evidence:
 
 @check
 def only_representable(claim: Claim, results: Results) -> Evidence:
-    found = {
-        (data, name): sum(results.paper(data, name, "is_readable")) for data in DATA for name in STRATEGIES
-    }
+    found = {(data, name): sum(results.paper(data, name, "is_readable")) for data in DATA for name in STRATEGIES}
     shown = ", ".join(f"{label(name)} on {label(data)} {count}" for (data, name), count in found.items() if count)
     elsewhere = sum(count for cell, count in found.items() if cell != ("monks-3", "levenberg_marquardt"))
     reason = "crystals that read some input and have no neuron outside Proposition 1"

@@ -14,7 +14,7 @@ from crystalogic.paper.checks.formulas import HEART
 from crystalogic.paper.claims import Claim
 from crystalogic.paper.results import Results
 from crystalogic.paper.trials import FORMULAS
-from crystalogic.paper.verdict import Evidence, check, proved, is_theorem
+from crystalogic.paper.verdict import Evidence, check, is_theorem, proved
 from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.expand import expand
 from crystalogic.symbolic.extract import extract
@@ -187,6 +187,12 @@ def theorem_1_unclamped(claim: Claim, results: Results) -> Evidence:
     solver = z3.Solver()
     solver.add(inside, z3.Not(conjunction))
     is_refuted = solver.check() == z3.sat
-    row = ", ".join(f"{name} = {solver.model().eval(value)}" for name, value in (("F", f), ("h", h))) if is_refuted else ""
+    row = (
+        ", ".join(f"{name} = {solver.model().eval(value)}" for name, value in (("F", f), ("h", h)))
+        if is_refuted
+        else ""
+    )
     reason = f"max(0, F + h - 1) is {'proved' if with_clamp else 'refuted'} for F in [0,1] and fails at {row}"
-    return proved(not is_refuted, "needs F in [0,1]", f"{reason}; Definition 3 types F so, Equation 7 does not clamp it")
+    return proved(
+        not is_refuted, "needs F in [0,1]", f"{reason}; Definition 3 types F so, Equation 7 does not clamp it"
+    )

@@ -8,6 +8,7 @@ from crystalogic.paper.results import Results
 from crystalogic.paper.settings import DATA, STRATEGIES
 from crystalogic.paper.verdict import Evidence, check, judged, mean_text, p_text, proved, wilcoxon
 
+
 @check
 def training_seconds(claim: Claim, results: Results) -> Evidence:
     values = results.paper(claim.row, claim.column, "seconds")
@@ -28,8 +29,8 @@ def time_p_value(claim: Claim, results: Results) -> Evidence:
 
 @check
 def lm_fastest(claim: Claim, results: Results) -> Evidence:
-    own = [min(STRATEGIES, key=lambda name: printed("seconds", data, name)) for data in DATA]  # noqa: B023
-    found = [min(STRATEGIES, key=lambda name: fmean(results.paper(data, name, "seconds"))) for data in DATA]  # noqa: B023
+    own = [min(STRATEGIES, key=lambda name: printed("seconds", data, name)) for data in DATA]
+    found = [min(STRATEGIES, key=lambda name: fmean(results.paper(data, name, "seconds"))) for data in DATA]
     in_table, in_run = own.count("levenberg_marquardt"), found.count("levenberg_marquardt")
     if in_table != claim.number:
         reason = f"by the paper's own Table 7 it is fastest on {in_table}; on Heart, Proximal is"

@@ -11,7 +11,7 @@ from crystalogic.network import Engine, Shape, with_ones
 from crystalogic.paper.claims import Claim
 from crystalogic.paper.results import Results
 from crystalogic.paper.settings import STRATEGIES
-from crystalogic.paper.verdict import Evidence, check, judged, proved, is_theorem
+from crystalogic.paper.verdict import Evidence, check, is_theorem, judged, proved
 from crystalogic.train.crystallize import PAPER_EXPONENTS, smooth, ternary
 from crystalogic.train.levenberg_marquardt import Linearization
 
@@ -34,7 +34,9 @@ def upsilon_differentiable(claim: Claim, results: Results) -> Evidence:
 def upsilon_limit(claim: Claim, results: Results) -> Evidence:
     value = 0.9
     far = float(smooth(np.array([value]), 10**6)[0])
-    reason = f"Υₙ({value}) = {far:.3f} at n = 10⁶, where rounding gives {round(value)}: the limit is truncation toward 0"
+    reason = (
+        f"Υₙ({value}) = {far:.3f} at n = 10⁶, where rounding gives {round(value)}: the limit is truncation toward 0"
+    )
     return proved(abs(far - round(value)) < 0.01, f"{far:.3f}", reason)
 
 
@@ -99,7 +101,9 @@ def levenberg_bound(claim: Claim, results: Results) -> Evidence:
     solver.set("timeout", 10_000)
     solver.add(m > 0, 4 * m * j * j > (j * j + m) * (j * j + m))  # |j|/(j² + m) > 1/(2√m), squared
     sharp = "proved" if solver.check() == z3.unsat else "not proved"
-    reason = f"μ = 16, J = 4, e = 1: the step is {step}, the bound 1/16; for one singular value ‖e‖/(2√μ) is {sharp} (z3)"
+    reason = (
+        f"μ = 16, J = 4, e = 1: the step is {step}, the bound 1/16; for one singular value ‖e‖/(2√μ) is {sharp} (z3)"
+    )
     return proved(step <= 1 / mu, f"{step} > {1 / mu}", reason)
 
 
@@ -147,7 +151,9 @@ def threshold_thirds(claim: Claim, results: Results) -> Evidence:
 @check
 def ste_guarantee(claim: Claim, results: Results) -> Evidence:
     found = results.everywhere("paper", "straight_through", "crystallized")
-    return judged(all(found), f"{sum(found)}/{len(found)}", "Δ of the numbers its networks compute with, before rounding")
+    return judged(
+        all(found), f"{sum(found)}/{len(found)}", "Δ of the numbers its networks compute with, before rounding"
+    )
 
 
 @check
@@ -208,7 +214,9 @@ def theory_guaranteed(claim: Claim, results: Results) -> Evidence:
 def theory_sparse(claim: Claim, results: Results) -> Evidence:
     zeros = fmean(results.everywhere("paper", claim.column, "zeros"))
     said = "yes" if zeros > 0.5 else "no"
-    return judged(said == claim.value, f"{said}, {zeros:.0%} zero weights", "sparse: more than half of the weights are 0")
+    return judged(
+        said == claim.value, f"{said}, {zeros:.0%} zero weights", "sparse: more than half of the weights are 0"
+    )
 
 
 @check
@@ -221,5 +229,3 @@ def theory_exact(claim: Claim, results: Results) -> Evidence:
     lowest = f"; mean λ of Rule R {fmean(similarities):.3f}" if similarities else ""
     reason = f"networks that are not constant and have no neuron outside Proposition 1{lowest}"
     return judged(said == claim.value, f"{said}, {sum(alive)} of {len(alive)}", reason)
-
-

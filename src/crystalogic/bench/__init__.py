@@ -1,0 +1,1 @@
+"""The default learner beside its peers: the same splits, the same measures, one run."""
