@@ -96,8 +96,10 @@ def _standing_text(pairs: Sequence[Pairing]) -> str:
 
 def _standing_list(pairs: Sequence[Pairing]) -> list[str]:
     found = []
-    for name in dict.fromkeys(pair.table for pair in pairs):
+    for name in TABLES:
         here = [pair for pair in pairs if pair.table == name]
+        if not here:
+            continue
         texts = []
         for standing in Standing:
             those = [pair for pair in here if pair.standing is standing]

@@ -1,8 +1,11 @@
 """Run the comparison: every learner on every table and split, each result kept as it ends."""
 
+import os
+import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -83,7 +86,7 @@ def perform(job: Job) -> Record:
         return {"problem": f"two classes only, {job.data} has {data.n_classes}"}
     from threadpoolctl import threadpool_limits
 
-    with warnings.catch_warnings(), threadpool_limits(limits=1):
+    with warnings.catch_warnings(), threadpool_limits(limits=1), _quiet():
         warnings.simplefilter("ignore")
         try:
             return _measured(peer, data, job.seed)
@@ -91,6 +94,21 @@ def perform(job: Job) -> Record:
             if peer.name == OURS:
                 raise
             return {"problem": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:200]}
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What compiled code of a peer prints goes nowhere: it would stand in the middle of the page on the terminal."""
+    sys.stdout.flush()
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _measured(peer: Peer, data: Any, seed: int) -> dict[str, Any]:

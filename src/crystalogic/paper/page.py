@@ -30,15 +30,16 @@ def page(found: Reproduction) -> str:
         f"Written by `crystalogic reproduce`, version {__version__}: {len(found.evidence)} claims, {counts}. "
         f"{plan.n_trials} trials for each data set and strategy, {len(plan.jobs):,} experiments.{few}",
         "A claim *holds* when the run agrees with it by the rule that its line states, *differs* when a measurement "
-        "does not, and is *impossible as printed* when a proof, a counterexample or the paper's own numbers contradict it.",
-        f"## Accuracy\n\n{_figure('accuracy')}\",
+        "does not, and is *impossible as printed* when a proof, a counterexample or the paper's own numbers contradict "
+        "it.",
+        f"## Accuracy\n\n{_figure('accuracy')}",
         table(*accuracy_rows(results)),
-        f"## What rounding costs\n\n{_figure('rounding')}\",
+        f"## What rounding costs\n\n{_figure('rounding')}",
         table(*rounding_rows(results)),
         _figure("crystallization"),
-        f"## Time\n\n{_figure('time')}\",
+        f"## Time\n\n{_figure('time')}",
         table(*time_rows(results)),
-        f"## The lattice search\n\n{_figure('front')}\",
+        f"## The lattice search\n\n{_figure('front')}",
         table(*search_rows(results)),
         f"## Ablations\n\n{_figure('blocks')}\n\nTen networks a split with the paper's settings, one field "
         "changed; means over data sets and splits.",
