@@ -11,13 +11,14 @@ float network when crystallization pressure began, `before` and `after` the netw
 
 import argparse
 import time
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.datasets import ENRICHED, NAMES, TruthTable, encode_split, paper_table, split
+from crystalogic.datasets import ENRICHED, NAMES, encode_split, paper_table, split
+from crystalogic.paper.measure import Trial, trials
+from crystalogic.paper.trials import truth_table_rows
 from crystalogic.train import (
     STRATEGIES,
     LevenbergMarquardt,
@@ -25,11 +26,9 @@ from crystalogic.train import (
     RestartReport,
     StraightThrough,
     Strategy,
-    TrainingRun,
     strategy_named,
     train,
 )
-from crystalogic.train.task import make_task
 
 REMEASURED = {  # the paper's own method, measured again: LM-Res, STE, Proximal
     "monks-1": (0.653, 0.570, 0.547),
@@ -39,31 +38,6 @@ REMEASURED = {  # the paper's own method, measured again: LM-Res, STE, Proximal
     "breast-cancer": (0.632, 0.596, 0.632),
     ENRICHED: (0.660, 0.665, 0.660),
 }
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One network: its report on training rows and what it does on test rows."""
-
-    report: RestartReport
-    peak: float
-    before: float
-    after: float
-    tight: float
-
-
-def trials(run: TrainingRun, test: TruthTable, chosen: list[int]) -> list[Trial]:
-    """The chosen restarts on the test rows, before and after rounding."""
-    task, outcome = make_task(test.rows, test.target), run.outcome
-    peak, before, after = (
-        task.score(run.shape, part[chosen]) for part in (outcome.peak, outcome.network, outcome.lattice)
-    )
-    return [
-        Trial(run.runs[index], *(float(part) for part in parts))
-        for index, *parts in zip(
-            chosen, peak.accuracy, before.accuracy, after.accuracy, after.tight_accuracy, strict=True
-        )
-    ]
 
 
 def row(name: str, strategy: str, found: list[Trial], seconds: float, note: str = "") -> str:
@@ -167,23 +141,12 @@ def ablation(names: list[str], strategies: list[str], seeds: int, restarts: int)
             )
 
 
-def truth_table(index: int, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """f₁ = x₁ ⊗ (x₃ → x₆) or f₂ = (x₄ → x₆) ⊗ (x₆ → x₂) on six variables with values k/n."""
-    rows = np.array(list(product(range(n + 1), repeat=6))) / n
-    x = dict(enumerate(rows.T, start=1))
-
-    def implies(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.minimum(1, 1 - a + b)
-
-    parts = (x[1], implies(x[3], x[6])) if index == 1 else (implies(x[4], x[6]), implies(x[6], x[2]))
-    return rows, np.maximum(0, parts[0] + parts[1] - 1)
-
-
 def tables(strategies: list[str], restarts: int, seeds: int) -> None:
     """How often the truth tables are learnt exactly, by trial (one run with all its restarts) and by restart."""
     print("table   rows strategy             exact trials  exact restarts  s/trial")
     for n, index, strategy in product((1, 2, 4), (1, 2), strategies):
-        rows, target = truth_table(index, n)
+        table = truth_table_rows(f"f{index}", n)
+        rows, target = table.rows, table.target
         fields: Strategy = strategy_named(strategy)
         runs = [train(None, rows, target, fields, restarts=restarts, seed=seed) for seed in range(seeds)]
         exact = [[exactly(report, rows, target) for report in run.runs] for run in runs]

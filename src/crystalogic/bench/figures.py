@@ -38,6 +38,7 @@ def draw_comparison(found: Mapping[Job, Record], folder: Path) -> list[Path]:
                 )
             axes.set_title(TITLES[name], loc="left", fontweight="bold")
             axes.set_xscale("log")
+            axes.margins(x=0.12, y=0.12)
             axes.grid(axis="y")
         for axes in panels[-1]:
             axes.set_xlabel("literals")

@@ -24,13 +24,14 @@ def reproduce(
     Finished trials are kept in the output folder as they end. After a kill, the same command goes on where it was.
     """
     from crystalogic.paper.page import summary_text
+    from crystalogic.paper.plan import plan
     from crystalogic.paper.reproduce import judge, run_experiments
     from crystalogic.paper.write import write_reproduction
 
     if figures:
         _refuse_without_matplotlib()
     with study_bar("reproducing the paper") as progress:
-        results = run_experiments(output, quick=quick, n_jobs=jobs, progress=progress)
+        results = run_experiments(output, plan(quick=quick), n_jobs=jobs, progress=progress)
     found = judge(results)
     written = write_reproduction(found, output, figures=figures)
     typer.echo(summary_text(found))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from crystalogic.paper.claims import Claim, load_claims
-from crystalogic.paper.plan import Plan, plan
+from crystalogic.paper.plan import Plan
 from crystalogic.paper.results import Results
 from crystalogic.paper.verdict import CHECKS, Evidence
 from crystalogic.study import Store, code_version, learning_rooms, run_jobs
@@ -30,14 +30,13 @@ class Reproduction:
 
 
 def run_experiments(
-    folder: Path, *, quick: bool = False, n_jobs: int = 1, progress: Callable[[int, int], Any] | None = None
+    folder: Path, plan: Plan, *, n_jobs: int = 1, progress: Callable[[int, int], Any] | None = None
 ) -> Results:
     """The results of the plan; finished experiments are taken from the store in `folder`."""
     from crystalogic.paper.trials import perform
 
-    chosen: Plan = plan(quick=quick)
     with Store(folder / STORE, code_version(*learning_rooms(), *_DECIDING)) as store:
-        return Results(chosen, run_jobs(chosen.jobs, perform, store, n_jobs, progress))
+        return Results(plan, run_jobs(plan.jobs, perform, store, n_jobs, progress))
 
 
 def judge(results: Results) -> Reproduction:

@@ -50,6 +50,7 @@ class Store:
     >>> with Store(path, "1") as store:
     ...     store.get(Job("paper", "heart", "proximal"))
     {'accuracy': 0.6}
+    >>> folder.cleanup()
     """
 
     def __init__(self, path: Path, version: str) -> None:
@@ -64,7 +65,16 @@ class Store:
         except OSError as error:
             message = f"{self._path}: cannot be written ({error.strerror}). Choose another folder with --output."
             raise StudyError(message) from None
-        _lock(self._file, self._path)
+        try:
+            _lock(self._file, self._path)
+            self._load()
+        except StudyError:
+            self._file.close()
+            raise
+        return self
+
+    def _load(self) -> None:
+        assert self._file is not None
         self._file.seek(0)
         whole = self._file.read()
         end = whole.rfind(b"\n") + 1
@@ -72,7 +82,6 @@ class Store:
             self._file.truncate(end)
         for number, line in enumerate(whole[:end].splitlines(), 1):
             self._read(line, number)
-        return self
 
     def _read(self, line: bytes, number: int) -> None:
         try:
@@ -119,6 +128,5 @@ def _lock(file: IO[bytes], path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        file.close()
         message = f"{path}: another run is writing to it. Wait for it, or choose another folder with --output."
         raise StudyError(message) from None
