@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from crystalogic.bench.page import TITLES
+from crystalogic.bench.page import TITLES, initials
 from crystalogic.bench.peers import OURS, PEERS
 from crystalogic.bench.run import by_cell
 from crystalogic.bench.standing import have_run, mean
@@ -34,7 +34,7 @@ def draw_comparison(found: Mapping[Job, Record], folder: Path) -> list[Path]:
                 colour = BLUE if peer.is_rule else GREY
                 axes.plot(x, y, "o", color=colour, ms=4.5, label="rule learners" if peer.is_rule else "others")
                 axes.annotate(
-                    _initials(learner), (x, y), xytext=(3, 3), textcoords="offset points", size=6.5, color=colour
+                    initials(learner), (x, y), xytext=(3, 3), textcoords="offset points", size=6.5, color=colour
                 )
             axes.set_title(TITLES[name], loc="left", fontweight="bold")
             axes.set_xscale("log")
@@ -48,8 +48,3 @@ def draw_comparison(found: Mapping[Job, Record], folder: Path) -> list[Path]:
         unique = dict(zip(texts, handles, strict=True))
         figure.legend(unique.values(), unique.keys(), loc="outside upper center", ncols=3)
         return save(figure, folder, "comparison")
-
-
-def _initials(name: str) -> str:
-    """CART, EBM and the like stay; longer names become their initials."""
-    return name if name.isupper() else "".join(word[0].upper() for word in name.split())

@@ -45,7 +45,8 @@ def page(found: Mapping[Job, Record], picture: str | None = None) -> str:
         _overview(cells, tables, learners),
     ]
     if picture:
-        parts.append(f"![accuracy against literals]({picture})")
+        short = ", ".join(f"{initials(name)} {name}" for name in learners if initials(name) != name and name != OURS)
+        parts.append(f"![accuracy against literals]({picture})\n\nThe diamond is ours; {short}.")
     pairs = pairings(found)
     if pairs:
         parts += ["## Against the rule learners", _standing_text(pairs), *_standing_list(pairs)]
@@ -55,6 +56,11 @@ def page(found: Mapping[Job, Record], picture: str | None = None) -> str:
     if problems:
         parts += ["## What could not run", problems]
     return "\n\n".join(parts) + "\n"
+
+
+def initials(name: str) -> str:
+    """CART, EBM and the like stay; longer names become their initials."""
+    return name if name.isupper() else "".join(word[0].upper() for word in name.split())
 
 
 def _named(names: Sequence[str]) -> str:

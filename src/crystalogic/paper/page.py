@@ -66,14 +66,14 @@ def _claims_table(lines: list[tuple[Claim, Evidence]]) -> str:
     return table(["the paper says", "reproduced", "ours", "verdict", "why"], rows)
 
 
-def claim_rows(found: Reproduction) -> list[dict[str, str | float | None]]:
+def claim_rows(found: Reproduction) -> list[dict[str, str]]:
     """The claims as tidy rows."""
     return [
         {
             "claim": claim.id,
             "place": claim.place,
             "says": claim.says,
-            "printed": claim.value,
+            "printed": "" if claim.value is None else str(claim.value),
             "reproduced": evidence.reproduced,
             "ours": evidence.ours,
             "verdict": evidence.verdict.value,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.datasets import ENRICHED, TruthTable, encode_split, paper_table, split
+from crystalogic.datasets import TruthTable, encode_split, paper_table, split
 from crystalogic.errors import StudyError
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
@@ -83,10 +83,7 @@ def _stratified(target: Array, seed: int) -> tuple[Array, Array]:
 
 def ours_trial(job: Job) -> Record:
     """One split with our default fields; the variant says how many restarts, the best chosen on training rows."""
-    name = job.data.removesuffix("-enriched")
-    train_rows, test = (
-        paper_table(ENRICHED, job.seed) if job.data == ENRICHED else encode_split(split(name, job.seed), 3)
-    )
+    train_rows, test = encode_split(split(job.data, job.seed), 3)
     restarts = int(job.variant.split()[0])
     run = train(
         None, train_rows.rows, train_rows.target, job.learner, restarts=restarts, seed=job.seed, names=train_rows.names

@@ -9,9 +9,14 @@ from crystalogic.study.job import Job, Record
 
 
 def tidy_rows(records: Mapping[Job, Record]) -> list[dict[str, Any]]:
-    """Every record with the labels of its job; nested values are left out."""
+    """Every record with the labels of its job; yes and no as 1 and 0, nested values left out."""
     return [
-        job.labels() | {name: value for name, value in record.items() if not isinstance(value, (list, dict))}
+        job.labels()
+        | {
+            name: int(value) if isinstance(value, bool) else value
+            for name, value in record.items()
+            if not isinstance(value, (list, dict))
+        }
         for job, record in records.items()
     ]
 
