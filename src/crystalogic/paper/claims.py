@@ -80,5 +80,5 @@ def load_claims() -> tuple[Claim, ...]:
 def _cells(table: Mapping[str, Any]) -> Iterator[Claim]:
     for row, values in table["rows"].items():
         for column, value in zip(table["columns"], values, strict=False):  # a row may have fewer cells
-            says = table["says"].format(row=label(row), column=label(column), value=value)
+            says = table["says"].format(row=label(row), column=label(column), value=label(str(value)))
             yield Claim(f"{table['id']}/{row}/{column}", table["place"], says, table["check"], value, row, column)

@@ -124,6 +124,16 @@ def no_single_winner(claim: Claim, results: Results) -> Evidence:
 
 
 @check
+def best_on_data(claim: Claim, results: Results) -> Evidence:
+    own = {name: printed("accuracy", claim.row, name) for name in STRATEGIES}
+    found = {name: fmean(results.paper(claim.row, name, "accuracy")) for name in STRATEGIES}
+    shown = ", ".join(f"{label(name)} {mean:.3f}" for name, mean in found.items())
+    if own[str(claim.value)] < max(own.values()):
+        return proved(False, shown, "another cell of the paper's own row is larger")
+    return judged(found[str(claim.value)] == max(found.values()), shown, "the greatest of the three means")
+
+
+@check
 def best_aggregate(claim: Claim, results: Results) -> Evidence:
     own = {name: fmean(printed("accuracy", data, name) for data in DATA) for name in STRATEGIES}
     found = {name: fmean(fmean(results.paper(data, name, "accuracy")) for data in DATA) for name in STRATEGIES}
@@ -160,6 +170,15 @@ def proximal_f1(claim: Claim, results: Results) -> Evidence:
     constant = sum(results.paper(claim.row, "proximal", "constant"))
     holds, reason = agrees(claim.number, spread(values), values)
     return judged(holds and constant < len(values), mean_text(values), f"{constant} constant; {reason}")
+
+
+@check
+def collapse_has_no_f1(claim: Claim, results: Results) -> Evidence:
+    collapsed = [data for data in DATA if all(results.paper(data, "proximal", "constant"))]
+    values = {data: results.paper(data, "proximal", "f1") for data in collapsed}
+    shown = ", ".join(f"{label(data)} {mean_text(found)}" for data, found in values.items())
+    holds = bool(values) and all(max(found) < 0.05 for found in values.values())
+    return judged(holds, shown or "no data set", "F₁ where all trials are constant; a constant 1 would have more")
 
 
 @check

@@ -16,6 +16,8 @@ from crystalogic.paper.claims import Claim, label
 from crystalogic.paper.results import Results
 from crystalogic.paper.settings import DATA, STRATEGIES
 from crystalogic.paper.verdict import Evidence, check, is_mean_of_counts, judged, mean_text, proved
+from crystalogic.symbolic.extract import extract
+from crystalogic.symbolic.read import Kind
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify
 from crystalogic.verify.questions import equivalent
@@ -92,6 +94,28 @@ def monk_3_idempotent(claim: Claim, results: Results) -> Evidence:
     row = ", ".join(f"{name} = {value}" for name, value in (elsewhere.counterexample or {}).items())
     reason = f"proved for Boolean inputs; on [0,1] it fails at {row}"
     return proved(bool(on_booleans), on_booleans.verdict.value, reason)
+
+
+@check
+def monk_3_network(claim: Claim, results: Results) -> Evidence:
+    """Projection and inner neuron a ⊕ b, the merge neuron with bias -1, and the negation at the output."""
+    either = Neuron([0, 1], [1, 1], 0)
+    crystal = Crystal(["a", "b"], [either, either, Neuron([3, 2], [1, 1], -1), Neuron([4], [-1], 1)], [5])
+    extraction = extract(crystal)
+    outside = [reading for reading in extraction.readings if reading.kind is Kind.THRESHOLD]
+    found = _certified(crystal, "¬((a ⊕ b) ⊗ (a ⊕ b))")
+    shown = ", ".join(reading.kind.value for reading in extraction.readings)
+    return proved(not outside and found is not None, shown, "read neuron by neuron and certified on [0,1]²")
+
+
+@check
+def denser_than_lm(claim: Claim, results: Results) -> Evidence:
+    literals = {name: fmean(results.paper(claim.row, name, "literals")) for name in STRATEGIES}
+    outside = {name: fmean(results.paper(claim.row, name, "outside_proposition")) for name in STRATEGIES}
+    shown = ", ".join(f"{label(name)} {literals[name]:.1f} links, {outside[name]:.1f} outside" for name in STRATEGIES)
+    others = STRATEGIES[1:]
+    holds = all(literals[name] > literals[STRATEGIES[0]] and outside[name] > 0 for name in others)
+    return judged(holds, shown, "mean links of live neurons, and mean neurons outside Proposition 1")
 
 
 @check
