@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -61,6 +62,7 @@ class Claim:
         return left, right
 
 
+@cache
 def load_claims() -> tuple[Claim, ...]:
     """All claims, in the order of the file.
 
@@ -75,6 +77,16 @@ def load_claims() -> tuple[Claim, ...]:
         message = f"claims.toml: the id {min(twice)!r} stands twice."
         raise StudyError(message)
     return tuple(claims)
+
+
+@cache
+def printed(table: str, row: str, column: str) -> float:
+    """A cell of one of the paper's tables.
+
+    >>> printed("accuracy", "monks-3", "levenberg_marquardt")
+    0.714
+    """
+    return next(claim for claim in load_claims() if claim.id == f"{table}/{row}/{column}").number
 
 
 def _cells(table: Mapping[str, Any]) -> Iterator[Claim]:

@@ -5,8 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from crystalogic.datasets import NAMES
-from crystalogic.paper.checks.accuracy import printed
-from crystalogic.paper.claims import label
+from crystalogic.paper.claims import label, printed
 from crystalogic.paper.results import Results
 from crystalogic.paper.settings import DATA, STRATEGIES
 from crystalogic.paper.summary import accuracy_cells

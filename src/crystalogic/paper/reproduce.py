@@ -8,7 +8,7 @@ from typing import Any
 from crystalogic.paper.claims import Claim, load_claims
 from crystalogic.paper.plan import Plan
 from crystalogic.paper.results import Results
-from crystalogic.paper.verdict import CHECKS, Evidence
+from crystalogic.paper.verdict import Evidence, Verdict
 from crystalogic.study import Store, code_version, learning_rooms, run_jobs
 
 STORE = "trials.jsonl"
@@ -24,8 +24,6 @@ class Reproduction:
 
     def counts(self) -> dict[str, int]:
         """How many claims have each verdict."""
-        from crystalogic.paper.verdict import Verdict
-
         return {verdict.value: sum(e.verdict is verdict for _, e in self.evidence) for verdict in Verdict}
 
 
@@ -41,7 +39,6 @@ def run_experiments(
 
 def judge(results: Results) -> Reproduction:
     """The evidence for every claim, each computed by the check that claims.toml names."""
-    from crystalogic.paper import checks  # makes the checks known
+    from crystalogic.paper.checks import CHECKS
 
-    del checks
     return Reproduction(results, tuple((claim, CHECKS[claim.check](claim, results)) for claim in load_claims()))

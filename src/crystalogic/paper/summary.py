@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from crystalogic.datasets import NAMES
-from crystalogic.paper.checks.accuracy import printed
-from crystalogic.paper.claims import label
+from crystalogic.paper.claims import label, printed
 from crystalogic.paper.results import Results
 from crystalogic.paper.settings import DATA, STRATEGIES, VARIANTS
 from crystalogic.paper.verdict import spread

@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from crystalogic.datasets import paper_table
-from crystalogic.paper.claims import Claim, label, load_claims
+from crystalogic.paper.claims import Claim, label, printed
 from crystalogic.paper.results import Results
 from crystalogic.paper.settings import DATA, STRATEGIES
 from crystalogic.paper.verdict import (
@@ -19,11 +19,6 @@ from crystalogic.paper.verdict import (
     spread,
     wilcoxon,
 )
-
-
-def printed(table: str, row: str, column: str) -> float:
-    """A cell of one of the paper's tables."""
-    return next(claim for claim in load_claims() if claim.id == f"{table}/{row}/{column}").number
 
 
 def ours_text(results: Results, data: str, learner: str) -> str:

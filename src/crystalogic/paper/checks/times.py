@@ -2,8 +2,7 @@
 
 from statistics import fmean
 
-from crystalogic.paper.checks.accuracy import printed
-from crystalogic.paper.claims import Claim, label
+from crystalogic.paper.claims import Claim, label, printed
 from crystalogic.paper.results import Results
 from crystalogic.paper.settings import DATA, STRATEGIES
 from crystalogic.paper.verdict import Evidence, check, judged, mean_text, p_text, proved, wilcoxon
