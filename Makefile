@@ -34,17 +34,18 @@ reproduce: $(READY) ## the paper's experiments and ours, a verdict for every cla
 reproduce-quick: $(READY) ## the same with two trials each
 	$(BIN)/crystalogic reproduce --quick --output paper/quick
 
-# Peers pin old versions, so they live in an environment of their own. One that does not install is reported on the page.
+# Peers pin old versions, so they live in an environment of their own. If they do not install together, each is tried
+# alone; one that does not install is reported on the page.
 BENCH := .venv-bench
-PEERS := interpret wittgenstein imodels gosdt
+BENCH_PIP := $(BENCH)/bin/pip install --quiet --disable-pip-version-check
+OLDER := 'numpy<2.3' 'scikit-learn<1.8'
 
 $(BENCH)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/pip install --quiet --disable-pip-version-check --editable '.[figures]' 'numpy<2.3' 'scikit-learn<1.8' six
-	for peer in $(PEERS); do \
-	  $(BENCH)/bin/pip install --quiet --disable-pip-version-check $$peer 'numpy<2.3' 'scikit-learn<1.8' || true; \
-	done
-	$(BENCH)/bin/pip install --quiet --disable-pip-version-check --no-deps fasterrisk || true # its pins are from 2022
+	$(BENCH_PIP) --editable '.[bench]' || { \
+	  $(BENCH_PIP) --editable '.[figures]' $(OLDER) six; \
+	  for peer in gosdt imodels interpret wittgenstein; do $(BENCH_PIP) $$peer $(OLDER) || true; done; }
+	$(BENCH_PIP) --no-deps fasterrisk || true # it asks for versions of 2022 and runs with later ones
 	touch $(BENCH)/.ready
 
 bench: $(BENCH)/.ready ## the default learner beside its peers; writes docs/comparison.md
