@@ -152,7 +152,7 @@ def _learners(learners: Sequence[str]) -> str:
 
 
 def _detail(cells: Cells, name: str, learners: Sequence[str]) -> str:
-    head = ["", "accuracy", "balanced accuracy", "F₁", "literals", "fit, s", "predict, ms"]
+    head = ["", "accuracy", "balanced accuracy", "F₁", "literals", "fit, CPU s", "predict, CPU ms"]
     rows = []
     for learner in learners:
         records = cells.get((name, learner), [])
