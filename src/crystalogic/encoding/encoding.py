@@ -161,6 +161,8 @@ def _refuse_missing(values: Values) -> None:
 def read_column(rows: Any, name: str, first_row: int = 0) -> Values:
     """One column of a frame or mapping, or an EncodingError that names it."""
     keys = rows.columns if hasattr(rows, "columns") else rows
+    if name in keys:
+        return Values(name, rows[name], first_row)
     for key in keys:  # a frame may have names that are no texts, such as numbers
         if str(key) == name:
             return Values(name, rows[key], first_row)
