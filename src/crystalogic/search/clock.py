@@ -1,7 +1,10 @@
 """When to stop: a time budget, a callback that says so, or Ctrl-C."""
 
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 
@@ -50,6 +53,23 @@ class Clock:
         if self.stop is None and self._budget is not None and self.seconds > self._budget:
             self.stop = Stop.TIME
         return self.stop is not None
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Within it, Ctrl-C ends the search at its next step, with what was found so far; a second one breaks it off."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def ask(*_: object) -> None:
+            self.stop = Stop.INTERRUPTED
+            signal.signal(signal.SIGINT, before)
+
+        before = signal.signal(signal.SIGINT, ask)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def tick(self, part: str) -> None:
         """One part is done: tell the callback. Ctrl-C inside it ends the search, in whatever thread it runs."""
