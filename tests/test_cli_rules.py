@@ -80,7 +80,7 @@ def test_data_sets_are_listed_and_written(folder, crystalogic):
         (("fit", "rows.csv", "-t", "Risk"), 1, "there is no column 'Risk'; the columns are age, color, risk."),
         (("fit", "rows.csv", "-t", "age"), 1, "the target 'age' has 60 different values. A rule predicts classes"),
         (("fit", "constant.csv", "-t", "y"), 1, "the target 'y' is always '1'; there is nothing to learn."),
-        (("fit", "holes.csv", "-t", "y"), 1, "row 1: the target 'y' is missing. Drop the row."),
+        (("fit", "holes.csv", "-t", "y"), 1, "row 1: 'y' is missing. Drop the row."),
         (("fit", "rows.csv", "-t", "risk", "--kind", "age"), 2, "expected COLUMN=KIND"),
         (("fit", "rows.csv", "-t", "risk", "--monotone", "age"), 2, "expected COLUMN=+"),
         (("fit", "rows.csv", "-t", "risk", "--forbid", "zip"), 1, "'zip' is no column that is used"),

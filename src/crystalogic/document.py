@@ -74,7 +74,12 @@ def write_atomically(path: Path, text: str) -> None:
 
 def write_lines_atomically(path: Path, lines: Iterable[str]) -> None:
     """The same for a text that comes in pieces."""
+    path = Path(os.path.realpath(path))  # a link stays a link
     try:
+        if _is_device(path):
+            with path.open("w", encoding="utf-8") as device:
+                device.writelines(lines)
+            return
         descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
         raise DocumentError(_unwritable(path, error)) from None
@@ -91,6 +96,25 @@ def write_lines_atomically(path: Path, lines: Iterable[str]) -> None:
         if isinstance(error, OSError):
             raise DocumentError(_unwritable(path, error)) from None
         raise
+
+
+def refuse_unwritable(path: Path) -> None:
+    """A DocumentError if this file could not be written now: worth asking before hours of work."""
+    path = Path(os.path.realpath(path))
+    if path.is_dir():
+        message = f"{path}: this is a folder. Add the name of a file, such as {path / 'model.json'}."
+        raise DocumentError(message)
+    try:
+        if not _is_device(path):
+            with tempfile.TemporaryFile(dir=path.parent):
+                pass
+    except OSError as error:
+        raise DocumentError(_unwritable(path, error)) from None
+
+
+def _is_device(path: Path) -> bool:
+    """Whether it is something like /dev/stdout, which is written to and never replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _unwritable(path: Path, error: OSError) -> str:

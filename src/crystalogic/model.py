@@ -76,6 +76,11 @@ class Model:
         """What is known of every encoded row."""
         return self.encoding.domain
 
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search that found it."""
+        return "interrupted" in str(self.notes.get("stop", ""))
+
     def degrees(self, rows: Any, *, first_row: int = 0) -> "NDArray[Any]":
         """The degree of every formula for every row (rows × formulas)."""
         import numpy as np

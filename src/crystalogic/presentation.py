@@ -71,6 +71,23 @@ def explanation_text(found: Explanation) -> str:
     return "\n\n".join(parts)
 
 
+def held_out_text(model: Model) -> str:
+    """How good it was on rows it had not seen, where that was measured."""
+    measured = model.notes.get("held_out")
+    if not measured:
+        return ""
+    return (
+        f"On rows it has not seen: {measured['mean']:.1%} ± {measured['spread']:.1%} "
+        f"({measured['splits']} splits, a fifth held out, the whole fit repeated)"
+    )
+
+
+def ending_text(model: Model) -> str:
+    """Why the search ended, where it did not end by itself."""
+    stop = str(model.notes.get("stop", ""))
+    return stop if "best so far" in stop else ""
+
+
 def model_text(model: Model) -> str:
     """All that `print` shows of a model."""
     parts = [front_text(front, chosen) for front, chosen in zip(model.fronts, model.chosen, strict=True)]
