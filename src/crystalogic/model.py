@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Degree, Encoding
-from crystalogic.encoding.encoding import column_names, read_column
+from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 KIND, VERSION = "model", 1
 THRESHOLD = Fraction(1, 2)
+BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
 Label = str | int | float | bool
 
 
@@ -86,11 +87,15 @@ class Model:
         import numpy as np
 
         self._refuse_missing_columns(rows)
-        values = self.encoding.transform(rows, self.names, dtype="float64", first_row=first_row)
-        columns = dict(zip(self.names, values.T, strict=True))
-        result = np.empty((len(values), len(self.formulas)))
-        for index, formula in enumerate(self.formulas):
-            result[:, index] = formula.evaluate(columns)
+        result = np.empty((n_rows(rows), len(self.formulas)))
+        needed = {name: raw_column(rows, name) for name in self.columns}
+        for start in range(0, len(result), BLOCK):
+            part = slice(start, start + BLOCK)
+            block = {name: getattr(column, "iloc", column)[part] for name, column in needed.items()}
+            values = self.encoding.transform(block, self.names, dtype="float64", first_row=first_row + start)
+            columns = dict(zip(self.names, values.T, strict=True))
+            for index, formula in enumerate(self.formulas):
+                result[part, index] = formula.evaluate(columns)
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:

@@ -10,6 +10,8 @@ from crystalogic import __version__
 from crystalogic.cli import learning, logic, tables, use
 from crystalogic.errors import CrystalogicError
 
+STOPPED = 130  # what shells expect of a program that Ctrl-C ended
+
 app = typer.Typer(
     name="crystalogic",
     help="Short logical formulas from tables, proved to be the network they were read from.",
@@ -44,13 +46,15 @@ def run(arguments: Sequence[str]) -> int:
     try:
         app(args=list(arguments), prog_name="crystalogic")
     except SystemExit as done:
+        if done.code == STOPPED:
+            return say("stopped.", STOPPED)
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except CrystalogicError as error:
         return say(f"{type(error).__name__}: {error}", 1)
     except OSError as error:  # standard output cannot be written: a full disk
         return say(f"the output cannot be written ({error.strerror}).", 1)
     except KeyboardInterrupt:
-        return say("stopped.", 130)
+        return say("stopped.", STOPPED)
     return 0
 
 
