@@ -25,7 +25,7 @@ class Values:
         self.name = name
         self.first_row = first_row  # where this part of the table begins, for error messages
         array = raw.to_numpy() if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
-        self.array: NDArray[Any] = array if array.dtype.kind in "fiub" else array.astype(object)
+        self.array: NDArray[Any] = array if array.dtype.kind in "fiub" else array.astype(object, copy=False)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -44,8 +44,8 @@ class Values:
             import pandas as pd
 
             if pd.api.types.infer_dtype(self.array, skipna=True) == "string":
-                codes, values = pd.factorize(self.array, use_na_sentinel=False)
-                return list(values), codes
+                codes, values = pd.factorize(self.array)
+                return [*values, None], codes  # a missing value has the code -1, the last
         places: dict[Any, int] = {}
         keyed = ((type(value), value) for value in self.array)  # 1 and True are equal, and not the same here
         codes = np.fromiter((places.setdefault(key, len(places)) for key in keyed), np.int64, len(self.array))
