@@ -21,9 +21,7 @@ from typing import Any
 
 N_COLUMNS, N_TEXTS = 20, 10
 WORDS = ("red", "green", "blue", "black")
-NUMBERS = (
-    "at least 3 of ({{{c0}}}, c1, ¬c2, {{{c3}}}, ¬{{{c4}}}) ⊕ (c5 ⊗ {{{c6}}} ⊗ ¬c7) ⊕ at least 2 of (c8, ¬{{{c9}}}) ⊗ c10"
-)
+NUMBERS = "at least 3 of ({{{c0}}}, c1, ¬c2, {{{c3}}}, ¬{{{c4}}}) ⊕ (c5 ⊗ {{{c6}}} ⊗ ¬c7) ⊕ at least 2 of (c8, ¬{{{c9}}}) ⊗ c10"
 TEXTS = "at least 3 of ({c0=red}, ¬{c1=blue}, {c2=green}, c10, ¬c11) ⊕ ({c3=red} ⊗ {c4=black} ⊗ c12) ⊕ ¬{c5=red} ⊗ c13"
 CLI = [sys.executable, "-m", "crystalogic"]
 Line = tuple[str, str, str]
@@ -145,7 +143,10 @@ def streaming(gigabytes: float) -> Iterator[Line]:
 
 def start() -> Iterator[Line]:
     """Fresh processes, the median of five."""
-    for what, command in (("import crystalogic", [sys.executable, "-c", "import crystalogic"]), ("--help", [*CLI, "--help"])):
+    for what, command in (
+        ("import crystalogic", [sys.executable, "-c", "import crystalogic"]),
+        ("--help", [*CLI, "--help"]),
+    ):
         seconds = statistics.median(
             least_seconds(lambda: subprocess.run(command, check=True, capture_output=True), 1)  # noqa: B023
             for _ in range(5)

@@ -43,7 +43,7 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Learn a rule from a table, and write it with its certificate to a model file. Ctrl-C keeps the best so far."""
-    from crystalogic.presentation import columns_text, ending_text, held_out_text, model_text
+    from crystalogic.presentation import ending_text, held_out_text, model_text
 
     if checked(output) is None:
         message = "the model needs a file of its own, such as --output model.json."
@@ -68,9 +68,7 @@ def fit(
     if as_json:
         show_json({"model": str(output), **model.summary()})
         return
-    typer.echo(columns_text(model))
-    typer.echo("")
-    typer.echo(model_text(model))
+    typer.echo(model_text(model, with_columns=True))
     for text in (held_out_text(model), ending_text(model)):
         if text:
             typer.echo(f"\n{text}")
