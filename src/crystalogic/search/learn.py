@@ -15,7 +15,7 @@ from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import Rows, make_rows
+from crystalogic.search.rows import Rows, checked_weight, make_rows, merged
 from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
 
@@ -78,32 +78,33 @@ def learn(
 ) -> SearchResult:
     """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
     clock = Clock(time_budget, callback)
+    X, y, counted = _present(X, y, sample_weight)
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
     if degrees:
         if class_weight is not None:
             message = "class_weight goes with classes; for truth degrees give sample_weight."
             raise TrainingDataError(message)
-        targets, weight = [np.asarray(y)], sample_weight
+        targets, weight = [y], counted
     else:
-        labels = np.asarray(y)
-        found, codes = np.unique(labels, return_inverse=True)
-        if labels.ndim != 1 or len(found) < 2:
+        found, codes = np.unique(y, return_inverse=True)
+        if y.ndim != 1 or len(found) < 2:
             message = (
-                f"expected a class for each row and at least two classes, got {len(found)} in the shape {labels.shape}."
+                f"expected a class for each row and at least two classes, got {len(found)} in the shape {y.shape}."
             )
             raise TrainingDataError(message)
-        weight = _weights(found, codes, sample_weight, class_weight)
+        weight = _weights(found, codes, counted, class_weight)
         targets = [codes] if len(found) == 2 else [codes == index for index in range(len(found))]
-        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes))))
+        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes, weights=counted))))
         classes = tuple(found.tolist())
     for given in (crystal, knowledge.start):
         if given is not None and len(given.outputs) != len(targets):
             message = f"the crystal has {len(given.outputs)} outputs, the target needs {len(targets)}."
             raise TrainingDataError(message)
     fronts = []
+    count = counted.astype(np.int64) if (counted == np.rint(counted)).all() else np.ones(len(counted), np.int64)
     for index, target in enumerate(targets):
-        rows = make_rows(X, target, names, weight, is_class=not degrees)
+        rows = merged(make_rows(X, target, names, weight, is_class=not degrees), weight, count)
         begin = None if crystal is None else output_of(crystal, index)
         start = None if knowledge.start is None else output_of(knowledge.start, index)
         with clock.interruptible():
@@ -112,12 +113,18 @@ def learn(
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
-def _weights(
-    classes: Array, codes: Array, sample_weight: ArrayLike | None, class_weight: str | dict[Hashable, float] | None
-) -> ArrayLike | None:
+def _present(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array, Array, Array]:
+    """The rows that weigh something, their targets and their weights."""
+    features, target = np.asarray(X), np.asarray(y)
+    weight = checked_weight(sample_weight, len(target))
+    if weight.all() or len(features) != len(weight):
+        return features, target, weight
+    return features[weight > 0], target[weight > 0], weight[weight > 0]
+
+
+def _weights(classes: Array, codes: Array, weight: Array, class_weight: str | dict[Hashable, float] | None) -> Array:
     if class_weight is None:
-        return sample_weight
-    weight = np.ones(len(codes)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        return weight
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             message = f"class_weight is 'balanced', a weight for each class, or None. Got {class_weight!r} instead."
@@ -141,7 +148,7 @@ def _front(
     knowledge.refuse_unknown(rows.names)
     starts = [knowledge.start] if knowledge.start else []
     repeats = [
-        folds_of(rows, settings.folds, seed * 7919 + repeat) for repeat in range(settings.n_repeats(rows.n_rows))
+        folds_of(rows, settings.folds, seed * 7919 + repeat) for repeat in range(settings.n_repeats(rows.n_counted))
     ]
     clock.total += 1 + sum(map(len, repeats))
     tally = Tally(rows, settings.max_literals)
@@ -158,10 +165,10 @@ def _front(
         number, out, largest = job
         if clock.is_over():
             return None
-        inside, limited = rows.take(np.setdiff1d(np.arange(rows.n_rows), out)), replace(settings, max_literals=largest)
+        inside, limited = rows.share(rows.count - out), replace(settings, max_literals=largest)
         effort = FOLD if largest == settings.max_literals else SHORT
         part = fill(inside, limited, knowledge, effort, seed * 1000 + 1 + number, clock, starts)
-        losses = None if clock.is_over() else losses_of(part.front(), inside, rows.take(out), largest)
+        losses = None if clock.is_over() else losses_of(part.front(), inside, rows.share(out), largest)
         clock.tick("fold")
         return losses
 
