@@ -21,7 +21,10 @@ from typing import Any
 
 N_COLUMNS, N_TEXTS = 20, 10
 WORDS = ("red", "green", "blue", "black")
-NUMBERS = "at least 3 of ({{{c0}}}, c1, ¬c2, {{{c3}}}, ¬{{{c4}}}) ⊕ (c5 ⊗ {{{c6}}} ⊗ ¬c7) ⊕ at least 2 of (c8, ¬{{{c9}}}) ⊗ c10"
+NUMBERS = (
+    "at least 3 of ({{{c0}}}, c1, ¬c2, {{{c3}}}, ¬{{{c4}}}) ⊕ (c5 ⊗ {{{c6}}} ⊗ ¬c7) "
+    "⊕ at least 2 of (c8, ¬{{{c9}}}) ⊗ c10 ⊗ ¬{{{c11}}}"
+)
 TEXTS = "at least 3 of ({c0=red}, ¬{c1=blue}, {c2=green}, c10, ¬c11) ⊕ ({c3=red} ⊗ {c4=black} ⊗ c12) ⊕ ¬{c5=red} ⊗ c13"
 CLI = [sys.executable, "-m", "crystalogic"]
 Line = tuple[str, str, str]

@@ -136,9 +136,20 @@ CLEAN = "a,b\n" + "1,x\n" * 400_000  # longer than what is looked at to find the
             "t.csv: line 400002 is not utf-8 (byte 0xfc). "
             "Save the file as UTF-8, or say how it is written, such as --encoding cp1252.",
         ),
-        (CLEAN + "2,y,3\n", "t.csv: line 400002 has 3 cells, the header has 2. Correct the line; a cell with ',' in it stands in quotes."),
-        (gzip.compress(b"a,b\n1,2\n" * 1000)[:-9], "t.csv: cannot be read (Compressed file ended before the end-of-stream marker was reached)."),
-        ("{broken\n", "t.csv: line 1 is no JSON object (Expecting property name enclosed in double quotes: line 1 column 2 (char 1))."),
+        (
+            CLEAN + "2,y,3\n",
+            "t.csv: line 400002 has 3 cells, the header has 2. "
+            "Correct the line; a cell with ',' in it stands in quotes.",
+        ),
+        (
+            gzip.compress(b"a,b\n1,2\n" * 1000)[:-9],
+            "t.csv: cannot be read (Compressed file ended before the end-of-stream marker was reached).",
+        ),
+        (
+            "{broken\n",
+            "t.csv: line 1 is no JSON object (Expecting property name enclosed in double quotes: line 1 column 2 "
+            "(char 1)).",
+        ),
         ('{"a": 1}\n[2]\n', "t.csv: line 2 is no JSON object, but list [2]."),
         ('{"a": 1}\n{"a": [2]}\n', "t.csv: line 2: 'a' is [2], expected a text, a number or true or false."),
         ('[{"a": 1}]', "t.csv: this is one JSON array. Write its objects as JSON lines, one object on each line."),
@@ -147,7 +158,7 @@ CLEAN = "a,b\n" + "1,x\n" * 400_000  # longer than what is looked at to find the
             "t.csv: line 1001 has the key 'b', which the first lines do not have. Give every line the same keys.",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_table_is_refused_in_one_sentence(tmp_path, monkeypatch, content, message):
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "t.csv", content)

@@ -1,5 +1,6 @@
 """How good the rule is on rows it has not seen: the whole fit repeated without a fifth of them."""
 
+from contextlib import suppress
 from typing import Any
 
 from crystalogic.cli.progress import progress_bar
@@ -30,8 +31,8 @@ def held_out(rows: Any, y: Any, target: str, request: Any, splits: list[Split]) 
     from crystalogic.fitting import fit_model
 
     labels = np.asarray(y)
-    scores = []
-    with progress_bar("measuring on held-out rows", len(splits)) as callback:
+    scores: list[float] = []
+    with suppress(KeyboardInterrupt), progress_bar("measuring on held-out rows", len(splits)) as callback:
         for train, test in splits:
             model = fit_model(rows.iloc[train], labels[train], target, request)
             if model.was_interrupted:

@@ -33,7 +33,7 @@ def classes_of(labels: Any) -> Any:
     if len(counts) == 1:
         message = f"the target {values.name!r} is always {next(iter(counts))!r}; there is nothing to learn."
         raise TableError(message)
-    if max(counts.values()) == 1:
+    if max(counts.values()) == 1 and len(counts) > 2:
         message = f"the target {values.name!r} has another value in each of its {len(counts)} rows. {_ADVICE}"
         raise TableError(message)
     if len(counts) > _most(list(counts)):

@@ -93,7 +93,7 @@ def find_source(path: str) -> Source:
 
 def _copied(name: str, stream: BinaryIO) -> Source:
     with Source(name, name).reading():
-        copy = tempfile.NamedTemporaryFile(prefix="crystalogic-")  # noqa: SIM115 (lives as long as the source)
+        copy = tempfile.NamedTemporaryFile(prefix="crystalogic-")
         shutil.copyfileobj(stream, copy, SAMPLE)
         copy.flush()
     return Source(name, copy.name, copy)

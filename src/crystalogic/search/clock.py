@@ -56,7 +56,7 @@ class Clock:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Within it, Ctrl-C ends the search at its next step, with what was found so far; a second one breaks it off."""
+        """Within it, Ctrl-C ends the search at its next step and keeps what was found; a second one breaks it off."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
