@@ -141,6 +141,30 @@ def test_columns_that_the_rule_does_not_use_may_be_missing_and_others_may_not(fo
     assert crystalogic("predict", "model.json", "-", stdin=b"color,age\nred,60\n")[0] == 0
 
 
+def test_long_steps_have_names_and_long_values_are_cut(folder, crystalogic):
+    long = "x" * 200
+    encoding = fit_encoding({"a": [long, "b"], "step": [0, 1], "c": [0, 1]})
+    model_of([parse("({a=" + long + "} ⊕ {c=1}) ⊗ {step=1}")], encoding, "y", [0, 1]).save(folder / "m.json")
+    out = crystalogic("explain", "m.json", "--value", f"a={long}", "--value", "c=0.0", "--value", "step=0")[1]
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert lines[1:4] == ["a = " + "x" * 59 + "…", "c = 0", "step = 0"]
+    assert lines[-4:-2] == ["_step1 = {a=" + long + "} ⊕ {c=1} 1.00", "_step1 ⊗ {step=1} 0.00"]
+
+
+def test_explain_refuses_what_predict_refuses(folder, model, crystalogic):
+    """A missing value that no training row had used to be explained as if it were false."""
+    code, _, err = crystalogic("explain", "model.json", "-v", "age=", "-v", "color=red")
+    assert code == 1
+    assert err.startswith("EncodingError: row 0: 'age' is missing, which no training row was.")
+
+
+def test_a_rule_that_is_no_rule_says_so(folder, crystalogic):
+    from crystalogic.presentation import rule_text
+
+    model = model_of([parse("1")], fit_encoding({"x": [0, 1]}), "y", ["no", "yes"])
+    assert rule_text(model) == "y is always yes: no rule was found that is better"
+
+
 def test_recover_finds_the_formula_of_a_truth_table(folder, crystalogic):
     values = (0, 0.5, 1)
     lines = [f"{a},{b},{max(0, a + b - 1)}" for a in values for b in values]

@@ -88,6 +88,7 @@ def test_a_header_of_ten_thousand_columns_is_read(tmp_path):
     path = write(tmp_path / "t.csv", ",".join(names) + "\n" + ",".join("1" * 10_000) + "\n")
     assert open_table(path).columns == tuple(names)
     assert len(open_table(path).read()) == 1
+    assert open_table(path).listed.endswith("column 29, … and 9,970 more")
 
 
 def test_json_lines_keep_numbers_and_may_lack_keys(tmp_path):

@@ -133,7 +133,9 @@ class Model:
 
     def truth_row(self, row: Mapping[str, Any]) -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
-        self._refuse_missing_columns({name: [value] for name, value in row.items()})
+        cells = {name: [value] for name, value in row.items()}
+        self._refuse_missing_columns(cells)
+        self.encoding.transform(cells, self.names)  # refuses what `degrees` refuses
         result = {}
         for name in self.names:
             literal = self.encoding.literals[name]

@@ -1,6 +1,6 @@
 """A model as text: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
-from crystalogic.logic.formula import Formula, Variable, is_literal
+from crystalogic.logic.formula import Constant, Formula, Variable, is_literal
 from crystalogic.model import THRESHOLD, Explanation, FrontRow, Model
 from crystalogic.verify.trace import Trace, decimal
 from crystalogic.wording import checklist, column_words, value_words
@@ -31,6 +31,10 @@ def rule_text(model: Model) -> str:
         return f"degree of {model.target} = {model.formulas[0]}"
     lines = []
     if len(model.formulas) == 1:
+        if isinstance(model.formulas[0], Constant):
+            return (
+                f"{model.target} is always {model.classes[model.formulas[0].value]}: no rule was found that is better"
+            )
         lines.append(f"{model.target} is {model.classes[1]} if {checklist(model.formulas[0], model.encoding.literals)}")
         lines.append(f"otherwise {model.target} is {model.classes[0]}")
         return "\n".join(lines)

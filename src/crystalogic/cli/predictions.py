@@ -22,7 +22,7 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool) -> Iterator[st
     if missing:
         message = (
             f"{source.path}: the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}; "
-            f"the table has {', '.join(source.columns)}."
+            f"the table has {source.listed}."
         )
         raise TableError(message)
     layout = _Json(rule) if as_json else _Csv(rule)

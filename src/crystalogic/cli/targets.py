@@ -16,7 +16,7 @@ _ADVICE = "A rule predicts classes; cut the target into a few, or use --degrees 
 def rows_and_target(source: TableFile, target: str) -> tuple[Any, Any]:
     """The other columns, and the target."""
     if target not in source.columns:
-        message = f"{source.path}: there is no column {target!r}; the columns are {', '.join(source.columns)}."
+        message = f"{source.path}: there is no column {target!r}; the columns are {source.listed}."
         raise TableError(message)
     if len(source.columns) == 1:
         message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROWS_AT_ONCE = 50_000
+MOST_LISTED = 30
 _PARQUET = b"PAR1"
 
 
@@ -34,6 +35,12 @@ class TableFile:
     def path(self) -> str:
         """The file, for messages."""
         return self.source.name
+
+    @property
+    def listed(self) -> str:
+        """The names of the columns, for messages; of many, the first."""
+        more = f", … and {len(self.columns) - MOST_LISTED:,} more" if len(self.columns) > MOST_LISTED else ""
+        return ", ".join(self.columns[:MOST_LISTED]) + more
 
     def read(self) -> "pd.DataFrame":
         """The whole table."""

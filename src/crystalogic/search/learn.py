@@ -107,7 +107,7 @@ def learn(
         rows = merged(make_rows(X, target, names, weight, is_class=not degrees), weight, count)
         begin = None if crystal is None else output_of(crystal, index)
         start = None if knowledge.start is None else output_of(knowledge.start, index)
-        with clock.interruptible():
+        with clock.part(index, len(targets)):
             fronts.append(_front(rows, settings, replace(knowledge, start=start), seed + index, clock, begin))
     chosen = _merged([front.chosen.crystal for front in fronts])
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)

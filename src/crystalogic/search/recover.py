@@ -66,7 +66,7 @@ def recover(
     used = np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE]
     best: Crystal | None = None
     try:
-        with clock.interruptible():
+        with clock.part():
             best = _grow(rows, used, seed, max_literals, restarts, clock)
     except KeyboardInterrupt:
         clock.stop = Stop.INTERRUPTED
