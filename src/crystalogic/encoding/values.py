@@ -43,8 +43,8 @@ class Values:
         if len(self.array) > MANY:
             import pandas as pd
 
-            if pd.api.types.infer_dtype(self.array, skipna=True) == "string":
-                codes, values = pd.factorize(self.array)
+            codes, values = pd.factorize(self.array)
+            if all(type(value) is str for value in values):  # nothing but a text equals a text
                 return [*values, None], codes  # a missing value has the code -1, the last
         places: dict[Any, int] = {}
         keyed = ((type(value), value) for value in self.array)  # 1 and True are equal, and not the same here
