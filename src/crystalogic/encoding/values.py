@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none"})
 
+MANY = 1000  # values from which on it pays to let pandas find the different ones
+
 
 class Values:
     """A column of any kind (list, numpy array, pandas or polars series), read as often as needed, converted once."""
@@ -23,7 +25,7 @@ class Values:
         self.name = name
         self.first_row = first_row  # where this part of the table begins, for error messages
         array = raw.to_numpy() if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
-        self.array: NDArray[Any] = array if array.dtype.kind in "fiub" else array.astype(object)
+        self.array: NDArray[Any] = array if array.dtype.kind in "fiub" else array.astype(object, copy=False)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -38,6 +40,12 @@ class Values:
         """The different values of an object column, and which of them each row has: most columns repeat a few."""
         import numpy as np
 
+        if len(self.array) > MANY:
+            import pandas as pd
+
+            codes, values = pd.factorize(self.array)
+            if all(type(value) is str for value in values):  # nothing but a text equals a text
+                return [*values, None], codes  # a missing value has the code -1, the last
         places: dict[Any, int] = {}
         keyed = ((type(value), value) for value in self.array)  # 1 and True are equal, and not the same here
         codes = np.fromiter((places.setdefault(key, len(places)) for key in keyed), np.int64, len(self.array))
@@ -54,13 +62,25 @@ class Values:
         return np.asarray(results[codes])
 
     @cached_property
+    def _all_numbers(self) -> "NDArray[Any] | None":
+        """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
+        import numpy as np
+
+        if any(isinstance(value, bool) for value in self.array[:100]):
+            return None
+        with suppress(ValueError, TypeError):
+            numbers = np.fromiter(map(float, self.array), np.float64, len(self.array))  # quicker than astype
+            return None if np.isnan(numbers).any() else numbers
+        return None
+
+    @cached_property
     def is_missing(self) -> "NDArray[Any]":
         """True where there is no value: None, NaN, and the usual texts such as '?' or an empty cell."""
         import numpy as np
 
         if self.array.dtype.kind == "f":
             return np.asarray(np.isnan(self.array))
-        if self.array.dtype.kind != "O":
+        if self.array.dtype.kind != "O" or self._all_numbers is not None:
             return np.zeros(len(self.array), bool)
         return self._each(is_missing, bool)
 
@@ -72,7 +92,7 @@ class Values:
         if self.array.dtype.kind in "fiub":
             numbers = self.array.astype(np.float64, copy=False)
         else:
-            numbers = self._parsed()
+            numbers = self._parsed() if self._all_numbers is None else self._all_numbers
             wrong = np.isnan(numbers) & ~self.is_missing
             if wrong.any():
                 self._refuse_number(int(np.flatnonzero(wrong)[0]))
@@ -84,9 +104,6 @@ class Values:
     def _parsed(self) -> "NDArray[Any]":
         import numpy as np
 
-        if not any(isinstance(value, bool) for value in self.array[:100]):
-            with suppress(ValueError, TypeError):  # the quick way, when every value is a number
-                return self.array.astype(np.float64)
         return self._each(lambda value: math.nan if is_missing(value) else as_number(value), np.float64)
 
     def _refuse_number(self, index: int) -> None:
@@ -104,7 +121,7 @@ class Values:
         import numpy as np
 
         if self.array.dtype.kind == "O":
-            return self._each(lambda value: None if is_missing(value) else shown(value), object)
+            return self._each(_text, object)
         found, codes = np.unique(self.array, return_inverse=True)
         texts = np.array([None if value != value else shown(value) for value in found.tolist()], object)
         return texts[codes]
@@ -116,6 +133,8 @@ class Values:
         if self.is_numeric:
             number = as_number(text)
             return np.asarray(self.array == number)  # nothing equals NaN
+        if self.array.dtype.kind == "O":
+            return self._each(lambda value: _text(value) == text, bool)
         return np.asarray(self.texts == text)
 
 
@@ -131,6 +150,10 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, str):
         return value.strip() in MISSING_TEXTS
     return bool(value != value)
+
+
+def _text(value: Any) -> str | None:
+    return None if is_missing(value) else shown(value)
 
 
 def as_number(value: Any) -> float:

@@ -1,6 +1,6 @@
 """One formula to be learned: its rows, its front, and what each size loses on rows held out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,27 +68,21 @@ def fronts_of(
     repeats = [folds_of(rows, labels, settings.folds, seed * 7919 + repeat) for repeat in range(n_repeats)]
     clock.total += len(queries) * (1 + sum(map(len, repeats)))
     tallies = [Tally(query.rows, settings.max_literals) for query in queries]
-    pools = in_threads(lambda query: query.pool(settings, clock), list(queries), 1, clock)
+    pools = []
+    for index, query in enumerate(queries):  # half of the time is for the fronts, half for judging them
+        with clock.part(index, 2 * len(queries)):
+            pools += in_threads(lambda each: each.pool(settings, clock), [query], 1, clock)
     sizes = [[size for size, _, _ in pool.front()] if pool else [] for pool in pools]
-    held = []
-    for first, later in ((0, 1), (1, n_repeats)):
-        if first and all(tally.is_clear(each) for tally, each in zip(tallies, sizes, strict=True) if each):
-            clock.total -= len(queries) * sum(map(len, repeats[1:]))
-            break
-        outs = [out for folds in repeats[first:later] for out in folds]
-        best = max(tally.best_size for tally in tallies)
-        largest = min(settings.max_literals, 2 * best + 4) if first else settings.max_literals
-        jobs = [
-            (query, first * settings.folds + index, out, largest) for index, out in enumerate(outs) for query in queries
-        ]
-        found = in_threads(lambda job: job[0].held_out(*job[1:], settings, clock), jobs, settings.n_threads, clock)
-        for index, out in enumerate(outs):
-            judged = found[index * len(queries) : (index + 1) * len(queries)]
-            degrees = tuple(each for each in judged if each is not None)
-            if len(degrees) == len(queries):
-                for tally, each in zip(tallies, degrees, strict=True):
-                    tally.add(out, each)
-                held.append(Held(np.flatnonzero(out), out[out > 0], degrees))
+    held: list[Held] = []
+    with clock.part():
+        for first, later in ((0, 1), (1, n_repeats)):
+            if first and all(tally.is_clear(each) for tally, each in zip(tallies, sizes, strict=True) if each):
+                clock.total -= len(queries) * sum(map(len, repeats[1:]))
+                break
+            outs = [out for folds in repeats[first:later] for out in folds]
+            best = max(tally.best_size for tally in tallies)
+            largest = min(settings.max_literals, 2 * best + 4) if first else settings.max_literals
+            held += _judged(queries, outs, first * settings.folds, largest, settings, clock, tallies)
     fronts = []
     for query, pool, tally in zip(queries, pools, tallies, strict=True):
         if pool is None or not pool.front():
@@ -96,3 +90,24 @@ def fronts_of(
         else:
             fronts.append(judge(query.rows, pool, tally, settings))
     return fronts, held
+
+
+def _judged(
+    queries: Sequence[Query],
+    outs: list[Array],
+    number: int,
+    largest: int,
+    settings: Annealing,
+    clock: Clock,
+    tallies: list[Tally],
+) -> Iterator[Held]:
+    """The folds that every query was learned without in time, counted in the tallies."""
+    jobs = [(query, number + index, out, largest) for index, out in enumerate(outs) for query in queries]
+    found = in_threads(lambda job: job[0].held_out(*job[1:], settings, clock), jobs, settings.n_threads, clock)
+    for index, out in enumerate(outs):
+        judged = found[index * len(queries) : (index + 1) * len(queries)]
+        degrees = tuple(each for each in judged if each is not None)
+        if len(degrees) == len(queries):
+            for tally, each in zip(tallies, degrees, strict=True):
+                tally.add(out, each)
+            yield Held(np.flatnonzero(out), out[out > 0], degrees)
