@@ -84,7 +84,7 @@ class Values:
     def _parsed(self) -> "NDArray[Any]":
         import numpy as np
 
-        if not any(isinstance(value, bool) for value in self.array[:100]):
+        if not {bool, np.bool_} & set(map(type, self.array)):
             with suppress(ValueError, TypeError):  # the quick way, when every value is a number
                 return self.array.astype(np.float64)
         return self._each(lambda value: math.nan if is_missing(value) else as_number(value), np.float64)
@@ -135,7 +135,7 @@ def is_missing(value: Any) -> bool:
 
 def as_number(value: Any) -> float:
     """The value as a float; NaN if it is none, truth values and dates included."""
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if type(value).__name__ in ("bool", "bool_"):  # Python's, and numpy's under both of its names
         return math.nan
     try:
         return float(value)
@@ -164,4 +164,4 @@ def shown_number(number: float) -> str:
     >>> shown_number(4.0), shown_number(0.1), shown_number(1234567.5)
     ('4', '0.1', '1234567.5')
     """
-    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(float(number))
+    return str(int(number)) if abs(number) < 1e15 and number == int(number) else repr(float(number))

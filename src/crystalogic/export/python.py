@@ -19,7 +19,7 @@ def missing(value):
     "number": '''
 def number(value):
     """The value as a finite number, NaN if it is none."""
-    if isinstance(value, bool):
+    if type(value).__name__ in ("bool", "bool_"):
         return NAN
     try:
         found = float(value)
