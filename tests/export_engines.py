@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from export_cases import NUMBERS, Rows, Verdicts
 
 from crystalogic.export import to_c, to_javascript, to_onnx, to_python, to_sql
 from crystalogic.export.program import program
 from crystalogic.model import Model
+from export_cases import NUMBERS, Rows, Verdicts
 
 NODE, GCC = shutil.which("node"), shutil.which("gcc")
 
@@ -40,7 +40,9 @@ def run_python(model: Model, rows: Rows) -> Verdicts:
     scope: dict[str, Any] = {}
     exec(compile(to_python(model), "rule.py", "exec"), scope)
     names = list(rows)
-    return verdicts(model, [scope["decide"](dict(zip(names, row, strict=True))) for row in zip(*rows.values(), strict=True)])
+    return verdicts(
+        model, [scope["decide"](dict(zip(names, row, strict=True))) for row in zip(*rows.values(), strict=True)]
+    )
 
 
 JAVASCRIPT_ROWS = """
@@ -74,7 +76,9 @@ def run_c(model: Model, rows: Rows) -> Verdicts:
         subprocess.run([str(GCC), *strict, "-shared", "-fPIC", str(source), "-o", str(library), "-lm"], check=True)
         loaded = ctypes.CDLL(str(library))
         inputs = program(model).inputs
-        types: list[tuple[str, Any]] = [(each.name, ctypes.c_double if each.is_number else ctypes.c_char_p) for each in inputs]
+        types: list[tuple[str, Any]] = [
+            (each.name, ctypes.c_double if each.is_number else ctypes.c_char_p) for each in inputs
+        ]
 
         class Row(ctypes.Structure):
             _fields_ = types or [("nothing", ctypes.c_char)]
@@ -150,26 +154,34 @@ def table_columns(rows: Rows, number: str, text: str) -> str:
     return f'"row" INTEGER, {kinds}'
 
 
+def as_texts(rows: Rows) -> Rows:
+    """The rows with their numbers written out, as in a table that was read from a file without types."""
+    return {name: [str(value) if type(value) is float else value for value in rows[name]] for name in rows}
+
+
 def sqlite_asker(rows: Rows, number: str = "REAL") -> Ask:
-    """SQLite with these rows; `number` is the type of columns with numbers, which may be texts all the same."""
-    if number == "TEXT":
-        rows = {name: [str(v) if type(v) is float else v for v in values] for name, values in rows.items()}
+    """SQLite with these rows; `number` is the type of columns with numbers, which SQLite does not enforce."""
+    rows = as_texts(rows) if number == "TEXT" else rows
     connection = sqlite3.connect(":memory:")
     connection.execute(f'CREATE TABLE "the rows" ({table_columns(rows, number, "TEXT")})')
     marks = ", ".join("?" * (len(rows) + 1))
-    connection.executemany(f'INSERT INTO "the rows" VALUES ({marks})', zip(range(n_rows(rows)), *rows.values(), strict=True))
+    connection.executemany(
+        f'INSERT INTO "the rows" VALUES ({marks})', zip(range(n_rows(rows)), *rows.values(), strict=True)
+    )
     return lambda query: connection.execute(query).fetchall()
 
 
-def duckdb_asker(rows: Rows) -> Ask:
+def duckdb_asker(rows: Rows, number: str = "DOUBLE") -> Ask:
+    """DuckDB with these rows, their numbers of this type."""
     import duckdb
     import pandas as pd
 
     connection = duckdb.connect()
-    frame = pd.DataFrame({name: np.array(v, float) if name in NUMBERS else np.array(v, object) for name, v in rows.items()})
+    rows = as_texts(rows) if number == "VARCHAR" else rows
+    frame = pd.DataFrame({name: np.array(values, object) for name, values in rows.items()})
     frame.insert(0, "row", range(len(frame)))
     connection.register("frame", frame)
-    connection.execute(f'CREATE TABLE "the rows" ({table_columns(rows, "DOUBLE", "VARCHAR")})')
+    connection.execute(f'CREATE TABLE "the rows" ({table_columns(rows, number, "VARCHAR")})')
     connection.execute('INSERT INTO "the rows" SELECT * FROM frame')
     return lambda query: connection.execute(query).fetchall()
 
@@ -207,11 +219,14 @@ def postgresql() -> Iterator[Callable[[str, str], str] | None]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def postgresql_asker(run: Callable[[str, str], str], rows: Rows) -> Ask:
+def postgresql_asker(run: Callable[[str, str], str], rows: Rows, number: str = "DOUBLE PRECISION") -> Ask:
+    """PostgreSQL with these rows, their numbers of this type."""
+
     def cell(value: Any) -> str:
         return "\\N" if value is None else '"' + str(value).replace('"', '""') + '"'
 
-    run(f'DROP TABLE IF EXISTS "the rows"; CREATE TABLE "the rows" ({table_columns(rows, "DOUBLE PRECISION", "TEXT")})', "")
+    created = f'CREATE TABLE "the rows" ({table_columns(rows, number, "TEXT")})'
+    run(f'DROP TABLE IF EXISTS "the rows"; {created}', "")
     lines = (",".join(map(cell, (i, *row))) for i, row in enumerate(zip(*rows.values(), strict=True)))
     run("COPY \"the rows\" FROM STDIN WITH (FORMAT csv, NULL '\\N')", "\n".join(lines) + "\n")
 

@@ -113,3 +113,10 @@ def test_a_truth_value_among_numbers_is_refused_wherever_it_stands(truth):
     encoding = fit_encoding({"age": [1, 2, 3, 4, 5, 6]})
     with pytest.raises(EncodingError, match="row 200: 'age' is True, expected a number"):
         encoding.transform({"age": [*range(200), truth]})
+
+
+def test_negative_numbers_written_as_texts_are_one_value_with_themselves():
+    """'-1.0' used to be another value than -1."""
+    encoding = fit_encoding({"score": [-1, 0, 1, -1]})
+    texts = ["-1", "-1.0", "-1.00", "-01", "-", "-1.5"]
+    assert encoding.transform({"score": texts}, ["score=-1"])[:, 0].tolist() == [1, 1, 1, 0, 0, 0]

@@ -2,9 +2,10 @@
 
 from functools import cache
 
-import export_engines as engines
 import numpy as np
 import pytest
+
+import export_engines as engines
 from export_cases import MODELS, hostile, hostile_rows, loose_rows, said, typed_rows
 
 N_ROWS = 3000
@@ -93,7 +94,8 @@ def test_sqlite_agrees(name):
 @every_model
 def test_duckdb_agrees(name):
     model, rows, expected = typed(name)
-    in_sql(model, rows, expected, "duckdb", engines.duckdb_asker(rows))
+    for number in ("DOUBLE", "VARCHAR"):
+        in_sql(model, rows, expected, "duckdb", engines.duckdb_asker(rows, number))
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "deep"])
@@ -118,6 +120,8 @@ def test_postgresql_agrees(postgresql):
         in_sql(model, rows, expected, "postgresql", ask)
         if name != "deep":
             in_sql(model, rows, expected, "standard", ask)
+    model, rows, expected = typed("heart")
+    in_sql(model, rows, expected, "postgresql", engines.postgresql_asker(postgresql, rows, "TEXT"))
 
 
 @pytest.mark.parametrize("run", [engines.run_python, engines.run_onnx])

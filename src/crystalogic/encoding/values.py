@@ -148,14 +148,14 @@ def shown(value: Any) -> str:
     if isinstance(value, str):
         text = value.strip()
         number = as_number(text)
-        return text if math.isnan(number) or math.isinf(number) or not text[0].isdigit() else _plain(text, number)
+        return _plain(text, number) if math.isfinite(number) and text.lstrip("-")[0].isdigit() else text
     number = as_number(value)
     return str(value) if math.isnan(number) else shown_number(number)
 
 
 def _plain(text: str, number: float) -> str:
     """'4.0' as '4', but '007' and '4e1' as they are: they may be codes."""
-    return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) or text == str(number) else text
+    return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) else text
 
 
 def shown_number(number: float) -> str:

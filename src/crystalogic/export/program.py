@@ -177,7 +177,7 @@ def _value(text: str) -> Value:
     is_finite = math.isfinite(number)
     has_text = not is_missing(text) and shown(text) == text
     tail = ""
-    if has_text and is_finite and shown(number) == text and text[0].isdigit() and "e" not in text:
+    if has_text and is_finite and shown(number) == text and text.lstrip("-")[0].isdigit() and "e" not in text:
         tail = "0" if "." in text else "."
     return Value(text if has_text else None, tail, number if is_finite else None)
 
