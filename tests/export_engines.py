@@ -129,19 +129,19 @@ Ask = Callable[[str], list[tuple[Any, ...]]]
 
 def asked(model: Model, rows: Rows, dialect: str, ask: Ask, *, by_expression: bool) -> Verdicts:
     """What an engine says by the query, or by the expression, which gives no degrees."""
-    if by_expression:
-        answers = ask(f'SELECT "row", {to_sql(model, dialect=dialect)} FROM "the rows"')
-        count = 0
-    else:
-        answers = ask(to_sql(model, table=["the rows"], keep=["row"], dialect=dialect))
-        count = len(model.formulas)
     degrees = np.full((n_rows(rows), len(model.formulas)), math.nan)
     decisions: list[Any] = [None] * n_rows(rows)
-    assert len(answers) == n_rows(rows)
-    for row, *values in answers:
-        for place in range(count):
-            degrees[row, place] = math.nan if values[place] is None else values[place]
-        decisions[row] = values[-1]
+    if by_expression:
+        answers = ask(f'SELECT {to_sql(model, dialect=dialect)}, "row" FROM "the rows"')
+    else:
+        answers = ask(to_sql(model, table=["the rows"], keep=["row"], dialect=dialect))
+    assert sorted(answer[-1] for answer in answers) == list(range(n_rows(rows)))
+    for decision, *found, row in answers:
+        decisions[row] = decision
+        if model.classes is None:
+            found = [decision]
+        if not by_expression:
+            degrees[row] = [math.nan if degree is None else degree for degree in found]
     return Verdicts(degrees, decisions)
 
 
@@ -195,15 +195,20 @@ def postgresql() -> Iterator[Callable[[str, str], str] | None]:
     if folder is None or shutil.which("psql") is None or (user and shutil.which("runuser") is None):
         yield None
         return
-    home = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
-    if user:
-        shutil.chown(home, "postgres")
+    home = Path(tempfile.mkdtemp(prefix="pg"))
     quiet: dict[str, Any] = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
     data = str(home / "data")
+    options = f"-k {home} -c listen_addresses='' -c fsync=off"
     try:
-        subprocess.run([*user, str(folder / "initdb"), "-D", data, "-E", "UTF8", "--locale=C", "-A", "trust"], **quiet)
-        options = f"-k {home} -c listen_addresses='' -c fsync=off"
-        subprocess.run([*user, str(folder / "pg_ctl"), "-D", data, "-w", "-o", options, "start"], **quiet)
+        try:
+            if user:
+                shutil.chown(home, "postgres")
+            create = [str(folder / "initdb"), "-D", data, "-E", "UTF8", "--locale=C", "-A", "trust"]
+            subprocess.run([*user, *create], **quiet)
+            subprocess.run([*user, str(folder / "pg_ctl"), "-D", data, "-w", "-o", options, "start"], **quiet)
+        except (LookupError, OSError, subprocess.CalledProcessError):
+            yield None
+            return
 
         def run(command: str, sent: str) -> str:
             psql = [*user, str(folder / "psql"), "-X", "-q", "-h", str(home), "-v", "ON_ERROR_STOP=1", "-c", command]

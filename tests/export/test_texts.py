@@ -42,21 +42,24 @@ def test_sql_reads_like_the_rule():
         r"--   at least 2 of ({age \u2265 55}, {sex=m}, ~{ca=0})"
         "\n"
         "WITH crystalogic_degrees AS (\n"
-        "  SELECT t.*,\n"
+        "  SELECT\n"
         '    CASE WHEN CASE WHEN ABS(TRY_CAST("age" AS DOUBLE)) <= 1.7976931348623157e308 '
-        'THEN TRY_CAST("age" AS DOUBLE) END IS NULL THEN NULL ELSE '
-        "CASE WHEN "
+        'THEN TRY_CAST("age" AS DOUBLE) END IS NULL\n'
+        "    THEN NULL ELSE\n"
+        "      CASE WHEN "
         '(CASE WHEN CASE WHEN ABS(TRY_CAST("age" AS DOUBLE)) <= 1.7976931348623157e308 '
-        'THEN TRY_CAST("age" AS DOUBLE) END >= 55 THEN 1 ELSE 0 END) '
-        "+ (CASE WHEN COALESCE(TRIM(CAST(\"sex\" AS VARCHAR)), '') = 'm' THEN 1 ELSE 0 END) "
-        '- (CASE WHEN TRY_CAST("ca" AS DOUBLE) = 0 THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END END AS "degree of yes"\n'
+        'THEN TRY_CAST("age" AS DOUBLE) END >= 55 THEN 1 ELSE 0 END)\n'
+        "      + (CASE WHEN COALESCE(TRIM(CAST(\"sex\" AS VARCHAR)), '') = 'm' THEN 1 ELSE 0 END)\n"
+        '      - (CASE WHEN TRY_CAST("ca" AS DOUBLE) = 0 THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END\n'
+        '    END AS "degree of yes",\n'
+        "    t.*\n"
         '  FROM "clinic"."patients" AS t\n'
         ")\n"
         "SELECT\n"
-        '  t."id",\n'
-        '  t."degree of yes",\n'
         "  CASE WHEN \"degree of yes\" >= 0.5 THEN 'yes' WHEN \"degree of yes\" < 0.5 THEN 'no' END"
-        ' AS "predicted disease"\n'
+        ' AS "predicted disease",\n'
+        '  t."degree of yes",\n'
+        '  t."id"\n'
         "FROM crystalogic_degrees AS t\n"
     )
 
@@ -226,8 +229,19 @@ def test_a_long_chain_of_facts_is_cut_into_layers():
     connection.execute("CREATE TABLE people (sex TEXT, ca INTEGER)")
     cases = [("m", 0), ("f", 0), ("m", None), ("f", 1)]
     connection.executemany("INSERT INTO people VALUES (?, ?)", cases)
-    found = [row[-1] for row in connection.execute(to_sql(model, table="people", dialect="sqlite"))]
+    found = [row[0] for row in connection.execute(to_sql(model, table="people", dialect="sqlite"))]
     assert found == [model.explain(dict(zip(("sex", "ca"), case, strict=True))).decision for case in cases]
+
+
+def test_a_table_that_was_scored_before_gets_new_scores():
+    """Columns of an older result must not be taken for those that the query computes."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE t (age REAL, sex TEXT, ca REAL, "degree of yes" REAL, "predicted disease" TEXT)')
+    connection.execute("INSERT INTO t VALUES (60, 'm', 0, 0, 'no'), (20, 'f', 0, 1, 'yes')")
+    query = to_sql(RULE, table="t", dialect="sqlite")
+    assert [row[:2] for row in connection.execute(query)] == [("yes", 1), ("no", 0)]
+    kept = to_sql(RULE, table="t", keep=["age"], dialect="sqlite")
+    assert connection.execute(kept).fetchall() == [("yes", 1, 60), ("no", 0, 20)]
 
 
 def test_every_target_can_be_asked_for_by_its_name():

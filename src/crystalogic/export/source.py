@@ -67,12 +67,12 @@ def step_text(step: Sum | Comparison) -> str:
     return f"at_most_1({text})" if step.above else text
 
 
-def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int], str]) -> str:
+def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int], str], space: str = " ") -> str:
     """bias + Σ weight · term before it is clamped, added up from left to right as the library does."""
     text = number(bias) if bias or not terms else ""
     for term, weight in terms:
         size = "" if abs(weight) == 1 else f"{number(abs(weight))} * "
-        sign = ("-" if weight < 0 else "") if not text else (" - " if weight < 0 else " + ")
+        sign = ("-" if weight < 0 else "") if not text else (f"{space}- " if weight < 0 else f"{space}+ ")
         text += f"{sign}{size}{term}"
     return text
 

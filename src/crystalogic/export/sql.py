@@ -31,13 +31,14 @@ def to_sql(
 ) -> str:
     """The model as a query over `table` (`name`, `schema.name` or the parts of it), or without one as an expression.
 
-    The query gives the columns `keep` of the table (all, and the steps of a long rule, if None), the degrees and the
-    decision; both are NULL where the rule cannot decide. The expression is the decision alone.
+    The query gives the decision, the degrees and the columns `keep` of the table (all, and before them the facts and
+    steps of a long rule, if None). Decision and degrees are NULL where the rule cannot decide. The expression is the
+    decision alone.
     """
-    writer = _Writer(program(model), dialect_named(dialect))
+    found, words = program(model), dialect_named(dialect)
     if table is None:
-        return f"{writer.expression()}\n"
-    return writer.query(table.split(".") if isinstance(table, str) else table, keep)
+        return f"{_Writer(found, words).expression()}\n"
+    return _Writer(found, words, space="\n      ").query(table.split(".") if isinstance(table, str) else table, keep)
 
 
 @dataclass
@@ -46,6 +47,7 @@ class _Writer:
 
     program: Program
     dialect: Dialect
+    space: str = " "  # what stands before a term of a sum that is written out
     texts: dict[str, str] = field(default_factory=dict)  # of readings, facts and steps
     level: dict[str, int] = field(default_factory=dict)  # how many layers of named things each one needs
     layers: list[dict[str, str]] = field(default_factory=list)  # the named things and what they stand for
@@ -62,7 +64,11 @@ class _Writer:
         return text
 
     def query(self, table: Sequence[str], keep: Sequence[str] | None) -> str:
-        """The query over a table: a layer of names for the readings and steps that the next layer uses."""
+        """The query over a table: a layer of names for the readings and steps that the next layer uses.
+
+        New columns stand before those of the table: where the table has one of the same name, as after scoring twice,
+        engines that do not refuse it mean the first.
+        """
         self._write_all(self._names_needed())
         source = ".".join(quoted_name(part, self.dialect) for part in table)
         prefix = "crystalogic"
@@ -70,22 +76,22 @@ class _Writer:
             prefix += "_"
         blocks = []
         for index, layer in enumerate(self.layers, 1):
-            columns = "".join(f",\n    {text} AS {self._alias(name)}" for name, text in layer.items())
+            columns = "".join(f"\n    {text} AS {self._alias(name)}," for name, text in layer.items())
             once = self.dialect.once if len(self.layers) > 1 else ""
-            blocks.append(f"{prefix}_{index} AS {once}(\n  SELECT t.*{columns}\n  FROM {source} AS t\n)")
+            blocks.append(f"{prefix}_{index} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} AS t\n)")
             source = f"{prefix}_{index}"
         names = self._output_names()
         undecided = self._refused()
         degrees = ""
         for name, output in zip(names, self.program.outputs, strict=True):
             text = self.texts[output]
-            text = f"CASE WHEN {undecided} THEN NULL ELSE {text} END" if undecided else text
-            degrees += f",\n    {text} AS {name}"
-        blocks.append(f"{prefix}_degrees AS (\n  SELECT t.*{degrees}\n  FROM {source} AS t\n)")
-        kept = ["*"] if keep is None else [*(quoted_name(name, self.dialect) for name in keep), *names]
+            text = f"CASE WHEN {undecided}\n    THEN NULL ELSE\n      {text}\n    END" if undecided else text
+            degrees += f"\n    {text} AS {name},"
+        blocks.append(f"{prefix}_degrees AS (\n  SELECT{degrees}\n    t.*\n  FROM {source} AS t\n)")
+        kept = ["*"] if keep is None else [*names, *(quoted_name(name, self.dialect) for name in keep)]
         decided = [f"t.{name}" for name in kept]
         if self.program.labels is not None:
-            decided.append(f"{self._decision(names, complete=False)} AS {self._decided_name()}")
+            decided.insert(0, f"{self._decision(names, complete=False)} AS {self._decided_name()}")
         header = "\n".join(f"-- {line}".rstrip() for line in self.program.header)
         listed, columns = ",\n".join(blocks), ",\n  ".join(decided)
         return f"{header}\nWITH {listed}\nSELECT\n  {columns}\nFROM {prefix}_degrees AS t\n"
@@ -192,7 +198,8 @@ class _Writer:
         if not terms:
             return str(min(1, max(0, step.bias)))
         bias = 0 if step.is_boolean else step.bias
-        total = sum_text(bias, [(_atom(text), weight) for text, weight in terms], str)
+        space = self.space if any("CASE" in text for text, _ in terms) else " "
+        total = sum_text(bias, [(_atom(text), weight) for text, weight in terms], str, space)
         if step.is_boolean:  # whole numbers: bias + sum reaches 1, or it does not
             return _truth(f"{total} >= {1 - step.bias}")
         low = f" WHEN {total} < 0 THEN 0" if step.below else ""
