@@ -113,7 +113,10 @@ def test_javascript_says_which_column_is_missing():
     node = shutil.which("node")
     if node is None:
         pytest.skip("no JavaScript engine: node is not installed")
-    script = to_javascript(RULE, name="risk") + "try { risk({age: 1}) } catch (error) { console.log(error.message) }"
+    script = (
+        to_javascript(RULE, name="risk")
+        + "try { module.exports.risk({age: 1}) } catch (error) { console.log(error.message) }"
+    )
     done = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True)
     assert done.stdout == "the rule needs the column sex\n"
 
@@ -242,6 +245,33 @@ def test_a_table_that_was_scored_before_gets_new_scores():
     assert [row[:2] for row in connection.execute(query)] == [("yes", 1), ("no", 0)]
     kept = to_sql(RULE, table="t", keep=["age"], dialect="sqlite")
     assert connection.execute(kept).fetchall() == [("yes", 1, 60), ("no", 0, 20)]
+
+
+def test_columns_of_any_number_type_and_truth_values_are_read():
+    duckdb = pytest.importorskip("duckdb")
+    encoding = Encoding(
+        (
+            Column("age", "number", (Cut("age", 55.5),)),
+            Column("cp", "code", (Is("cp", "4"), Is("cp", "2.5")), ("2.5", "4")),
+            Column("smokes", "category", (Is("smokes", "True"),), ("False", "True")),
+        )
+    )
+    model = model_of([parse("at least 3 of ({age ≥ 55.5}, {cp=4}, {cp=2.5}, {smokes=True})")], encoding, "y", (0, 1))
+    connection = duckdb.connect()
+    for number, code in (("FLOAT", "INTEGER"), ("DECIMAL(9, 2)", "DECIMAL(9, 2)"), ("DOUBLE", "BIGINT")):
+        connection.execute(f"CREATE OR REPLACE TABLE t (age {number}, cp {code}, smokes BOOLEAN)")
+        connection.execute("INSERT INTO t VALUES (55.5, 4, TRUE), (55.4, 4, TRUE), (60, 4, FALSE), (60, 3, TRUE)")
+        for dialect in ("standard", "duckdb"):
+            found = connection.execute(to_sql(model, table="t", keep=[], dialect=dialect)).fetchall()
+            assert found == [(1, 1), (0, 0), (0, 0), (0, 0)]
+
+
+def test_a_range_too_wide_to_divide_by_is_refused():
+    encoding = Encoding((Column("x", "number", (Degree("x", -1.7e308, 1.7e308),)),))
+    model = model_of([Variable("x")], encoding, "y", (0, 1))
+    for target in ("sql", "python", "c", "javascript", "onnx"):
+        with pytest.raises(ExportError, match="the range of 'x' is too wide"):
+            to(model, target)
 
 
 def test_every_target_can_be_asked_for_by_its_name():

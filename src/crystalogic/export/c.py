@@ -5,7 +5,7 @@ import re
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
 from crystalogic.export.program import WHITESPACE, Fact, Input, Program, program, remark
-from crystalogic.export.source import Language, assignments, identifier, numbers, real, refusal, used
+from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
 
@@ -148,7 +148,7 @@ static double at_most_1(double x)
 
 def _same(fact: Fact) -> list[str]:
     if fact.input.is_number:
-        return [f"equal({fact.input.name}, {real(each.number)})" for each in fact.values if each.number is not None]
+        return [f"equal({fact.input.name}, {each.number!r})" for each in fact.values if each.number is not None]
     tails = {"": "0", ".": "'.'", "0": "'0'"}
     return [
         f"same({fact.input.name}, {quoted(each.text)}, {tails[each.tail]})"

@@ -108,7 +108,7 @@ JAVASCRIPT = Language(missing=lambda each: f"missing({each.name})", same=_same, 
 
 
 def to_javascript(model: Model, *, name: str = "decide") -> str:
-    """The model as a script that defines the function `name`, which takes an object from columns to values.
+    """The model as a script or Node.js module with the function `name`, which takes an object from columns to values.
 
     It returns `{decision, degrees}`; both are null where the rule cannot decide.
     """
@@ -126,6 +126,7 @@ def to_javascript(model: Model, *, name: str = "decide") -> str:
     return (
         f'{header}\nconst {identifier(name)} = (function () {{\n  "use strict";\n{helpers}\n'
         f"  return function (row) {{\n{body}\n  }};\n}})();\n"
+        f'if (typeof module === "object") module.exports = {{ {name} }};\n'
     )
 
 

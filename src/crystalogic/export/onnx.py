@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
-from crystalogic.export.program import WHITESPACE, Comparison, Fact, Input, Program, Sum, Value, program
+from crystalogic.export.program import WHITESPACE, Comparison, Fact, Input, Program, Sum, Value, program, width
 from crystalogic.model import Model
 
 if TYPE_CHECKING:
@@ -117,11 +117,11 @@ class _Graph:
     def _fact(self, fact: Fact) -> str:
         column = self.inputs[fact.input.name]
         match fact.literal:
-            case Degree(low=low, high=high):
-                width = float(high) - float(low)
-                part = self.add("Div", self.add("Sub", column, self.real(low)), self.real(width))
-                above = self.add("Where", self.add("Greater", column, self.real(low)), part, self.real(0.0))
-                return self.add("Where", self.add("GreaterOrEqual", column, self.real(high)), self.real(1.0), above)
+            case Degree() as degree:
+                low, high = self.real(degree.low), self.real(degree.high)
+                part = self.add("Div", self.add("Sub", column, low), self.real(width(degree)))
+                above = self.add("Where", self.add("Greater", column, low), part, self.real(0.0))
+                return self.add("Where", self.add("GreaterOrEqual", column, high), self.real(1.0), above)
             case Cut(at=at):
                 return self._truth(self.add("GreaterOrEqual", column, self.real(at)))
             case Missing():

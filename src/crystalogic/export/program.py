@@ -13,6 +13,7 @@ from functools import cached_property
 
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
 from crystalogic.encoding.values import as_number, is_missing, shown
+from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Step, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 from crystalogic.model import Label, Model
@@ -55,6 +56,15 @@ class Fact:
     @property
     def is_boolean(self) -> bool:
         return self.literal.is_boolean
+
+
+def width(degree: Degree) -> float:
+    """What a degree is divided by, as the library does it."""
+    found = float(degree.high) - float(degree.low)
+    if math.isinf(found):
+        message = f"the range of {degree.column!r} is too wide to be divided by. Scale the column and train again."
+        raise ExportError(message)
+    return found
 
 
 @dataclass(frozen=True)

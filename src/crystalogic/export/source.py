@@ -11,7 +11,7 @@ from functools import reduce
 
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError
-from crystalogic.export.program import Comparison, Fact, Input, Program, Sum
+from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, width
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,11 @@ def refusal(program: Program, language: Language) -> str | None:
 def fact_text(fact: Fact, language: Language) -> str:
     """A fact as an expression of its column."""
     match fact.literal:
-        case Degree(low=low, high=high):
-            return f"between({_number(fact.input)}, {real(low)}, {real(high)}, {real(float(high) - float(low))})"
+        case Degree() as degree:
+            ends = f"{float(degree.low)!r}, {float(degree.high)!r}, {width(degree)!r}"
+            return f"between({_number(fact.input)}, {ends})"
         case Cut(at=at):
-            return f"reaches({_number(fact.input)}, {real(at)})"
+            return f"reaches({_number(fact.input)}, {float(at)!r})"
         case Missing():
             return language.missing(fact.input)
     return reduce(lambda first, second: f"greatest({first}, {second})", language.same(fact) or ["0.0"])
@@ -62,7 +63,7 @@ def step_text(step: Sum | Comparison) -> str:
     """A step as an expression of facts and earlier steps."""
     if isinstance(step, Comparison):
         return reduce(lambda first, second: f"{step.kind}({first}, {second})", step.terms)
-    text = sum_text(step.bias, step.terms, real)
+    text = sum_text(step.bias, step.terms, lambda number: repr(float(number)))
     text = f"at_least_0({text})" if step.below else text
     return f"at_most_1({text})" if step.above else text
 
@@ -74,15 +75,6 @@ def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int]
         size = "" if abs(weight) == 1 else f"{number(abs(weight))} * "
         sign = ("-" if weight < 0 else "") if not text else (f"{space}- " if weight < 0 else f"{space}+ ")
         text += f"{sign}{size}{term}"
-    return text
-
-
-def real(number: float) -> str:
-    """A number that every one of these languages reads back exactly."""
-    text = repr(float(number))
-    if text.lstrip("-") in ("inf", "nan"):
-        message = f"the range of a column is {text} wide, which cannot be written. Scale the column and train again."
-        raise ExportError(message)
     return text
 
 

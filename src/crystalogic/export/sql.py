@@ -13,8 +13,8 @@ from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import TooLargeError
 from crystalogic.export.dialects import Dialect, dialect_named, exact_number, quoted_name, quoted_text
-from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, Value, program
-from crystalogic.export.source import real, sum_text
+from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, Value, program, width
+from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
 
 LONGEST_EXPRESSION = 100_000  # characters of one expression
@@ -162,10 +162,10 @@ class _Writer:
     def _fact(self, fact: Fact) -> str:
         number = self.texts.get(_number(fact.input), "")
         match fact.literal:
-            case Degree(low=low, high=high):
-                real(float(high) - float(low))
-                start, end, width = (exact_number(each, self.dialect) for each in (low, high, high - low))
-                part = f"({number} - {start}) / {_double(width)}"
+            case Degree() as degree:
+                ends = (degree.low, degree.high, width(degree))
+                start, end, divisor = (exact_number(each, self.dialect) for each in ends)
+                part = f"({number} - {start}) / {_double(divisor)}"
                 return f"CASE WHEN {number} >= {end} THEN 1 WHEN {number} > {start} THEN {part} ELSE 0 END"
             case Cut(at=at):
                 return _truth(f"{number} >= {exact_number(at, self.dialect)}")
