@@ -192,6 +192,18 @@ def test_hostile_names_stay_names_in_pages_and_papers():
     assert all(line.isprintable() for line in paper.splitlines())
 
 
+def test_latex_sets_every_name(tmp_path):
+    pdflatex = shutil.which("pdflatex")
+    if pdflatex is None:
+        pytest.skip("no LaTeX: pdflatex is not installed")
+    packages = "\\usepackage[utf8]{inputenc}\\usepackage[T1]{fontenc}\\usepackage{amsmath}"
+    body = to_latex(hostile()).replace("🦀", "")  # pdflatex has no such letter
+    text = f"\\documentclass{{article}}{packages}\\begin{{document}}\n{body}\\end{{document}}\n"
+    (tmp_path / "rule.tex").write_text(text, encoding="utf-8")
+    command = [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "rule.tex"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
 def test_comments_cannot_be_left():
     assert comment("a */ b /* c ???/ d") == "a * / b / * c ? ? ?/ d"
     assert plain("<b>_x_ a_b\n") == "&#60;b&#62;&#95;x&#95; a_b&#10;"
