@@ -11,7 +11,7 @@ from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
 from export_cases import MODELS, hostile, hostile_rows, loose_rows, said, typed_rows
 
-N_ROWS = 3000
+N_ROWS = 2000
 needs_node = pytest.mark.skipif(engines.NODE is None, reason="no JavaScript engine: node is not installed")
 needs_gcc = pytest.mark.skipif(engines.GCC is None, reason="no C compiler: gcc is not installed")
 every_model = pytest.mark.parametrize("name", MODELS)
@@ -30,9 +30,7 @@ def loose(name):
 
 
 def assert_agree(found, expected):
-    assert [type(each) for each in found.decisions if each is not None][:1] != [np.ndarray]
-    wrong = [i for i, pair in enumerate(zip(found.decisions, expected.decisions, strict=True)) if differ(*pair)]
-    assert wrong == []
+    assert_same_decisions(found, expected)
     np.testing.assert_array_equal(np.isnan(found.degrees), np.isnan(expected.degrees))
     assert np.nanmax(np.abs(found.degrees - expected.degrees), initial=0) <= 1e-12
 
@@ -51,8 +49,10 @@ def assert_same_decisions(found, expected):
 def test_rows_have_all_kinds_of_verdicts(name):
     _, _, expected = typed(name)
     decided = {decision for decision in expected.decisions if decision is not None}
-    assert name == "constant" or len(decided) > 1
-    assert name in ("constant",) or None in expected.decisions
+    assert len(decided) > 1 or name == "constant"
+    assert None in expected.decisions or name == "constant"
+    between = (expected.degrees > 0) & (expected.degrees < 1)
+    assert between.sum() > 100 or name in ("constant", "facts_only")
 
 
 @every_model
