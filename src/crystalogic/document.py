@@ -74,18 +74,23 @@ def write_atomically(path: Path, text: str) -> None:
 
 def write_lines_atomically(path: Path, lines: Iterable[str]) -> None:
     """The same for a text that comes in pieces."""
+    write_bytes_atomically(path, (line.encode("utf-8") for line in lines))
+
+
+def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
+    """The same for a file that is no text."""
     target = Path(os.path.realpath(path))  # a link stays a link
     try:
         if _is_device(path):
-            with path.open("w", encoding="utf-8") as device:
-                device.writelines(lines)
+            with path.open("wb") as device:
+                device.writelines(pieces)
             return
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
         raise DocumentError(_unwritable(path, error)) from None
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.writelines(lines)
+        with os.fdopen(descriptor, "wb") as file:
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)

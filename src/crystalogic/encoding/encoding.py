@@ -167,7 +167,7 @@ def raw_column(rows: Any, name: str) -> Any:
     """One column of a frame or mapping as it is."""
     keys = rows.columns if hasattr(rows, "columns") else rows
     if name in keys:
-        return Values(name, rows[name], first_row)
+        return rows[name]
     for key in keys:  # a frame may have names that are no texts, such as numbers
         if str(key) == name:
             return rows[key]

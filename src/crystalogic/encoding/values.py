@@ -66,7 +66,7 @@ class Values:
         """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
         import numpy as np
 
-        if any(isinstance(value, bool) for value in self.array[:100]):
+        if {bool, np.bool_} & set(map(type, self.array)):  # a truth value is no number
             return None
         with suppress(ValueError, TypeError):
             numbers = np.fromiter(map(float, self.array), np.float64, len(self.array))  # quicker than astype
@@ -158,7 +158,7 @@ def _text(value: Any) -> str | None:
 
 def as_number(value: Any) -> float:
     """The value as a float; NaN if it is none, truth values and dates included."""
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if type(value).__name__ in ("bool", "bool_"):  # Python's, and numpy's under both of its names
         return math.nan
     try:
         return float(value)
@@ -171,14 +171,14 @@ def shown(value: Any) -> str:
     if isinstance(value, str):
         text = value.strip()
         number = as_number(text)
-        return text if math.isnan(number) or math.isinf(number) or not text[0].isdigit() else _plain(text, number)
+        return _plain(text, number) if math.isfinite(number) and text.lstrip("-")[0].isdigit() else text
     number = as_number(value)
     return str(value) if math.isnan(number) else shown_number(number)
 
 
 def _plain(text: str, number: float) -> str:
     """'4.0' as '4', but '007' and '4e1' as they are: they may be codes."""
-    return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) or text == str(number) else text
+    return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) else text
 
 
 def shown_number(number: float) -> str:
@@ -187,4 +187,4 @@ def shown_number(number: float) -> str:
     >>> shown_number(4.0), shown_number(0.1), shown_number(1234567.5)
     ('4', '0.1', '1234567.5')
     """
-    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(float(number))
+    return str(int(number)) if abs(number) < 1e15 and number == int(number) else repr(float(number))
