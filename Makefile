@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types format reproduce reproduce-quick bench bench-exact clean
+.PHONY: demo test lint types format reproduce reproduce-quick bench bench-exact bench-exports clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -53,6 +53,9 @@ bench: $(BENCH)/.ready ## the default learner beside its peers; writes docs/comp
 
 bench-exact: $(READY) ## the exact half in figures
 	$(BIN)/python benchmarks/exact.py
+
+bench-exports: $(READY) ## every export against the library on 100,000 rows
+	PYTHONPATH=tests $(BIN)/python benchmarks/exports.py
 
 clean:
 	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -12,6 +12,7 @@ from crystalogic.errors import (
     DomainError,
     EncodingError,
     EvaluationError,
+    ExportError,
     FormulaError,
     FormulaSyntaxError,
     NotCrystallizedError,
@@ -46,7 +47,7 @@ from crystalogic.verify.check import certify, check
 from crystalogic.verify.questions import Answer, Verdict, entails, equivalent, satisfiable, valid
 
 if TYPE_CHECKING:
-    from crystalogic import datasets
+    from crystalogic import datasets, export
     from crystalogic.estimator import LukasiewiczClassifier, LukasiewiczRegressor
     from crystalogic.search.recover import recover
 
@@ -57,6 +58,7 @@ _LAZY = {
     "LukasiewiczClassifier": "crystalogic.estimator",
     "LukasiewiczRegressor": "crystalogic.estimator",
     "datasets": "crystalogic.datasets",
+    "export": "crystalogic.export",
     "recover": "crystalogic.search.recover",
 }
 
@@ -74,6 +76,7 @@ __all__ = [
     "DomainError",
     "EncodingError",
     "EvaluationError",
+    "ExportError",
     "Extraction",
     "Formula",
     "FormulaError",
@@ -102,6 +105,7 @@ __all__ = [
     "encode",
     "entails",
     "equivalent",
+    "export",
     "extract",
     "load",
     "parse",
@@ -121,6 +125,6 @@ def __getattr__(name: str) -> object:
         message = f"module 'crystalogic' has no attribute {name!r}"
         raise AttributeError(message)
     module = import_module(_LAZY[name])
-    value = module if name == "datasets" else getattr(module, name)
+    value = module if name in ("datasets", "export") else getattr(module, name)
     globals()[name] = value
     return value

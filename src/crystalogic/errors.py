@@ -65,5 +65,9 @@ class TableError(CrystalogicError):
     """A file that holds no table that can be used."""
 
 
+class ExportError(CrystalogicError):
+    """A model that a target cannot express, or an option that the target does not have."""
+
+
 class StudyError(CrystalogicError):
     """A study that cannot run: a store that is in use or damaged, a data set or a peer that does not exist."""

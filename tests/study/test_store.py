@@ -1,6 +1,8 @@
 """The store keeps whole results, whatever happens to the process that writes it."""
 
 import json
+import signal
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -85,6 +87,19 @@ def test_jobs_in_the_store_are_not_computed_again(tmp_path):
     assert seen == [(4, 6), (5, 6), (6, 6)]
     lines = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
     assert [line["job"] for line in lines] == [job.key for job in JOBS]
+
+
+def test_what_ctrl_c_cut_short_is_no_result(tmp_path):
+    def patient(job):
+        if job.seed == 2:
+            with suppress(KeyboardInterrupt):  # as a learner that keeps the best so far
+                signal.raise_signal(signal.SIGINT)
+        return squared(job)
+
+    with Store(tmp_path / "s.jsonl", "1") as store, pytest.raises(KeyboardInterrupt):
+        run_jobs(JOBS, patient, store)
+    with Store(tmp_path / "s.jsonl", "1") as store:
+        assert store.missing(JOBS) == JOBS[2:]
 
 
 def test_the_version_follows_the_code_that_decides():

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.clock import Clock, Stop
-from crystalogic.search.engine import Pool, lost
+from crystalogic.search.engine import Pool, loss_of, lost
 from crystalogic.search.front import Candidate, Front, choose, mean_and_error
 from crystalogic.search.rows import Rows
 from crystalogic.search.strategy import Annealing
@@ -42,40 +42,40 @@ def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock:
     return done
 
 
-def folds_of(rows: Rows, n_folds: int, seed: int) -> list[Array]:
-    """How many of what each row stands for are held out in each fold, each class spread evenly over the folds."""
+def folds_of(rows: Rows, labels: Array, n_folds: int, seed: int) -> list[Array]:
+    """How many of what each row stands for are held out in each fold, each label spread evenly over the folds."""
     n_folds = min(n_folds, rows.n_counted)
     if n_folds < 2:
         return []
     every, rest = np.divmod(rows.count, n_folds)  # so many in every fold, the rest is dealt out
     shuffled = np.random.default_rng(seed).permutation(np.repeat(np.arange(rows.n_rows), rest))
-    dealt = shuffled[np.argsort(rows.target[shuffled] >= max(rows.cut, rows.one / 2), kind="stable")]
+    dealt = shuffled[np.argsort(labels[shuffled], kind="stable")]
     return [every + np.bincount(dealt[fold::n_folds], minlength=rows.n_rows) for fold in range(n_folds)]
 
 
-def losses_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
-    """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
-    losses = np.empty((outside.n_rows, max_literals + 1))
+def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
+    """The degree of each held-out row (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
+    degrees = np.empty((outside.n_rows, max_literals + 1), np.float32)
     X = outside.truth_values()
     for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *front]:
-        losses[:, size:] = lost(crystal, X, outside)[:, None]
-    return losses
+        degrees[:, size:] = crystal.run_rows(X)
+    return degrees
 
 
 class Tally:
     """The mean loss of each held-out row with each size, over the repeats in which it was judged."""
 
     def __init__(self, rows: Rows, max_literals: int) -> None:
+        self._rows = rows
         self._weight = rows.weight / rows.count
-        self._count = rows.count
         self._total = np.zeros((rows.n_rows, max_literals + 1))
         self._times = np.zeros((rows.n_rows, max_literals + 1))
         self.largest = max_literals  # the largest size that every repeat judged
 
-    def add(self, out: Array, losses: Array) -> None:
-        """Count what the held-out rows lost; `out` is how many of each were held out."""
-        n_sizes, held = losses.shape[1], np.flatnonzero(out)
-        self._total[held, :n_sizes] += losses * out[held, None]
+    def add(self, out: Array, degrees: Array) -> None:
+        """Count what the held-out rows lost with these degrees; `out` is how many of each row were held out."""
+        n_sizes, held = degrees.shape[1], np.flatnonzero(out)
+        self._total[held, :n_sizes] += loss_of(degrees, self._rows.take(held)) * out[held, None]
         self._times[held, :n_sizes] += out[held, None]
         self.largest = min(self.largest, n_sizes - 1)
 
@@ -87,7 +87,7 @@ class Tally:
     @property
     def count(self) -> Array:
         """What each row seen stands for."""
-        return np.asarray(self._count[self.seen])
+        return np.asarray(self._rows.count[self.seen])
 
     def losses(self, sizes: list[int]) -> Array:
         """The weighted mean losses (rows seen × sizes)."""
@@ -147,8 +147,12 @@ def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: tuple[
     return Candidate(crystal, size, len(crystal.live), training, 1 - float(judged[0]), float(judged[1]))
 
 
+def constant(rows: Rows, value: bool) -> Candidate:
+    """The formula 0 or 1."""
+    crystal = Crystal(rows.names, [Neuron([], [], int(value))], [len(rows.names)])
+    return _candidate(rows, rows.truth_values(), crystal, 0, None)
+
+
 def constant_of(rows: Rows) -> Candidate:
     """The best constant, 0 or 1."""
-    both = [Crystal(rows.names, [Neuron([], [], bias)], [len(rows.names)]) for bias in (0, 1)]
-    found = [_candidate(rows, rows.truth_values(), crystal, 0, None) for crystal in both]
-    return max(found, key=lambda each: each.training)
+    return max([constant(rows, False), constant(rows, True)], key=lambda each: each.training)

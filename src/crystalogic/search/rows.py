@@ -160,33 +160,32 @@ def checked_weight(weight: ArrayLike | None, n_rows: int) -> Array:
     return checked
 
 
-def merged(rows: Rows, weight: Array, count: Array) -> Rows:
-    """The rows with equal ones merged, in an order that depends on their content alone; weight and count of each row.
+def merged(rows: Rows, labels: Array, weight: Array, count: Array) -> tuple[Rows, Array]:
+    """The rows with those merged that are equal and equally labelled, and the labels, ordered by content alone.
 
     So repeating a row and counting it twice are the same, and so are all orders of a table. Where merging saves less
     than half and the weights are the counts, the rows stand one by one instead: kernels are fastest without weights.
     """
-    order = _content_order(rows)
-    features, target = rows.features[:, order], rows.target[order]
+    order = _content_order(rows.features, labels)
+    features, ordered = rows.features[:, order], labels[order]
     is_new = np.ones(len(order), bool)
-    is_new[1:] = (features[:, 1:] != features[:, :-1]).any(axis=0) | (target[1:] != target[:-1])
+    is_new[1:] = (features[:, 1:] != features[:, :-1]).any(axis=0) | (ordered[1:] != ordered[:-1])
     first = np.flatnonzero(is_new)
     total = np.add.reduceat(count[order], first)
     summed = np.add.reduceat(weight[order], first)
     summed *= total.sum() / summed.sum()
-    features, target = features[:, first], target[first]
     if np.allclose(summed, total) and total.sum() < 2 * len(total):
-        features, target = np.repeat(features, total, axis=1), np.repeat(target, total)
-        summed = total = np.ones(len(target), np.int64)
-    return replace(
-        rows, features=np.ascontiguousarray(features), target=target, weight=summed.astype(np.float32), count=total
-    )
+        first = np.repeat(first, total)
+        summed = total = np.ones(len(first), np.int64)
+    features, target = np.ascontiguousarray(features[:, first]), rows.target[order][first]
+    one = replace(rows, features=features, target=target, weight=summed.astype(np.float32), count=total)
+    return one, ordered[first]
 
 
-def _content_order(rows: Rows) -> Array:
+def _content_order(features: Array, labels: Array) -> Array:
     """An order in which equal rows stand together, whatever order they came in: by a hash, or by all their values."""
-    values = np.vstack([rows.features, rows.target[None]]) + np.float32(0)  # -0 becomes 0
-    mixed = np.full(rows.n_rows, 0x9E3779B97F4A7C15, np.uint64)
+    values = np.vstack([features, labels[None].astype(np.float32)]) + np.float32(0)  # -0 becomes 0
+    mixed = np.full(len(labels), 0x9E3779B97F4A7C15, np.uint64)
     for column in values:
         mixed = (mixed ^ column.view(np.uint32)) * np.uint64(0xD6E8FEB86659FD93)
         mixed ^= mixed >> np.uint64(32)

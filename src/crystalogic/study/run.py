@@ -1,6 +1,9 @@
 """Run the jobs that the store does not have, several at once, each stored as it ends."""
 
+import signal
+import threading
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Any
 
 from crystalogic.study.job import Job, Record
@@ -33,4 +36,20 @@ def run_jobs(
 
 
 def _one(work: Work, job: Job) -> tuple[Job, Record]:
-    return job, work(job)
+    """One result. A learner that answers Ctrl-C with the best so far has not finished, so that is no result."""
+    interruptions: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        interruptions.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # signals are not handled there
+        return job, work(job)
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        record = work(job)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interruptions:
+        raise KeyboardInterrupt
+    return job, record
