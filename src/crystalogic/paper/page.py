@@ -6,7 +6,16 @@ from collections import Counter
 from crystalogic import __version__
 from crystalogic.paper.claims import Claim
 from crystalogic.paper.reproduce import Reproduction
-from crystalogic.paper.summary import STUDIES, ablation_rows, accuracy_rows, rounding_rows, search_rows, time_rows
+from crystalogic.paper.summary import (
+    STUDIES,
+    ablation_rows,
+    accuracy_rows,
+    p_rows,
+    rounding_rows,
+    search_rows,
+    time_rows,
+    truth_table_rows,
+)
 from crystalogic.paper.verdict import Evidence, Verdict
 from crystalogic.study.markdown import table
 
@@ -39,6 +48,11 @@ def page(found: Reproduction) -> str:
         _figure("crystallization"),
         f"## Time\n\n{_figure('time')}",
         table(*time_rows(results)),
+        "## Wilcoxon's signed-rank tests\n\nTwo-sided p-values by pairs of trials of the paper's protocol.",
+        table(*p_rows(results)),
+        "## Truth tables\n\nf₁ = x₁ ⊗ (x₃ → x₆) and f₂ = (x₄ → x₆) ⊗ (x₆ → x₂) on six variables. One network a trial for "
+        "the paper's settings, 32 restarts for ours.",
+        table(*truth_table_rows(results)),
         f"## The lattice search\n\n{_figure('front')}",
         table(*search_rows(results)),
         f"## Ablations\n\n{_figure('blocks')}\n\nTen networks a split with the paper's settings, one field "
@@ -106,6 +120,8 @@ def latex_tables(found: Reproduction) -> dict[str, str]:
         "accuracy": accuracy_rows(results),
         "rounding": rounding_rows(results),
         "time": time_rows(results),
+        "p-values": p_rows(results),
+        "truth-tables": truth_table_rows(results),
         "search": search_rows(results),
         **{f"ablation-{study}": ablation_rows(results, study) for study in STUDIES},
     }

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean
 
 from crystalogic.datasets import NAMES
 from crystalogic.paper.claims import label, printed
+from crystalogic.paper.plan import TABLES
 from crystalogic.paper.results import Results
 from crystalogic.paper.settings import DATA, STRATEGIES, VARIANTS
-from crystalogic.paper.verdict import spread
+from crystalogic.paper.verdict import spread, wilcoxon
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,40 @@ def time_rows(results: Results) -> tuple[list[str], list[list[str]]]:
             row = [f"{printed('seconds', data, name):.3f}", f"{seconds:.3f}", f"{steps:.0f}", f"{f1:.3f}"]
             rows.append([label(data), label(name), *row])
     return head, rows
+
+
+def p_rows(results: Results) -> tuple[list[str], list[list[str]]]:
+    """Wilcoxon's signed-rank test by pairs of trials, for accuracy and for time."""
+    pairs = [(a, b) for index, a in enumerate(STRATEGIES) for b in STRATEGIES[index + 1 :]]
+    head = ["data", "measure", *(f"{label(a)} / {label(b)}" for a, b in pairs)]
+    rows = []
+    for data in DATA:
+        for title, field in (("accuracy", "accuracy"), ("F₁", "f1"), ("time", "seconds")):
+            values = {name: results.paper(data, name, field) for name in STRATEGIES}
+            rows.append([label(data), title, *(f"{wilcoxon(values[a], values[b]):.3f}" for a, b in pairs)])
+    return head, rows
+
+
+def truth_table_rows(results: Results) -> tuple[list[str], list[list[str]]]:
+    """The truth tables: exact recoveries, F₁, λ against the table, and iterations."""
+    head = ["table", "learner", "exact", "F₁", "λ", "always 0", "iterations"]
+    rows = []
+    for data in TABLES:
+        for name, variant in [*product(STRATEGIES, ("paper", "ours")), ("recover", "ours")]:
+            records = results.cell("table", data, name, variant)
+            if not records:
+                continue
+            f1, similar, steps = (fmean(record[field] for record in records) for field in ("f1", "similarity", "steps"))
+            exact, zero = (sum(record[field] for record in records) for field in ("exact", "always_zero"))
+            learner = name if name == "recover" else f"{label(name)}, {variant}"
+            counts = [f"{exact}/{len(records)}", f"{f1:.3f}", f"{similar:.3f}", f"{zero}/{len(records)}"]
+            rows.append([_table_label(data), learner, *counts, f"{steps:.0f}" if steps else "–"])
+    return head, rows
+
+
+def _table_label(data: str) -> str:
+    name, _, lattice = data.partition(" on S")
+    return f"{label(name)} on S{'₀₁₂₃₄₅₆₇₈₉'[int(lattice)]}"
 
 
 def search_rows(results: Results) -> tuple[list[str], list[list[str]]]:
