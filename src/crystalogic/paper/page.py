@@ -50,8 +50,8 @@ def page(found: Reproduction) -> str:
         table(*time_rows(results)),
         "## Wilcoxon's signed-rank tests\n\nTwo-sided p-values by pairs of trials of the paper's protocol.",
         table(*p_rows(results)),
-        "## Truth tables\n\nf₁ = x₁ ⊗ (x₃ → x₆) and f₂ = (x₄ → x₆) ⊗ (x₆ → x₂) on six variables. One network a trial for "
-        "the paper's settings, 32 restarts for ours.",
+        "## Truth tables\n\nf₁ = x₁ ⊗ (x₃ → x₆) and f₂ = (x₄ → x₆) ⊗ (x₆ → x₂) on six variables. One network a "
+        "trial for the paper's settings, 32 restarts for ours.",
         table(*truth_table_rows(results)),
         f"## The lattice search\n\n{_figure('front')}",
         table(*search_rows(results)),
