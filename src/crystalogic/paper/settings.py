@@ -67,6 +67,9 @@ def _variants() -> list[Variant]:
     ):
         changes = {"finish": finish} | ({"smooth_share": 0.0} if strategy == ste and finish != "paper" else {})
         found.append(Variant("schedule", name, strategy, changes, with_breast))
+    for strategy, (name, finish) in product(STRATEGIES, {"Υ₂ → Υ₁₆": "paper", "rounding": "round"}.items()):
+        changes = {"tolerance": 0.0, "finish": finish}
+        found.append(Variant("tolerance", f"tolerance 0, {name}", strategy, changes, with_breast))
     found += [
         Variant("phases", f"{share:.0%} / {1 - share:.0%}", proximal, {"first_phase": share}, with_breast)
         for share in (0.35, 0.5, 0.65, 0.8)
@@ -78,7 +81,6 @@ def _variants() -> list[Variant]:
         "no ℓ₁ penalty": {"literal_cost": 0.0, "soft_threshold": 0.0},
         "no penalty, rounding": {**none, "finish": "round"},
         "plain rounding": {"finish": "round"},
-        "tolerance 0, plain rounding": {"finish": "round", "tolerance": 0.0},
     }
     found += [Variant("penalties", name, proximal, changes, with_breast) for name, changes in penalties.items()]
     found += [

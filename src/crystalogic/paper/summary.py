@@ -162,6 +162,7 @@ STUDIES = {
     "blocks": "Number of residual blocks",
     "links": "With and without residual links at equal tolerance (Heart, MONK-3)",
     "schedule": "The final Υ schedule",
+    "tolerance": "Training on after the loss tolerance",
     "phases": "Share of the first phase of Proximal",
     "penalties": "Proximal with and without its penalties",
     "threshold": "The threshold of STE",
