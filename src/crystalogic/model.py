@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal, unseal, write_atomically
-from crystalogic.encoding import Degree, Encoding
-from crystalogic.encoding.encoding import column_names, read_column
+from crystalogic.encoding import Encoding
+from crystalogic.encoding.encoding import column_names
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -124,16 +124,8 @@ class Model:
     def truth_row(self, row: Mapping[str, Any]) -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
         self._refuse_missing_columns({name: [value] for name, value in row.items()})
-        result = {}
-        for name in self.names:
-            literal = self.encoding.literals[name]
-            values = read_column({literal.column: [row[literal.column]]}, literal.column)
-            if isinstance(literal, Degree):
-                number = float(values.numbers[0])
-                result[name] = Fraction(0) if number != number else literal.exactly(number)
-            else:
-                result[name] = Fraction(int(literal.truth(values)[0]))
-        return result
+        literals = {name: self.encoding.literals[name] for name in self.names}
+        return {name: literal.degree_of(row[literal.column]) for name, literal in literals.items()}
 
     def explain(self, row: Mapping[str, Any]) -> "Explanation":
         """The decision for one row with every step, computed exactly."""
