@@ -18,7 +18,7 @@ from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import differing, placed
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked, decided
-from crystalogic.audit.statements import Outcome, outcome_here, said_outcome
+from crystalogic.audit.statements import Outcome, opposite, outcome_here, said_outcome
 from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
@@ -46,7 +46,7 @@ def counterfactual(
     values, within, here = placed(model, row, scope)
     limits = Limits(tuple(frozen), tuple(increasing), tuple(decreasing))
     limits.refuse_meaningless(model, within)
-    goal = outcome_here(here).negated if to is None else said_outcome(model, to)
+    goal = opposite(model, outcome_here(here)) if to is None else said_outcome(model, to)
     if goal.holds(here):
         message = f"{goal} is what the model says of this row already."
         raise DomainError(message)

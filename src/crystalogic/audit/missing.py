@@ -1,13 +1,13 @@
 """Values that are not known: is the decision the same whatever they are, and if not, which fields to ask for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import z3
 
 from crystalogic.audit.fewest import fewest
-from crystalogic.audit.fields import Value
+from crystalogic.audit.fields import Field, Value, only_value
 from crystalogic.audit.finding import Finding, decision_text
 from crystalogic.audit.reason import differing
 from crystalogic.audit.scope import Scope, scope_of
@@ -39,16 +39,14 @@ def with_missing(
         raise DomainError(message)
     values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
     open_columns = [column for column in whole.columns if column not in values]
-    fields = [replace(f, may_miss=False) if f.column in open_columns else f for f in whole.including(values).fields]
-    within = Scope(tuple(fields))
+    within = Scope(tuple(_field(field, values) for field in whole.fields))
     side = None if model.classes is not None else said_outcome(model, keep if keep is not None else f"≥ {THRESHOLD}")
-    names = " and ".join(open_columns)
-    claim = f"{side or model.target} is settled, whatever {names}" if names else f"{model.target} is settled"
+    whatever = _whatever(open_columns)
+    claim = f"{side or model.target} is settled{whatever}"
 
     def ask(search: Search) -> Finding:
         one = search.row()
         other = search.row(like=one, apart=open_columns)
-        known = one.is_row(values, values)
         apart = _apart(model, side, search.degrees(model, one), search.degrees(model, other))
         runs = [(model, one), (model, other)]
 
@@ -59,27 +57,37 @@ def with_missing(
             same = [one.cells[column].same(other.cells[column]) for column in kept]  # type: ignore[arg-type]
             found = search.find(
                 runs,
-                [apart, *known, *same],
+                [apart, *same],
                 lambda a, b: holds(a, b) and differing(within, within.read(a.row), b).isdisjoint(kept),
             )
             return None if found is None else differing(within, within.read(found[0].row), found[1])
 
-        found = search.find(runs, [apart, *known], holds)
+        found = search.find(runs, [apart], holds)
         if found is None:
-            example = search.find([(model, one)], known, lambda _: True)
-            return _settled(claim, within, model, values, example)
+            example = search.find([(model, one)], [], lambda _: True)
+            return _settled(claim, within, model, example)
         needed = fewest(open_columns, differs)
         others = [column for column in open_columns if column not in needed]
-        reason = f"ask for {', '.join(needed)}: then it is settled{f', whatever {' and '.join(others)}' * bool(others)}"
+        reason = f"ask for {' and '.join(needed)}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
-        return Finding(claim, within, Verdict.REFUTED, f"{reason}; no fewer fields do (z3)", found[0].row, found, facts)
+        return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
     return asked(claim, within, seconds, ask)
 
 
-def _settled(
-    claim: str, scope: Scope, model: Model, values: Mapping[str, Value], example: tuple[Explanation, ...] | None
-) -> Finding:
+def _field(field: Field, values: Mapping[str, Value]) -> Field:
+    """The one value that is known, or all that the column can have; a value that is not known is not missing."""
+    column = field.column
+    return only_value(column, values[column]) if column in values else replace(field, may_miss=False)
+
+
+def _whatever(columns: Sequence[str]) -> str:
+    if not columns:
+        return ""
+    return f", whatever {' and '.join(columns)} {'is' if len(columns) == 1 else 'are'}"
+
+
+def _settled(claim: str, scope: Scope, model: Model, example: tuple[Explanation, ...] | None) -> Finding:
     if example is None:
         message = f"no row that can occur has these values ({scope})."
         raise DomainError(message)

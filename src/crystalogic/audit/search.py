@@ -173,4 +173,4 @@ def for_all(claim: str, search: Search, runs: Any, conditions: Sequence[Any], ho
     found = search.find(runs, conditions, holds)
     if found is None:
         return Finding(claim, search.scope, Verdict.PROVED, NO_ROW)
-    return Finding(claim, search.scope, Verdict.REFUTED, "the model itself gives this:", found[0].row, found)
+    return Finding(claim, search.scope, Verdict.REFUTED, "it fails here:", found[0].row, found)

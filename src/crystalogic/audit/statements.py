@@ -149,6 +149,14 @@ def outcome_here(found: Explanation, said: object = None) -> Outcome:
     return outcome
 
 
+def opposite(model: Model, outcome: Outcome) -> Outcome:
+    """The negation; of two classes, the other one."""
+    labels = model.classes or ()
+    if outcome.operator == "=" and len(labels) == 2:
+        return Outcome(outcome.target, "=", labels[1 - labels.index(outcome.value)])
+    return outcome.negated
+
+
 def label_of(model: Model, said: object) -> Label:
     """The class with this name."""
     for label in model.classes or ():

@@ -14,7 +14,7 @@ from crystalogic.audit.aspects import Of, scope_for
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, TimeUp, class_terms, undecided_text
-from crystalogic.errors import DomainError
+from crystalogic.errors import CertificateError, DomainError
 from crystalogic.logic.formula import (
     AtLeast,
     Constant,
@@ -29,15 +29,16 @@ from crystalogic.logic.formula import (
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Explanation, Model
 from crystalogic.symbolic.encode import encode
+from crystalogic.symbolic.extract import extract
 from crystalogic.verify.check import certify
 from crystalogic.verify.questions import Verdict
 
-NOTHING = "every part matters on some row (each removal was refuted)"
+NOTHING = "each removal changes it on some row, which was run exactly"
 
 
 @dataclass(frozen=True)
 class Trimmed(Finding):
-    """What was removed, and the model without it."""
+    """What was removed; `model` is the one without it, or the same one."""
 
     model: Model | None = None
 
@@ -54,23 +55,28 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
     kept = "degree" if model.classes is None or of == "degree" else "decision"
     trimming = _Trimming(model, within, kept == "degree", time.monotonic() + seconds)
     steps, is_complete = trimming.run()
-    claim = f"the {kept}{'s' * (len(model.formulas) > 1 and kept == 'degree')} of {model.target} never need more"
+    claim = f"every part of the rule matters to the {kept} of {model.target}"
     facts = {"formulas": [str(formula) for formula in trimming.formulas], "removed": steps, "is_complete": is_complete}
-    if not steps and not is_complete:
-        return Trimmed(claim, within, Verdict.UNDECIDED, undecided_text(seconds), facts=facts, model=model)
+    if not steps:
+        verdict, reason = (Verdict.PROVED, NOTHING) if is_complete else (Verdict.UNDECIDED, undecided_text(seconds))
+        return Trimmed(claim, within, verdict, reason, facts=facts, model=model)
     before, after = (sum(each.size for each in formulas) for formulas in (model.formulas, trimming.formulas))
-    reason = f"{before - after} of {before} literals never matter and were removed (z3)" if steps else NOTHING
+    reason = f"{before - after} of {before} literals never matter (z3); without them:"
+    reason = "\n".join([reason, *(f"  {formula}" for formula in trimming.formulas)])
     if not is_complete:
-        reason += "; more may be possible with more time"
-    return Trimmed(claim, within, Verdict.PROVED, reason, facts=facts, model=_finished(model, trimming.formulas, steps))
+        reason += "\nmore may be possible with more time"
+    shorter = _finished(model, trimming.formulas, steps)
+    return Trimmed(claim, within, Verdict.REFUTED, reason, facts=facts, model=shorter)
 
 
 def _finished(model: Model, formulas: tuple[Formula, ...], steps: list[dict[str, str]]) -> Model:
     """The model of the shorter formulas, with a crystal and a certificate of their own."""
-    if not steps:
-        return model
     crystal = encode(formulas)
-    certificate = certify(crystal, formulas)
+    try:
+        certificate = certify(crystal, formulas)
+    except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
+        formulas = extract(crystal).formulas
+        certificate = certify(crystal, formulas)
     shorter = replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
     return shorter.with_notes(trimmed=steps)
 
