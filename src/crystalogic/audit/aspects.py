@@ -11,6 +11,7 @@ from crystalogic.audit.scope import Scope, scope_of
 from crystalogic.audit.search import class_terms
 from crystalogic.audit.statements import label_of, labels_text
 from crystalogic.errors import DomainError
+from crystalogic.logic.domain import Domain
 from crystalogic.model import Explanation, Model
 
 Of = Literal["decision", "degree"]
@@ -77,3 +78,19 @@ def refuse_unknown(model: Model, column: str) -> None:
     if column not in known:
         message = f"the model has no column {column!r}; it knows {', '.join(known)}."
         raise DomainError(message)
+
+
+def model_scope(domain: Scope | Domain | None) -> Scope | None:
+    """The scope of a question about a model; a DomainError for a domain of truth values."""
+    if isinstance(domain, Domain):
+        message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
+        raise DomainError(message)
+    return domain
+
+
+def formula_domain(domain: Scope | Domain | None) -> Domain | None:
+    """The domain of a question about a formula; a DomainError for a scope of columns."""
+    if isinstance(domain, Scope):
+        message = "a formula is asked about over a `Domain` of truth values, not over a scope of columns."
+        raise DomainError(message)
+    return domain

@@ -1,6 +1,6 @@
 """Do two models ever disagree? A proof that they do not, or a row with the fewest facts that make them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import z3
@@ -19,7 +19,7 @@ MOST_LISTED = 5  # data rows on which two models differ that are named
 
 
 def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None, seconds: float = SECONDS) -> Finding:
-    """Whether two models say the same of every row; if `rows` are given, also on how many of them they differ.
+    """Whether two models say the same of every row; with `rows`, whole or in parts, also on how many they differ.
 
     The answer is refuted with a row and the fewest of its facts that alone make the models disagree, whatever the rest.
     Models without classes disagree where their degrees do.
@@ -30,7 +30,8 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
     columns = dict.fromkeys([*old.columns, *new.columns])
     within = (scope or scope_of([old, new])).only(columns)
     claim = f"both models say the same of {old.target}" + (f" and {new.target}" if new.target != old.target else "")
-    counted = {} if rows is None else data_difference(old, new, rows)
+    parts = [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows
+    counted = {} if rows is None else data_difference(old, new, parts)
 
     def ask(search: Search) -> Finding:
         row = search.row()
@@ -68,13 +69,18 @@ def _fewest_facts(
         return None
 
 
-def data_difference(old: Model, new: Model, rows: Any) -> dict[str, Any]:
-    """On how many rows of a table two models differ, and which are the first."""
-    first, second = old.predict(rows).tolist(), new.predict(rows).tolist()
-    if old.classes is not None:
-        first, second = list(map(str, first)), list(map(str, second))
-    apart = [index for index, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
-    return {"n_rows": len(first), "n_different": len(apart), "different_rows": apart[:MOST_LISTED]}
+def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:
+    """On how many rows of a table, given in parts, two models differ, and which are the first."""
+    n_rows = n_different = 0
+    listed: list[int] = []
+    for part in parts:
+        first, second = old.predict(part).tolist(), new.predict(part).tolist()
+        if old.classes is not None:
+            first, second = list(map(str, first)), list(map(str, second))
+        apart = [n_rows + index for index, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
+        listed += apart[: MOST_LISTED - len(listed)]
+        n_rows, n_different = n_rows + len(first), n_different + len(apart)
+    return {"n_rows": n_rows, "n_different": n_different, "different_rows": listed}
 
 
 def _with_share(reason: str, counted: dict[str, Any]) -> str:

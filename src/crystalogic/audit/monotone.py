@@ -2,7 +2,7 @@
 
 import z3
 
-from crystalogic.audit.aspects import Of, aspect_of, refuse_unknown, scope_for
+from crystalogic.audit.aspects import Of, aspect_of, formula_domain, model_scope, refuse_unknown, scope_for
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, asked, for_all
@@ -31,13 +31,13 @@ def monotone(
     asked of the degree.
     """
     if isinstance(model, Formula):
-        return questions.monotone(model, column, _domain(domain), decreasing=decreasing, seconds=seconds)
+        return questions.monotone(model, column, formula_domain(domain), decreasing=decreasing, seconds=seconds)
     aspect = aspect_of(model, of, label)
     refuse_unknown(model, column)
     claim = f"as {column} rises, {aspect} never {'rises' if decreasing else 'falls'}"
     if aspect.of == "decision":
         claim = f"as {column} rises, {aspect} is never {'gained' if decreasing else 'lost'}"
-    scope = scope_for(model, _scope(domain))
+    scope = scope_for(model, model_scope(domain))
     if column not in model.columns:
         return Finding(claim, scope, Verdict.PROVED, f"the rule does not read {column}")
     if not scope.field(column).is_ordered:
@@ -67,54 +67,3 @@ def monotone(
         return for_all(claim, search, [(model, low), (model, high)], conditions, holds)
 
     return asked(claim, scope, seconds, ask)
-
-
-def ignores(
-    model: Model | Formula,
-    column: str,
-    domain: Scope | Domain | None = None,
-    *,
-    of: Of | None = None,
-    label: object = None,
-    seconds: float = SECONDS,
-) -> Answer:
-    """Whether a column makes no difference, present or missing: to any class, or to the degree (`of="degree"`)."""
-    if isinstance(model, Formula):
-        return questions.ignores(model, column, _domain(domain), seconds=seconds)
-    refuse_unknown(model, column)
-    is_about_all = model.classes is not None and label is None and (of != "degree" or len(model.formulas) > 1)
-    labels = list(model.classes or ()) if is_about_all else [label]
-    aspects = [aspect_of(model, of, each) for each in labels]
-    what = f"the degrees of {model.target}" if of == "degree" else model.target
-    claim = f"{column} makes no difference to {what if is_about_all else aspects[0]}"
-    scope = scope_for(model, _scope(domain))
-    if column not in model.columns:
-        return Finding(claim, scope, Verdict.PROVED, f"the rule does not read {column}")
-
-    def ask(search: Search) -> Finding:
-        one = search.row()
-        other = search.row(like=one, apart=[column])
-        left, right = search.degrees(model, one), search.degrees(model, other)
-        # some class is decided for on one row and not on the other: that suffices, whichever it is
-        differ = [aspect.term(left) > aspect.term(right) for aspect in aspects]
-
-        def holds(first: Explanation, second: Explanation) -> bool:
-            return any(aspect.value(first) > aspect.value(second) for aspect in aspects)
-
-        return for_all(claim, search, [(model, one), (model, other)], [z3.Or(differ)], holds)
-
-    return asked(claim, scope, seconds, ask)
-
-
-def _scope(domain: Scope | Domain | None) -> Scope | None:
-    if isinstance(domain, Domain):
-        message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
-        raise DomainError(message)
-    return domain
-
-
-def _domain(domain: Scope | Domain | None) -> Domain | None:
-    if isinstance(domain, Scope):
-        message = "a formula is asked about over a `Domain` of truth values, not over a scope of columns."
-        raise DomainError(message)
-    return domain

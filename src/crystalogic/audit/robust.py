@@ -1,12 +1,13 @@
 """Is the decision for a row robust to errors of measurement? All rows within the errors are asked about at once."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 import z3
 
-from crystalogic.audit.fields import Field, Numbers, only_value
+from crystalogic.audit.fields import Choices, Field, Numbers, only_value
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import placed
 from crystalogic.audit.scope import Scope
@@ -21,7 +22,7 @@ def robust(
     row: Mapping[str, Any],
     percent: float = 5,
     *,
-    errors: Mapping[str, float] | None = None,
+    errors: Mapping[str, float | str] | None = None,
     keep: object = None,
     scope: Scope | None = None,
     seconds: float = SECONDS,
@@ -35,9 +36,7 @@ def robust(
         message = f"an error of measurement is from 0 to 100 percent, got {percent!r}."
         raise DomainError(message)
     values, within, here = placed(model, row, scope)
-    absolute = {column: Fraction(str(error)) for column, error in (errors or {}).items()}
-    for column in absolute:
-        within.field(column)
+    absolute = {column: _error(within.field(column), error) for column, error in (errors or {}).items()}
     outcome = outcome_here(here, keep)
 
     def around(field: Field) -> Field:
@@ -62,3 +61,17 @@ def robust(
         return for_all(claim, search, [(model, unknown)], [against], lambda found: not outcome.holds(found))
 
     return asked(claim, region, seconds, ask)
+
+
+def _error(field: Field, error: float | str) -> Fraction:
+    """An absolute error as it was written, not as the nearest float."""
+    exact = None
+    with suppress(ValueError, ZeroDivisionError):
+        exact = Fraction(str(error))
+    if exact is None or exact < 0:
+        message = f"the error of {field.column!r} is a number of its units, got {error!r}."
+        raise DomainError(message)
+    if isinstance(field, Choices) and not field.are_codes:
+        message = f"{field.column!r} is no number ({field}), so it has no error of measurement."
+        raise DomainError(message)
+    return exact

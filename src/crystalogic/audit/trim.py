@@ -6,7 +6,7 @@ candidate that differs on a row that refuted an earlier one is refused at once; 
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import z3
 
@@ -40,7 +40,7 @@ NOTHING = "each removal changes it on some row, which was run exactly"
 class Trimmed(Finding):
     """What was removed; `model` is the one without it, or the same one."""
 
-    model: Model | None = None
+    model: Model = field(kw_only=True)
 
 
 def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seconds: float = SECONDS) -> Trimmed:

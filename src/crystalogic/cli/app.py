@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import logic, rules
+from crystalogic.cli import ask, logic, rules
 from crystalogic.errors import CrystalogicError
 
 app = typer.Typer(
@@ -20,6 +20,8 @@ app = typer.Typer(
 )
 for command in (rules.fit, rules.predict, rules.explain, rules.verify, rules.recover, rules.datasets):
     app.command()(command)
+app.add_typer(ask.app, name="ask")
+app.command()(ask.diff)
 app.command()(logic.prove)
 app.command()(logic.simplify)
 app.command()(logic.table)

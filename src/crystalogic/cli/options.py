@@ -4,6 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
+TableArgument = Annotated[
+    str, typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines or Parquet; '-' reads stdin.")
+]
+ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `crystalogic fit`.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 

@@ -8,18 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import Json, direction, kind_of
+from crystalogic.cli.options import Json, ModelArgument, TableArgument, direction, kind_of
 from crystalogic.cli.predictions import predictions
 from crystalogic.cli.progress import progress_bar
+from crystalogic.cli.row import RowNumber, RowTable, RowValues, cell, given_row
 from crystalogic.cli.targets import classes_of, degrees_of, rows_and_target
 from crystalogic.errors import TableError
-from crystalogic.files import TableFile, open_table
-from crystalogic.model import Explanation, load
+from crystalogic.files import open_table
+from crystalogic.model import load
 
-TableArgument = Annotated[
-    str, typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines or Parquet; '-' reads stdin.")
-]
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `crystalogic fit`.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.")]
 
@@ -33,6 +30,7 @@ def fit(
         typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
+    unit: Annotated[list[str] | None, typer.Option(help="COLUMN=UNIT, to show with its values: chol=mg/dl")] = None,
     monotone: Annotated[
         list[str] | None, typer.Option(help="COLUMN=+ may only raise the target, COLUMN=- lower.")
     ] = None,
@@ -74,7 +72,13 @@ def fit(
     with progress_bar("searching") as callback:
         model = fit_model(rows, y, target, request.but(callback=callback))
     measured = _measured(rows, y, target, request, splits)
-    model = model.with_notes(source=Path(table).name, **({"held_out": measured} if measured else {}))
+    units = dict(cell(text) for text in unit or [])
+    unknown = [name for name in units if name not in rows.columns]
+    if unknown:
+        message = f"there is no column {unknown[0]!r} to have a unit; there are {', '.join(map(str, rows.columns))}."
+        raise TableError(message)
+    notes = {"held_out": measured, "units": units}
+    model = model.with_notes(source=Path(table).name, **{name: note for name, note in notes.items() if note})
     model.save(output)
     if as_json:
         typer.echo(json.dumps({"model": str(output), **model.summary()}, ensure_ascii=False))
@@ -110,20 +114,23 @@ def predict(
 
 def explain(
     model: ModelArgument,
-    table: Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row to explain.")] = None,
-    row: Annotated[int, typer.Option(min=0, help="Which row, counted from 0.")] = 0,
-    value: Annotated[list[str] | None, typer.Option("--value", "-v", help="COLUMN=VALUE instead of a table.")] = None,
+    table: RowTable = None,
+    row: RowNumber = 0,
+    value: RowValues = None,
+    as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show, step by step and exactly, why a row gets its class."""
-    from crystalogic.presentation import explanation_text
+    from crystalogic.presentation import explanation_content, explanation_page, explanation_text
 
-    rule = load(model)
-    if (table is None) == (not value):
-        message = "give a table with --row, or --value COLUMN=VALUE for each column of the rule."
+    if as_json and as_html:
+        message = "one form at a time: --json or --html."
         raise typer.BadParameter(message)
-    found = rule.explain(_one_row(open_table(table), row) if table else dict(_cell(text) for text in value or []))
-    typer.echo(json.dumps(_explanation(found), ensure_ascii=False) if as_json else explanation_text(found))
+    found = load(model).explain(given_row(table, row, value))
+    if as_json:
+        typer.echo(json.dumps(explanation_content(found), ensure_ascii=False))
+        return
+    typer.echo(explanation_page(found) if as_html else explanation_text(found))
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
@@ -252,30 +259,3 @@ def _measured(rows: Any, y: Any, target: str, request: Any, splits: int) -> dict
             scores.append(float(np.mean(hits)))
             callback(None)
     return {"mean": float(np.mean(scores)), "spread": float(np.std(scores)), "splits": splits}
-
-
-def _one_row(source: TableFile, row: int) -> dict[str, Any]:
-    seen = 0
-    for part in source.parts():
-        if row < seen + len(part):
-            return dict(part.iloc[row - seen])
-        seen += len(part)
-    message = f"{source.path}: there is no row {row}; it has {seen} rows, counted from 0."
-    raise TableError(message)
-
-
-def _cell(text: str) -> tuple[str, str]:
-    name, separator, value = text.partition("=")
-    if not separator or not name.strip():
-        message = f"expected COLUMN=VALUE, got {text!r}."
-        raise typer.BadParameter(message)
-    return name.strip(), value.strip()
-
-
-def _explanation(found: Explanation) -> dict[str, Any]:
-    return {
-        "decision": str(found.decision),
-        "margin": str(found.margin),
-        "degrees": [str(degree) for degree in found.degrees],
-        "traces": [each.content() for each in found.traces],
-    }
