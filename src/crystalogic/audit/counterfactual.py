@@ -1,7 +1,7 @@
 """The nearest row with another decision: the fewest changed columns, then the least distance; or a proof of none.
 
 Distance is the sum of the changes of ordered columns, each in units of its range. That no row with fewer changes exists
-is proved. The distance is then narrowed down from both sides: each bound is proved, each row is run exactly.
+is proved, and so is the least distance, which z3 optimises: no row is nearer. Every row is run exactly.
 """
 
 from collections.abc import Collection, Mapping
@@ -23,7 +23,7 @@ from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
 
-NEAR = Fraction(1, 100)  # of a column's range: a row this close to the nearest is shown, if it has fewer digits
+NEAR = Fraction(1, 100)  # of a column's range: where no row is the nearest, one this close is given
 
 
 def counterfactual(
@@ -153,7 +153,7 @@ class _Nearest:
             distance = self.distance(found)
             return is_goal and is_small and (within is None or distance < within or (distance == within and not nearer))
 
-        found = self.search.find(self.runs, conditions, holds)
+        found = self.search.find(self.runs, conditions, holds, like=self.values)
         return None if found is None else found[0]
 
     def improved(self, found: Explanation) -> tuple[Explanation, str]:
@@ -178,18 +178,15 @@ class _Nearest:
         return found
 
     def _least_distance(self, found: Explanation) -> tuple[Explanation, bool]:
+        """The row at the least distance or, where none is nearest, one close to it; either is proved."""
         n_changed = self.n_changed(found)
-        below = Fraction(0)  # no row is nearer than this
-        while self.distance(found) - below > NEAR / 2:
-            middle = (below + self.distance(found)) / 2
-            better = self.any_row(n_changed, middle)
-            if better is None:
-                below = middle
-            else:
-                found = better
-        shorter = self.any_row(n_changed, below + NEAR)
-        found = found if shorter is None else shorter
-        return found, self.any_row(n_changed, self.distance(found), nearer=True) is None
+        bound = self.search.least(self.moved, [*self.rules, z3.PbLe(self.changed, n_changed)])
+        if self.any_row(n_changed, bound, nearer=True) is not None:
+            raise TimeUp  # the bound does not hold, and without it nothing is shown
+        nearest = self.any_row(n_changed, bound)
+        if nearest is not None:
+            return nearest, True
+        return self.any_row(n_changed, bound + NEAR) or found, False
 
     def n_changed(self, found: Explanation) -> int:
         """How many columns the row has changed."""

@@ -60,6 +60,7 @@ def _fewest_facts(
             [(old, row), (new, row)],
             [z3.Not(apart), *row.is_row(values, kept)],
             lambda a, b: not _differ(a, b) and differing(search.scope, values, a).isdisjoint(kept),
+            like=values,
         )
         return None if agreeing is None else differing(search.scope, values, agreeing[0])
 

@@ -40,7 +40,8 @@ def with_missing(
     values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
     open_columns = [column for column in whole.columns if column not in values]
     within = Scope(tuple(_field(field, values) for field in whole.fields))
-    side = None if model.classes is not None else said_outcome(model, keep if keep is not None else f"≥ {THRESHOLD}")
+    half = Outcome(model.target, "≥", THRESHOLD)
+    side = None if model.classes is not None else half if keep is None else said_outcome(model, keep)
     whatever = _whatever(open_columns)
     claim = f"{side or model.target} is settled{whatever}"
 

@@ -18,7 +18,7 @@ from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_o
 from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
 from crystalogic.encoding.values import shown_number
 from crystalogic.errors import DomainError
-from crystalogic.logic.formula import Formula, Implies
+from crystalogic.logic.formula import Formula, Implies, Variable
 from crystalogic.logic.names import written_name
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation, Model
@@ -65,11 +65,11 @@ def always(
 
 def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, seconds: float) -> Finding:
     value = shown_number(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
-    consequence = written_name(f"{outcome.target} {outcome.operator} {value}")
+    consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
     if when is None:
         return obeys(model, consequence, scope, seconds=seconds)
-    condition = when if "{" in when else written_name(when)
-    return obeys(model, Implies(parse(condition), parse(consequence)), scope, seconds=seconds)
+    is_statement = split_statement(when, (scope or scope_of(model)).columns) is not None
+    return obeys(model, Implies(Variable(when) if is_statement else parse(when), consequence), scope, seconds=seconds)
 
 
 def statement_of(name: str, model: Model, scope: Scope) -> Statement:

@@ -38,6 +38,7 @@ def sufficient_reason(
                 [(model, unknown)],
                 [against, *unknown.is_row(values, kept)],
                 lambda found: not outcome.holds(found) and differing(within, values, found).isdisjoint(kept),
+                like=values,
             )
             return None if found is None else differing(within, values, found[0])
 

@@ -9,10 +9,11 @@ from typing import Any
 import z3
 
 from crystalogic.audit.cells import Cell, cell_of, rational
-from crystalogic.audit.fields import Numbers, Value, plain, short_numbers
+from crystalogic.audit.fields import Choices, Field, Value, plain, short_number
 from crystalogic.audit.finding import NO_ROW, Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.statements import COMPARE, Outcome
+from crystalogic.encoding import Cut
 from crystalogic.errors import CrystalogicError
 from crystalogic.logic.formula import Formula
 from crystalogic.model import THRESHOLD, Explanation, Model
@@ -74,16 +75,21 @@ class Search:
         return degree_terms(self._solver, formulas, inputs, f"run {self._n_runs} node")
 
     def find(
-        self, runs: Sequence[tuple[Model, UnknownRow]], conditions: Sequence[Any], holds: Holds
+        self,
+        runs: Sequence[tuple[Model, UnknownRow]],
+        conditions: Sequence[Any],
+        holds: Holds,
+        like: Mapping[str, Value] | None = None,
     ) -> tuple[Explanation, ...] | None:
         """Rows that meet the conditions, run through the models; None if there are none. TimeUp if it is not known.
 
-        `holds` says the same as the conditions of the explanations of these runs.
+        `holds` says the same as the conditions of the explanations of these runs. Where values do not matter, those of
+        the row `like` are taken, or else simple ones: what is found is easy to read, and does not depend on z3 alone.
         """
         found = self._solved(conditions)
         if found is None:
             return None
-        cells = list(dict.fromkeys(cell for _, row in runs for cell in row.cells.values()))
+        cells = {cell: column for _, row in runs for column, cell in row.cells.items()}
         values = {cell: cell.value(found) for cell in cells}
 
         def explained(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
@@ -93,23 +99,37 @@ class Search:
         if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explained(values)):
             message = f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
             raise CrystalogicError(message)
-        for cell in cells:
-            number = values[cell]
-            if isinstance(cell.field, Numbers) and isinstance(number, Fraction):
+        for cell, column in cells.items():
 
-                def accept(short: Fraction, cell: Cell = cell) -> bool:
-                    return cell.field.contains(short) and holds(*explained({**values, cell: short}))
+            def accept(value: Value, cell: Cell = cell) -> bool:
+                return cell.field.contains(value) and holds(*explained({**values, cell: value}))
 
-                values[cell] = short_numbers(number, accept)
+            first = [like[column]] if like is not None else []
+            simple = simple_values(cell.field, [model for model, _ in runs])
+            values[cell] = _simplest(values[cell], [*first, *simple], accept)
         return explained(values)
 
-    def _solved(self, conditions: Sequence[Any]) -> Any | None:
+    def least(self, term: Any, conditions: Sequence[Any]) -> Fraction:
+        """The greatest lower bound of a term that is never negative, as z3 optimises it; the caller proves it."""
+        optimizer = z3.Optimize()
+        optimizer.set("timeout", self._milliseconds())
+        optimizer.add(*self._solver.assertions(), *conditions)
+        objective = optimizer.minimize(term)
+        if optimizer.check() != z3.sat:
+            raise TimeUp
+        _, bound, _ = objective.lower_values()  # of infinity, of 1, and of something smaller than every number
+        return Fraction(bound.as_string())
+
+    def _milliseconds(self) -> int:
         remaining = self._deadline - time.monotonic()
         if remaining <= 0:
             raise TimeUp
+        return max(1, int(remaining * 1000))
+
+    def _solved(self, conditions: Sequence[Any]) -> Any | None:
+        self._solver.set("timeout", self._milliseconds())
         self._solver.push()
         try:
-            self._solver.set("timeout", max(1, int(remaining * 1000)))
             self._solver.add(*conditions)
             result = self._solver.check()
             if result == z3.unsat:
@@ -121,6 +141,27 @@ class Search:
             raise TimeUp
         finally:
             self._solver.pop()
+
+
+def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:
+    """The values that are worth trying first: those of a choice, or the bounds and the cuts of a number."""
+    if isinstance(field, Choices):
+        return list(field.candidates)
+    literals = [each for model in models for each in model.encoding.literals.values()]
+    cuts = {Fraction(each.at) for each in literals if isinstance(each, Cut) and each.column == field.column}
+    bounds = {bound for bound in (field.low, field.high) if bound is not None}
+    return list[Value](sorted(cuts | bounds))
+
+
+def _simplest(value: Value, simple: Sequence[Value], accept: Callable[[Any], bool]) -> Value:
+    """The first of the simple values that is accepted, or a number with few decimals next to one of them."""
+    for each in simple:
+        if each == value or accept(each):
+            return each
+    if not isinstance(value, Fraction):
+        return value
+    found = short_number([*(each for each in simple if isinstance(each, Fraction)), value], accept)
+    return value if found is None else found
 
 
 def as_given(value: Value) -> Value:
