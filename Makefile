@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types format bench-exact clean
+.PHONY: demo test lint types format bench-exact bench-audit clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,9 @@ format: $(READY)
 
 bench-exact: $(READY) ## the exact half in figures
 	$(BIN)/python benchmarks/exact.py
+
+bench-audit: $(READY) ## every question on the default models of the six data sets
+	$(BIN)/python benchmarks/audit.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

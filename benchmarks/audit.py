@@ -1,6 +1,6 @@
 """Every question on the default models of the six data sets: what was answered, how fast, what share within 5 s.
 
-Run with `python benchmarks/audit.py`. The models are fitted first (about a minute); each question has 5 seconds. For
+Run with `make bench-audit`. The models are fitted first (about a minute); each question has 5 seconds. For
 each model the rows asked about are the first of each class.
 """
 

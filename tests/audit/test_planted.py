@@ -85,7 +85,7 @@ def test_the_nearest_counterfactual_respects_what_may_change():
     refused = {**ROW, "income": 20}
     found = cl.counterfactual(model, refused)
     assert str(found) == (
-        "proved: approved is yes can be reached\n"
+        "proved: the row can be changed so that approved is yes\n"
         "scope: income from 0 to 100; debts in {0, 1, 2} or missing; age from 18 to 80\n"
         "change income from 20 to 30; no change of fewer columns does it, no smaller one does (z3)\n"
         "at debts = 1, age = 40:\n"
@@ -125,7 +125,7 @@ def test_errors_of_measurement():
     model = loan(SOUND)
     assert cl.robust(model, ROW, 5)
     near = cl.robust(model, {**ROW, "income": 31}, 5)
-    assert near.claim == "approved is yes, even if numbers by up to 5 % are off"
+    assert near.claim == "approved is yes, with errors of up to 5 % in every number"
     assert near.row["income"] < 30
     assert cl.robust(model, {**ROW, "income": 31}, 0, errors={"income": 1})
     assert not cl.robust(model, {**ROW, "income": 31}, 0, errors={"income": 1.01})

@@ -50,7 +50,7 @@ def counterfactual(
     if goal.holds(here):
         message = f"{goal} is what the model says of this row already."
         raise DomainError(message)
-    claim = f"{goal} can be reached{limits}"
+    claim = f"the row can be changed so that {goal}{limits}"
 
     def ask(search: Search) -> Finding:
         nearest = _Nearest(model, search, values, goal, limits)
@@ -121,7 +121,7 @@ class Limits:
     def __str__(self) -> str:
         words = ((self.frozen, "as it is"), (self.increasing, "only rising"), (self.decreasing, "only falling"))
         listed = [f"{' and '.join(names)} {word}" for names, word in words if names]
-        return f" with {', '.join(listed)}" if listed else ""
+        return f", with {', '.join(listed)}" if listed else ""
 
 
 class _Nearest:

@@ -41,10 +41,10 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         if found is None:
             return Finding(claim, within, Verdict.PROVED, _with_share(NO_ROW, counted), None, (), counted)
         facts = _fewest_facts(search, old, new, row, apart, found[0])
-        reason = f"they differ whenever {row_text(facts)}" if facts is not None else "the model itself gives this"
+        reason = f"they differ whenever {row_text(facts) or 'a row occurs'}" if facts is not None else "they differ"
         more = {**counted, **({} if facts is None else {"facts": {c: plain(v) for c, v in facts.items()}})}
-        reason = _with_share(reason, counted) + ", for example:"
-        return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, more)
+        reason = _with_share(reason, counted) + ":"
+        return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, more, ("old", "new"))
 
     return asked(claim, within, seconds, ask)
 

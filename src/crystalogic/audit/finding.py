@@ -19,6 +19,7 @@ class Finding(Answer):
 
     cases: tuple[Explanation, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    names: tuple[str, ...] = ()  # of the cases, where their rows do not tell them apart
 
     def __str__(self) -> str:
         lines = [super().__str__()]
@@ -26,9 +27,10 @@ class Finding(Answer):
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
         if common:
             lines.append(f"at {row_text(common)}:")
-        for case in self.cases:
+        for index, case in enumerate(self.cases):
             own = {column: value for column, value in case.row.items() if column not in common}
-            lines.append(f"{'  ' * bool(common)}{row_text(own) or 'this row'}: {decision_text(case)}")
+            name = self.names[index] if self.names else row_text(own) or "any row"
+            lines.append(f"{'  ' * bool(common)}{name}: {decision_text(case)}")
         return "\n".join(lines)
 
     def content(self) -> dict[str, Any]:

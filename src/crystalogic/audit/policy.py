@@ -144,5 +144,5 @@ def _refuse_vacuous(
     found = search.find([run], [nodes[condition] >= 1], lambda found: truth_of(condition, used, found, scope) == 1)
     if found is None:
         fields = scope.only(dict.fromkeys(each.column for each in used.values() if isinstance(each, Comparison)))
-        message = f"no row that can occur meets {condition} ({fields}). Declare the range that the policy speaks of."
+        message = f"no row that can occur meets {condition} ({fields}). Declare a wider range (`ranges`, --range)."
         raise DomainError(message)

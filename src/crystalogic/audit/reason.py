@@ -9,7 +9,7 @@ from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Value, plain
 from crystalogic.audit.finding import Finding, row_text
 from crystalogic.audit.scope import Scope, scope_of
-from crystalogic.audit.search import SECONDS, Search, asked, decided
+from crystalogic.audit.search import SECONDS, Search, as_given, asked, decided
 from crystalogic.audit.statements import outcome_here
 from crystalogic.errors import EncodingError
 from crystalogic.model import Explanation, Model
@@ -62,7 +62,7 @@ def placed(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[d
         message = f"the rule needs {', '.join(missing)}, the row has {', '.join(map(str, row)) or 'nothing'}."
         raise EncodingError(message)
     values = within.read(row)
-    given = {column: row[column] for column in within.columns}
+    given = {column: as_given(value) for column, value in values.items()}
     return values, within.including(values), model.explain(given)
 
 

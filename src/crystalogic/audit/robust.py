@@ -49,10 +49,10 @@ def robust(
         is_whole = getattr(field, "is_whole", True)
         return Numbers(field.column, number - error, number + error, is_whole)
 
-    by_columns = [f"{column} by up to {float(error):g}" for column, error in absolute.items()]
     by_percent = any(isinstance(field, Numbers) and field.column not in absolute for field in within.fields)
-    off = [*([f"numbers by up to {percent:g} %"] if by_percent else []), *by_columns]
-    claim = f"{outcome}, even if {' and '.join(off)} are off" if off else f"{outcome}; the rule reads no numbers"
+    off = [f"{percent:g} % in every number"] * by_percent
+    off += [f"{float(error):g} in {column}" for column, error in absolute.items()]
+    claim = f"{outcome}, with errors of up to {' and '.join(off)}" if off else f"{outcome}; the rule reads no numbers"
     region = Scope(tuple(around(field) for field in within.fields))
 
     def ask(search: Search) -> Finding:

@@ -100,6 +100,8 @@ class Search:
             message = f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
             raise CrystalogicError(message)
         for cell, column in cells.items():
+            if time.monotonic() > self._deadline:
+                break  # what was found is good, if not simple
 
             def accept(value: Value, cell: Cell = cell) -> bool:
                 return cell.field.contains(value) and holds(*explained({**values, cell: value}))
@@ -116,7 +118,7 @@ class Search:
         optimizer.add(*self._solver.assertions(), *conditions)
         objective = optimizer.minimize(term)
         if optimizer.check() != z3.sat:
-            raise TimeUp
+            raise _stopped(optimizer)
         _, bound, _ = objective.lower_values()  # of infinity, of 1, and of something smaller than every number
         return Fraction(bound.as_string())
 
@@ -136,11 +138,14 @@ class Search:
                 return None
             if result == z3.sat:
                 return self._solver.model()
-            if "interrupt" in self._solver.reason_unknown():  # z3 takes Ctrl-C for itself
-                raise KeyboardInterrupt
-            raise TimeUp
+            raise _stopped(self._solver)
         finally:
             self._solver.pop()
+
+
+def _stopped(solver: Any) -> BaseException:
+    """Why z3 gave no answer: it takes Ctrl-C for itself."""
+    return KeyboardInterrupt() if "interrupt" in solver.reason_unknown() else TimeUp()
 
 
 def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:

@@ -46,6 +46,7 @@ def fit(
     seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Seconds to spend at most.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")] = 1,
     seed: Annotated[int, typer.Option(help="The same seed gives the same rule.")] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Learn a rule from a table, and write it with its certificate to a model file."""
@@ -80,6 +81,8 @@ def fit(
     notes = {"held_out": measured, "units": units}
     model = model.with_notes(source=Path(table).name, **{name: note for name, note in notes.items() if note})
     model.save(output)
+    if quiet:
+        return
     if as_json:
         typer.echo(json.dumps({"model": str(output), **model.summary()}, ensure_ascii=False))
         return
