@@ -161,7 +161,7 @@ def test_two_versions_of_a_model():
     assert found.facts["n_different"] == 1
     assert found.facts["different_rows"] == [0]
     assert set(found.facts["facts"]) == {"age", "income", "debts"}
-    assert str(found).splitlines()[2] == "1 of 3 data rows differ (33.3%), the first are 0"
+    assert str(found).splitlines()[2] == "1 of 3 data rows differ (33.3%): 0"
     assert cl.diff(old, loan("¬(¬{income ≥ 30} ⊕ {debts ≥ 2} ⊕ ¬{age ≥ 25})"))
     with pytest.raises(DomainError, match="classes and the other gives degrees"):
         cl.diff(old, model_of([cl.parse("age")], LOAN, "approved", None))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from audited import SOUND, UNFAIR, loan, small_model
 from crystalogic import DomainError, scope_of
 from crystalogic.audit.fewest import fewest
-from crystalogic.audit.fields import Choices, Numbers, plain, short_number, shown_value
+from crystalogic.audit.fields import Choices, Numbers, plain, short_decimals, shown_value
 from crystalogic.audit.scope import Scope
 
 
@@ -55,12 +55,11 @@ def test_cells_are_read_as_a_table_reads_them():
 
 
 @given(st.fractions(-100, 100), st.integers(0, 6))
-def test_short_numbers_are_acceptable_and_have_few_decimals(number, digits):
-    unit = Fraction(1, 10**digits)
-    found = short_number([number], lambda each: abs(each - number) <= unit)
-    assert abs(found - number) <= unit
-    assert len(shown_value(found).lstrip("-").partition(".")[2]) <= digits
-    assert short_number([number], lambda each: False) is None
+def test_short_decimals_are_near_and_have_few_digits(number, digits):
+    found = list(short_decimals([number], [digits]))
+    assert all(abs(each - number) <= Fraction(21, 10 * 10**digits) for each in found)
+    assert all(len(shown_value(each).lstrip("-").partition(".")[2]) <= digits for each in found)
+    assert min(found) <= number <= max(found)
 
 
 def test_values_for_people_and_machines():

@@ -61,6 +61,7 @@ def _fewest_facts(
             [z3.Not(apart), *row.is_row(values, kept)],
             lambda a, b: not _differ(a, b) and differing(search.scope, values, a).isdisjoint(kept),
             like=values,
+            is_shown=False,
         )
         return None if agreeing is None else differing(search.scope, values, agreeing[0])
 
@@ -88,9 +89,10 @@ def _with_share(reason: str, counted: dict[str, Any]) -> str:
     if not counted:
         return reason
     n, total = counted["n_different"], counted["n_rows"]
-    which = f", the first are {', '.join(map(str, counted['different_rows']))}" if n else ""
-    share = f" ({n / total:.1%})" if total else ""
-    return f"{n} of {total} data rows differ{share}{which}\n{reason}"
+    if not n:
+        return f"none of {total} data rows differs\n{reason}"
+    rows = ", ".join(map(str, counted["different_rows"])) + ", …" * (n > MOST_LISTED)
+    return f"{n} of {total} data rows differ ({n / total:.1%}): {rows}\n{reason}"
 
 
 def _differ(first: Explanation, second: Explanation) -> bool:

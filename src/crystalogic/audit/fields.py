@@ -1,7 +1,7 @@
 """Fields: the values that one column can have, in the user's own units."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -164,20 +164,15 @@ def plain(value: Value) -> str | int | float | None:
     return float(value) if Fraction(float(value)) == value else str(value)
 
 
-def short_number(numbers: Sequence[Fraction], accept: Callable[[Fraction], bool]) -> Fraction | None:
-    """The acceptable number with the fewest decimals at or next to one of these; None if there is none.
+def short_decimals(numbers: Sequence[Fraction], n_digits: Iterable[int]) -> Iterator[Fraction]:
+    """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number.
 
-    What is tried are floats, as a table would hold them: the decimal that is printed reads back as the same number.
-
-    >>> print(shown_value(short_number([Fraction(60)], lambda x: x < 60 and x > Fraction(595, 10))))
-    59.9
+    >>> [shown_value(each) for each in short_decimals([Fraction(60)], [0, 1])]
+    ['60', '59', '61', '60', '59.9', '60.1']
     """
-    for digits in range(10):
+    for digits in n_digits:
         unit = Fraction(1, 10**digits)
         for number in numbers:
             below = number // unit * unit
             for candidate in sorted((below - unit, below, below + unit), key=lambda each: abs(each - number)):
-                as_float = Fraction(float(candidate))
-                if accept(as_float):
-                    return as_float
-    return None
+                yield Fraction(float(candidate))

@@ -60,6 +60,7 @@ def with_missing(
                 runs,
                 [apart, *same],
                 lambda a, b: holds(a, b) and differing(within, within.read(a.row), b).isdisjoint(kept),
+                is_shown=False,
             )
             return None if found is None else differing(within, within.read(found[0].row), found[1])
 

@@ -141,7 +141,9 @@ def _refuse_vacuous(
     used = {name: statements[name] for name in condition.variables}
     if any(isinstance(each, Outcome) for each in used.values()):
         return  # a class that is never given is an answer
-    found = search.find([run], [nodes[condition] >= 1], lambda found: truth_of(condition, used, found, scope) == 1)
+    found = search.find(
+        [run], [nodes[condition] >= 1], lambda found: truth_of(condition, used, found, scope) == 1, is_shown=False
+    )
     if found is None:
         fields = scope.only(dict.fromkeys(each.column for each in used.values() if isinstance(each, Comparison)))
         message = f"no row that can occur meets {condition} ({fields}). Declare a wider range (`ranges`, --range)."

@@ -39,6 +39,7 @@ def sufficient_reason(
                 [against, *unknown.is_row(values, kept)],
                 lambda found: not outcome.holds(found) and differing(within, values, found).isdisjoint(kept),
                 like=values,
+                is_shown=False,
             )
             return None if found is None else differing(within, values, found[0])
 

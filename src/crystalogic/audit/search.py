@@ -1,7 +1,8 @@
 """Search a scope for rows that meet a condition on what models say of them; what is found is run exactly."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import z3
 
 from crystalogic.audit.cells import Cell, cell_of, rational
-from crystalogic.audit.fields import Choices, Field, Value, plain, short_number
+from crystalogic.audit.fields import Choices, Field, Value, plain, short_decimals
 from crystalogic.audit.finding import NO_ROW, Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.statements import COMPARE, Outcome
@@ -80,35 +81,49 @@ class Search:
         conditions: Sequence[Any],
         holds: Holds,
         like: Mapping[str, Value] | None = None,
+        *,
+        is_shown: bool = True,
     ) -> tuple[Explanation, ...] | None:
         """Rows that meet the conditions, run through the models; None if there are none. TimeUp if it is not known.
 
-        `holds` says the same as the conditions of the explanations of these runs. Where values do not matter, those of
-        the row `like` are taken, or else simple ones: what is found is easy to read, and does not depend on z3 alone.
+        `holds` says the same as the conditions, of the explanations of these runs. Rows that are shown are the first
+        in order of simplicity, cell by cell: values of the row `like`, then simple values. So they are easy to read,
+        and do not depend on what z3 happens to find.
         """
         found = self._solved(conditions)
         if found is None:
             return None
         cells = {cell: column for _, row in runs for column, cell in row.cells.items()}
-        values = {cell: cell.value(found) for cell in cells}
+        models = [model for model, _ in runs]
 
         def explained(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
             rows = [{name: as_given(values[cell]) for name, cell in row.cells.items()} for _, row in runs]
-            return tuple(model.explain(row) for (model, _), row in zip(runs, rows, strict=True))
+            return tuple(model.explain(row) for model, row in zip(models, rows, strict=True))
 
-        if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explained(values)):
-            message = f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
-            raise CrystalogicError(message)
-        for cell, column in cells.items():
-            if time.monotonic() > self._deadline:
-                break  # what was found is good, if not simple
+        def checked(found: Any) -> dict[Cell, Value]:
+            values = {cell: cell.value(found) for cell in cells}
+            if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explained(values)):
+                message = (
+                    f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
+                )
+                raise CrystalogicError(message)
+            return values
 
-            def accept(value: Value, cell: Cell = cell) -> bool:
-                return cell.field.contains(value) and holds(*explained({**values, cell: value}))
-
-            first = [like[column]] if like is not None else []
-            simple = simple_values(cell.field, [model for model, _ in runs])
-            values[cell] = _simplest(values[cell], [*first, *simple], accept)
+        values, settled = checked(found), list(conditions)
+        with suppress(TimeUp):  # what was found is good, if not simple
+            for cell, column in cells.items():
+                self._milliseconds()
+                first = [like[column]] if like is not None else []
+                for candidate in candidates(cell.field, [*first, *simple_values(cell.field, models)], values[cell]):
+                    changed = {**values, cell: candidate}
+                    if candidate == values[cell] or holds(*explained(changed)):
+                        values = changed
+                        break
+                    found = self._solved([*settled, cell.equals(candidate)]) if is_shown else None
+                    if found is not None:
+                        values = checked(found)
+                        break
+                settled.append(cell.equals(values[cell]))
         return explained(values)
 
     def least(self, term: Any, conditions: Sequence[Any]) -> Fraction:
@@ -158,15 +173,14 @@ def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:
     return list[Value](sorted(cuts | bounds))
 
 
-def _simplest(value: Value, simple: Sequence[Value], accept: Callable[[Any], bool]) -> Value:
-    """The first of the simple values that is accepted, or a number with few decimals next to one of them."""
-    for each in simple:
-        if each == value or accept(each):
-            return each
-    if not isinstance(value, Fraction):
-        return value
-    found = short_number([*(each for each in simple if isinstance(each, Fraction)), value], accept)
-    return value if found is None else found
+def candidates(field: Field, simple: Sequence[Value], value: Value) -> Iterator[Value]:
+    """What a cell may be shown as, simplest first: simple values, decimals next to them, and the value itself."""
+    yield from (each for each in simple if field.contains(each))
+    if isinstance(value, Fraction):
+        landmarks = [each for each in simple if isinstance(each, Fraction)]
+        yield from filter(field.contains, short_decimals([*landmarks, value], range(3)))
+        yield from filter(field.contains, short_decimals([value], range(3, 10)))
+    yield value
 
 
 def as_given(value: Value) -> Value:

@@ -119,9 +119,8 @@ class _Trimming:
         if not self.keeps_degrees:
             left, right = tuple(class_terms(self.model, left)), tuple(class_terms(self.model, right))
         apart = z3.Or([one != other for one, other in zip(left, right, strict=True)])
-        found = search.find(
-            [(self.model, row), (shorter, row)], [apart], lambda one, other: self._said(one) != self._said(other)
-        )
+        runs = [(self.model, row), (shorter, row)]
+        found = search.find(runs, [apart], lambda one, other: self._said(one) != self._said(other), is_shown=False)
         if found is not None:
             self.refuting.append(found[0])
         return found is None
