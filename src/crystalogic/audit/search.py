@@ -110,6 +110,8 @@ class Search:
             return values
 
         values, settled = checked(found), list(conditions)
+        if like is None and not is_shown:
+            return explained(values)
         with suppress(TimeUp):  # what was found is good, if not simple
             for cell, column in cells.items():
                 self._milliseconds()
