@@ -11,7 +11,7 @@ from crystalogic.audit.fields import Field, Value, only_value
 from crystalogic.audit.finding import Finding, decision_text
 from crystalogic.audit.reason import differing
 from crystalogic.audit.scope import Scope, scope_of
-from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided
+from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided, run
 from crystalogic.audit.statements import Outcome, said_outcome
 from crystalogic.errors import DomainError
 from crystalogic.model import THRESHOLD, Explanation, Model
@@ -62,7 +62,14 @@ def with_missing(
                 lambda a, b: holds(a, b) and differing(within, within.read(a.row), b).isdisjoint(kept),
                 is_shown=False,
             )
-            return None if found is None else differing(within, within.read(found[0].row), found[1])
+            return None if found is None else aligned(*found)
+
+        def aligned(first: Explanation, second: Explanation) -> frozenset[str]:
+            """The columns in which two rows must differ, the others made equal one by one."""
+            for column in open_columns:
+                closer = run(model, {**second.row, column: first.row[column]})
+                second = closer if holds(first, closer) else second
+            return differing(within, within.read(first.row), second)
 
         found = search.find(runs, [apart], holds)
         if found is None:

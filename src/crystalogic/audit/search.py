@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import z3
@@ -14,12 +15,13 @@ from crystalogic.audit.fields import Choices, Field, Value, plain, short_decimal
 from crystalogic.audit.finding import NO_ROW, Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.statements import COMPARE, Outcome
-from crystalogic.encoding import Cut
+from crystalogic.encoding import Cut, Literal
 from crystalogic.errors import CrystalogicError
 from crystalogic.logic.formula import Formula
 from crystalogic.model import THRESHOLD, Explanation, Model
 from crystalogic.verify.questions import Verdict
 from crystalogic.verify.solver import degree_terms, refuse_no_time
+from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
 Holds = Callable[..., bool]  # of the explanations of the rows found
@@ -98,7 +100,7 @@ class Search:
 
         def explained(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
             rows = [{name: as_given(values[cell]) for name, cell in row.cells.items()} for _, row in runs]
-            return tuple(model.explain(row) for model, row in zip(models, rows, strict=True))
+            return tuple(run(model, row) for model, row in zip(models, rows, strict=True))
 
         def checked(found: Any) -> dict[Cell, Value]:
             values = {cell: cell.value(found) for cell in cells}
@@ -126,7 +128,7 @@ class Search:
                         values = checked(found)
                         break
                 settled.append(cell.equals(values[cell]))
-        return explained(values)
+        return tuple(each.model.explain(each.row) for each in explained(values))
 
     def least(self, term: Any, conditions: Sequence[Any]) -> Fraction:
         """The greatest lower bound of a term that is never negative, as z3 optimises it; the caller proves it."""
@@ -163,6 +165,21 @@ class Search:
 def _stopped(solver: Any) -> BaseException:
     """Why z3 gave no answer: it takes Ctrl-C for itself."""
     return KeyboardInterrupt() if "interrupt" in solver.reason_unknown() else TimeUp()
+
+
+def run(model: Model, row: Mapping[str, Value]) -> Explanation:
+    """What the model says of a row, exactly and without the steps in between."""
+    values = {}
+    for name in model.names:
+        literal = model.encoding.literals[name]
+        values[name] = _degree(literal, row[literal.column])
+    wholes = [TraceStep(formula, formula.evaluate(values)) for formula in model.formulas]
+    return Explanation(model, dict(row), tuple(Trace(whole.formula, (whole,)) for whole in wholes))
+
+
+@lru_cache(maxsize=10_000)
+def _degree(literal: Literal, value: Value) -> Fraction:
+    return literal.degree_of(value)
 
 
 def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:

@@ -1,19 +1,22 @@
 """Subformulas that never matter are removed, each removal with a proof over the scope.
 
 Candidates are smaller formulas next to the present one: a node becomes 0 or 1 or one of its parts, or loses a part. A
-candidate that differs on a row that refuted an earlier one is refused at once; the others are proved or refuted.
+candidate that differs on a row that is known already is refused at once; the others are proved or refuted.
 """
 
+import random
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 import z3
 
 from crystalogic.audit.aspects import Of, scope_for
+from crystalogic.audit.fields import Value
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, TimeUp, class_terms, undecided_text
+from crystalogic.audit.search import SECONDS, Search, TimeUp, as_given, class_terms, run, simple_values, undecided_text
 from crystalogic.errors import CertificateError, DomainError
 from crystalogic.logic.formula import (
     AtLeast,
@@ -33,6 +36,7 @@ from crystalogic.symbolic.extract import extract
 from crystalogic.verify.check import certify
 from crystalogic.verify.questions import Verdict
 
+SOME_ROWS = 200
 NOTHING = "each removal changes it on some row, which was run exactly"
 
 
@@ -82,12 +86,12 @@ def _finished(model: Model, formulas: tuple[Formula, ...], steps: list[dict[str,
 
 
 class _Trimming:
-    """Formulas that get shorter, and the rows that refuted shorter ones."""
+    """Formulas that get shorter, and the rows on which shorter ones may differ."""
 
     def __init__(self, model: Model, scope: Scope, keeps_degrees: bool, deadline: float) -> None:
         self.model, self.scope, self.keeps_degrees, self.deadline = model, scope, keeps_degrees, deadline
         self.formulas = model.formulas
-        self.refuting: list[Explanation] = []
+        self.refuting = [run(model, row) for row in _some_rows(scope, model)]
 
     def run(self) -> tuple[list[dict[str, str]], bool]:
         """The removals, and whether no further one is possible."""
@@ -111,7 +115,7 @@ class _Trimming:
     def _is_same(self, formulas: tuple[Formula, ...]) -> bool:
         """Whether these formulas say the same on every row of the scope."""
         shorter = replace(self.model, formulas=formulas)
-        if any(self._said(shorter.explain(each.row)) != self._said(each) for each in self.refuting):
+        if any(self._said(run(shorter, each.row)) != self._said(each) for each in self.refuting):
             return False
         search = Search(self.scope, max(self.deadline - time.monotonic(), 1e-9))
         row = search.row()
@@ -127,6 +131,16 @@ class _Trimming:
 
     def _said(self, found: Explanation) -> object:
         return found.degrees if self.keeps_degrees else found.decision
+
+
+def _some_rows(scope: Scope, model: Model) -> Iterator[dict[str, Value]]:
+    """Rows of simple values, always the same: most candidates differ on one of them."""
+    draw = random.Random(0)
+    choices = {field.column: simple_values(field, [model]) or [Fraction(0)] for field in scope.fields}
+    for _ in range(SOME_ROWS):
+        row = {column: as_given(draw.choice(values)) for column, values in choices.items()}
+        if scope.contains(scope.read(row)):
+            yield row
 
 
 def next_to(formula: Formula) -> Iterator[Formula]:
