@@ -199,3 +199,29 @@ def test_trimmed_models_say_the_same(model, of):
         before, after = model.explain(row), found.model.explain(row)
         assert (before.degrees == after.degrees) if of == "degree" else (before.decision == after.decision)
     assert bool(found) == (found.model is model)
+
+
+@given(drawn_formulas, st.lists(st.tuples(st.floats(0, 4), st.sampled_from([1, 2, 3, None])), min_size=2, max_size=20))
+@settings(max_examples=40)
+def test_no_row_of_real_numbers_contradicts_a_proof(formula, drawn):
+    """Numbers that are not whole cannot be gone through; those drawn at least do not contradict what was proved."""
+    model = small_model([formula], ("no", "yes"))
+    explained = [model.explain({"n": n, "c": c, "k": "b", "o": "mid"}) for n, c in drawn]
+    by_number = sorted(explained, key=lambda each: each.row["n"])
+    for label in model.classes:
+        if never(model, label):
+            assert all(each.decision != label for each in explained)
+    if monotone(model, "n", of="degree"):
+        pairs = [(a, b) for a, b in combinations(by_number, 2) if a.row["c"] == b.row["c"]]
+        assert all(a.degrees <= b.degrees for a, b in pairs)
+    start = explained[0]
+    other = counterfactual(model, start.row)
+    if other:
+        assert model.explain(other.witness).decision != start.decision
+    else:
+        present = [each for each in explained if start.row["c"] is None or each.row["c"] is not None]
+        assert all(each.decision == start.decision for each in present)
+    steady = robust(model, start.row, 10)
+    if steady and "n" in model.columns:
+        near = [model.explain({**start.row, "n": start.row["n"] * (0.9 + i / 50)}) for i in range(1, 10)]
+        assert all(each.decision == start.decision for each in near)

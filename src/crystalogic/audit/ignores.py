@@ -1,5 +1,7 @@
 """Does a column make no difference? Two rows that differ in that column alone must get the same answer."""
 
+from typing import overload
+
 import z3
 
 from crystalogic.audit.aspects import Of, aspect_of, formula_domain, model_scope, refuse_unknown, scope_for
@@ -11,6 +13,22 @@ from crystalogic.logic.formula import Formula
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
 from crystalogic.verify.questions import Answer, Verdict
+
+
+@overload
+def ignores(
+    model: Model,
+    column: str,
+    domain: Scope | None = None,
+    *,
+    of: Of | None = None,
+    label: object = None,
+    seconds: float = SECONDS,
+) -> Finding: ...
+
+
+@overload
+def ignores(model: Formula, column: str, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer: ...
 
 
 def ignores(

@@ -1,5 +1,7 @@
 """Is the answer monotone in a column? Two rows that differ in that column alone must not contradict it."""
 
+from typing import overload
+
 import z3
 
 from crystalogic.audit.aspects import Of, aspect_of, formula_domain, model_scope, refuse_unknown, scope_for
@@ -12,6 +14,30 @@ from crystalogic.logic.formula import Formula
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
 from crystalogic.verify.questions import Answer, Verdict
+
+
+@overload
+def monotone(
+    model: Model,
+    column: str,
+    domain: Scope | None = None,
+    *,
+    decreasing: bool = False,
+    of: Of | None = None,
+    label: object = None,
+    seconds: float = SECONDS,
+) -> Finding: ...
+
+
+@overload
+def monotone(
+    model: Formula,
+    column: str,
+    domain: Domain | None = None,
+    *,
+    decreasing: bool = False,
+    seconds: float = SECONDS,
+) -> Answer: ...
 
 
 def monotone(
