@@ -62,8 +62,8 @@ class Numbers:
 
     def __str__(self) -> str:
         kind = "a whole number" if self.is_whole else "a number" if self.low is None or self.high is None else ""
-        low = f"from {shown_value(self.low)}" if self.low is not None else ""
-        high = f"to {shown_value(self.high)}" if self.high is not None else ""
+        low = f"from {_bound_text(self.low)}" if self.low is not None else ""
+        high = f"to {_bound_text(self.high)}" if self.high is not None else ""
         words = " ".join(word for word in (kind, low, high) if word)
         return f"{self.column} {'is ' * bool(kind)}{words}{' or missing' * self.may_miss}"
 
@@ -136,6 +136,12 @@ class Choices:
 
 
 Field = Numbers | Choices
+
+
+def _bound_text(bound: Fraction) -> str:
+    """A bound for people, with a ~ where it is rounded."""
+    is_exact = Fraction(float(bound)) == bound
+    return shown_value(bound) if is_exact else f"~{float(bound):.6g}"
 
 
 def only_value(column: str, value: Value) -> Choices:

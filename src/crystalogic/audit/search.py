@@ -194,7 +194,7 @@ def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:
 
 def candidates(field: Field, simple: Sequence[Value], value: Value) -> Iterator[Value]:
     """What a cell may be shown as, simplest first: simple values, decimals next to them, and the value itself."""
-    yield from (each for each in simple if field.contains(each))
+    yield from (each for each in simple if field.contains(each) and not isinstance(as_given(each), Fraction))
     if isinstance(value, Fraction):
         landmarks = [each for each in simple if isinstance(each, Fraction)]
         yield from filter(field.contains, short_decimals([*landmarks, value], range(3)))
