@@ -61,6 +61,8 @@ class Numbers:
         return Fraction(value or 0) / self.span
 
     def __str__(self) -> str:
+        if self.low is not None and self.low == self.high:
+            return f"{self.column} in {{{_bound_text(self.low)}}}{' or missing' * self.may_miss}"
         kind = "a whole number" if self.is_whole else "a number" if self.low is None or self.high is None else ""
         low = f"from {_bound_text(self.low)}" if self.low is not None else ""
         high = f"to {_bound_text(self.high)}" if self.high is not None else ""
