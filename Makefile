@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types format bench-exact bench-audit clean
+.PHONY: demo test lint types format bench-exact bench-exports bench-audit clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,9 @@ format: $(READY)
 
 bench-exact: $(READY) ## the exact half in figures
 	$(BIN)/python benchmarks/exact.py
+
+bench-exports: $(READY) ## every export against the library on 100,000 rows
+	PYTHONPATH=tests $(BIN)/python benchmarks/exports.py
 
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py

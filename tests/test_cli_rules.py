@@ -1,10 +1,19 @@
+import errno
+import gzip
 import io
 import json
+import os
+import re
 import sys
 
 import pytest
 
 from crystalogic.cli.app import run
+from crystalogic.encoding import fit_encoding
+from crystalogic.fitting import model_of
+from crystalogic.logic.parse import parse
+
+pytestmark = pytest.mark.usefixtures("compiled")
 
 ROWS = ["age,color,risk"] + [
     f"{age},{color},{int(age >= 50 and color == 'red')}" for age in range(20, 80) for color in ("red", "blue")
@@ -19,9 +28,19 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def model(folder):
+    """A rule on age and color, of a table that also had a note."""
+    table = {"age": [20, 30, 40, 50, 60, 70], "color": ["red", "blue"] * 3, "note": list("xyzxyz")}
+    encoding = fit_encoding(table, n_cuts=1)
+    rule = model_of([parse("{age ≥ 50} ⊗ {color=red}")], encoding, "risk", ["no", "yes"])
+    rule.save(folder / "model.json")
+    return rule
+
+
+@pytest.fixture
 def crystalogic(capsys, monkeypatch):
-    def call(*arguments, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+    def call(*arguments, stdin=b""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         code = run(arguments)
         captured = capsys.readouterr()
         return code, captured.out, captured.err
@@ -29,73 +48,297 @@ def crystalogic(capsys, monkeypatch):
     return call
 
 
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
 def test_from_a_table_to_a_rule_to_predictions(folder, crystalogic):
-    code, out, _ = crystalogic("fit", "rows.csv", "--target", "risk")
-    assert code == 0
+    code, out, err = crystalogic("fit", "rows.csv", "--target", "risk", "--splits", "2", "--max-literals", "2")
+    assert (code, err) == (0, "")
     assert "risk is 1 if both of these:" in out
     assert "color is red" in out
+    assert re.search(r"\nOn rows it has not seen: 9\d\.\d% ± \d\.\d% \(2 splits, a fifth held out, the whole fit ", out)
     assert "Written to model.json" in out
     code, out, _ = crystalogic("verify", "model.json")
     assert (code, out.splitlines()[1]) == (
         0,
         "Proved: the formulas and the crystal compute the same function throughout the scope.",
     )
-    code, out, err = crystalogic("predict", "model.json", "-", stdin="age,color\n70,red\n70,pink\n20,red\n")
+    code, out, err = crystalogic("predict", "model.json", "-", stdin=b"age,color\n70,red\n70,pink\n20,red\n")
     assert (code, out) == (0, "row,risk,degree of 1\n0,1,1.0\n1,0,0.0\n2,0,0.0\n")
     assert err == "note: color = pink was in no training row; its literals are false.\n"
     code, out, _ = crystalogic("explain", "model.json", "--value", "age=70", "--value", "color=red")
     assert code == 0
     assert out.endswith("risk is 1: the degree 1.00 is at least 0.50 (distance 0.50)\n")
-    code, out, _ = crystalogic("explain", "model.json", "rows.csv", "--row", "0", "--json")
-    assert json.loads(out)["decision"] == "0"
-    code, _, err = crystalogic("predict", "model.json", "-", stdin="age\n70\n")
-    assert code == 1
-    assert "the rule needs the column 'color'; the table has age" in err
     assert crystalogic("predict", "model.json", "rows.csv", "--output", "out.csv")[0] == 0
     assert (folder / "out.csv").read_text().count("\n") == 121
-    assert sorted(path.name for path in folder.iterdir()) == ["model.json", "out.csv", "rows.csv"]
+    assert names_in(folder) == ["model.json", "out.csv", "rows.csv"]
+
+
+def test_every_verb_prints_one_json_document(folder, crystalogic):
+    (folder / "and.csv").write_text("a,b,y\n0,0,0\n0,1,0\n1,0,0\n1,1,1\n")
+    for arguments, key in (
+        (("fit", "-", "-t", "risk"), "formulas"),
+        (("predict", "model.json", "-"), 0),
+        (("explain", "model.json", "-", "--row", "3"), "decision"),
+        (("verify", "model.json"), "verified"),
+        (("recover", "and.csv", "-t", "y"), "formula"),
+        (("datasets",), 5),
+        (("datasets", "monks-1", "--test"), "records"),
+    ):
+        code, out, err = crystalogic(*arguments, "--json", stdin="\n".join(ROWS).encode())
+        assert (code, err) == (0, ""), arguments
+        assert json.loads(out)[key], arguments
+
+
+def test_predictions_are_the_same_from_every_kind_of_file(folder, model, crystalogic):
+    header, *lines = ("age;color", "55,5;red", "49;red", "60;blue")
+    expected = "row,risk,degree of yes\n0,yes,1.0\n1,no,0.0\n2,no,0.0\n"
+    contents = {
+        "rows.csv": "\n".join([header, *lines]).replace(",", ".").replace(";", ",").encode(),
+        "decimal commas.csv": "\r\n".join([header, *lines]).encode("utf-16"),
+        "räume.tsv": "\n\n".join([header, *lines]).replace(",", ".").replace(";", "\t").encode("utf-8-sig"),
+        "packed.csv.gz": gzip.compress("\n".join([header, *lines]).encode()),
+        "lines.jsonl": b'{"age": 55.5, "color": "red"}\n{"color": "red", "age": 49}\n{"age": 60, "color": "blue"}\n',
+    }
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+        assert crystalogic("predict", "model.json", name) == (0, expected, ""), name
+        assert crystalogic("predict", "model.json", "-", stdin=content) == (0, expected, ""), name
+        assert crystalogic("explain", "model.json", "-", "--row", "0", stdin=content)[0] == 0
+
+
+def test_predictions_as_json_are_an_array_that_can_be_empty(folder, model, crystalogic):
+    out = crystalogic("predict", "model.json", "-", "--json", stdin=b"age,color\n50,red\n1,red\n")[1]
+    assert (
+        out
+        == '[\n{"row": 0, "risk": "yes", "degree of yes": 1.0},\n{"row": 1, "risk": "no", "degree of yes": 0.0}\n]\n'
+    )
+    assert crystalogic("predict", "model.json", "-", "--json", stdin=b"age,color\n") == (0, "[\n]\n", "")
+
+
+def test_labels_are_quoted_and_are_no_spreadsheet_formulas(folder, crystalogic):
+    encoding = fit_encoding({"x": [0, 1]})
+    for labels, shown in (
+        (["=no", "yes, sir"], 'row,"a,b","degree of yes, sir"\n0,\'=no,0.0\n1,"yes, sir",1.0\n'),
+        (["-1", "+1"], 'row,"a,b",degree of +1\n0,-1,0.0\n1,+1,1.0\n'),
+    ):
+        model_of([parse("{x=1}")], encoding, "a,b", labels).save(folder / "m.json")
+        assert crystalogic("predict", "m.json", "-", stdin=b"x\n0\n1\n") == (0, shown, "")
+
+
+def test_columns_that_the_rule_does_not_use_may_be_missing_and_others_may_not(folder, model, crystalogic):
+    assert crystalogic("predict", "model.json", "-", stdin=b"color,other\nred,1\n") == (
+        1,
+        "",
+        "TableError: standard input: the rule needs the column 'age'; the table has color, other.\n",
+    )
+    code, _, err = crystalogic("predict", "model.json", "-", stdin=b"a,b\n1,2\n")
+    assert (code, err) == (
+        1,
+        "TableError: standard input: the rule needs the columns 'age', 'color'; the table has a, b.\n",
+    )
+    assert crystalogic("predict", "model.json", "-", stdin=b"color,age\nred,60\n")[0] == 0
+
+
+def test_long_steps_have_names_and_long_values_are_cut(folder, crystalogic):
+    long = "x" * 200
+    encoding = fit_encoding({"a": [long, "b"], "step": [0, 1], "c": [0, 1]})
+    model_of([parse("({a=" + long + "} ⊕ {c=1}) ⊗ {step=1}")], encoding, "y", [0, 1]).save(folder / "m.json")
+    out = crystalogic("explain", "m.json", "--value", f"a={long}", "--value", "c=0.0", "--value", "step=0")[1]
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert lines[1:4] == ["a = " + "x" * 59 + "…", "c = 0", "step = 0"]
+    assert lines[-4:-2] == ["_step1 = {a=" + long + "} ⊕ {c=1} 1.00", "_step1 ⊗ {step=1} 0.00"]
+
+
+def test_explain_refuses_what_predict_refuses(folder, model, crystalogic):
+    """A missing value that no training row had used to be explained as if it were false."""
+    code, _, err = crystalogic("explain", "model.json", "-v", "age=", "-v", "color=red")
+    assert code == 1
+    assert err.startswith("EncodingError: row 0: 'age' is missing, which no training row was.")
+
+
+def test_a_rule_that_is_no_rule_says_so(folder, crystalogic):
+    from crystalogic.presentation import rule_text
+
+    model = model_of([parse("1")], fit_encoding({"x": [0, 1]}), "y", ["no", "yes"])
+    assert rule_text(model) == "y is always yes: no rule was found that is better"
 
 
 def test_recover_finds_the_formula_of_a_truth_table(folder, crystalogic):
     values = (0, 0.5, 1)
     lines = [f"{a},{b},{max(0, a + b - 1)}" for a in values for b in values]
-    (folder / "table.csv").write_text("a,b,y\n" + "\n".join(lines) + "\n")
-    code, out, _ = crystalogic("recover", "table.csv", "--target", "y")
-    assert (code, out) == (0, "a ⊗ b\nThe formula is exact on every row.\n")
+    table = "a,b,y\n" + "\n".join(lines) + "\n"
+    code, out, err = crystalogic("recover", "-", "--target", "y", stdin=table.encode())
+    assert (code, out, err) == (0, "a ⊗ b\nThe formula is exact on every row.\n", "")
 
 
 def test_data_sets_are_listed_and_written(folder, crystalogic):
     code, out, _ = crystalogic("datasets")
     assert code == 0
-    assert "heart            303 rows  13 columns  target disease" in out
+    assert "heart            303 rows  13 columns  target disease\n" in out
+    assert "Original rows in original order with the codes of the UCI Machine Learning Repository (CC BY 4.0)" in out
     assert crystalogic("datasets", "monks-1", "--test", "--output", "test.csv")[0] == 0
     assert (folder / "test.csv").read_text().count("\n") == 433
     assert "has no fixed test rows" in crystalogic("datasets", "heart", "--test")[2]
+    code, out, _ = crystalogic("datasets", "mushroom", "--enriched")
+    assert (code, out.count("\n")) == (0, 8124 + 4208 + 1)
+    assert "only mushroom has enriched rows" in crystalogic("datasets", "heart", "--enriched")[2]
+    assert crystalogic("datasets", "--test")[0] == 2
+
+
+def test_classes_that_occur_once_and_missing_cells_are_no_obstacle(folder, crystalogic):
+    """A split that held out the only missing cell of a column used to end in an error, after the whole fit."""
+    lines = [line.replace("blue,0", "?,0", 1) if line == "20,blue,0" else line for line in ROWS]
+    (folder / "rows.csv").write_text("\n".join([*lines, "80,red,rare", "81,,1"]) + "\n")
+    assert crystalogic("fit", "rows.csv", "-t", "risk", "--time", "2")[0] == 0
+    code, _, err = crystalogic("fit", "rows.csv", "-t", "risk", "--splits", "2")
+    assert code == 1
+    assert err.startswith("TableError: a fifth of these rows cannot be held out: ")
+
+
+def table_of(**columns):
+    names = ",".join(columns)
+    return "\n".join([names, *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]) + "\n"
+
+
+MANY = 30_000
+BAD = {
+    "empty.csv": "",
+    "header.csv": "x,y\n",
+    "constant.csv": "x,y\n1,1\n2,1\n",
+    "holes.csv": "x,y\n1,1\n2,?\n",
+    "twice.csv": "x,y,x\n1,0,2\n",
+    "floats.csv": table_of(x=range(40), y=[i % 13 + 0.5 for i in range(40)]),
+    "once.csv": "x,y\n1,a\n2,b\n3,c\n",
+    "levels.csv": table_of(x=[f"level {i % 10_000}" for i in range(MANY)], y=[i % 2 for i in range(MANY)]),
+    "mixed.csv": table_of(x=[*range(30), "n/a"], y=[i % 2 for i in range(31)]),
+    "infinite.csv": table_of(x=[*range(30), "inf"], y=[i % 2 for i in range(31)]),
+    "junk.csv": bytes(range(256)) * 10,
+    "alone.csv": "y\n1\n0\n",
+    "ragged.csv": "x,y\n1,0\n2\n",
+    "degrees.csv": "x,y\n1,0\n2,1.5\n",
+    "dates.csv": table_of(x=[f"2024-01-{i:02}" for i in range(1, 30)], y=[i % 2 for i in range(29)]),
+    "nothing.csv": "x,y\n1,0\n1,1\n",
+}
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("fit", "nowhere.csv", "-t", "risk"), 1, "TableError: nowhere.csv: there is no such file."),
-        (("fit", "rows.csv", "-t", "Risk"), 1, "there is no column 'Risk'; the columns are age, color, risk."),
-        (("fit", "rows.csv", "-t", "age"), 1, "the target 'age' has 60 different values. A rule predicts classes"),
-        (("fit", "constant.csv", "-t", "y"), 1, "the target 'y' is always '1'; there is nothing to learn."),
-        (("fit", "holes.csv", "-t", "y"), 1, "row 1: the target 'y' is missing. Drop the row."),
+        (("fit", "nowhere.csv", "-t", "y"), 1, "TableError: nowhere.csv: there is no such file."),
+        (("fit", ".", "-t", "y"), 1, "TableError: .: this is a folder, not a table."),
+        (("fit", "empty.csv", "-t", "y"), 1, "TableError: empty.csv: the file is empty."),
+        (("fit", "-", "-t", "y"), 1, "TableError: standard input: the file is empty."),
+        (("fit", "header.csv", "-t", "y"), 1, "TableError: header.csv: the table has a header and no rows."),
+        (("fit", "twice.csv", "-t", "y"), 1, "TableError: twice.csv: two columns are called 'x'. Rename one of them."),
+        (
+            ("fit", "rows.csv", "-t", "Risk"),
+            1,
+            "TableError: rows.csv: there is no column 'Risk'; the columns are age, color, risk.",
+        ),
+        (("fit", "rows.csv", "-t", "age"), 1, "TableError: the target 'age' has 60 different values. A rule predicts"),
+        (("fit", "floats.csv", "-t", "y"), 1, "TableError: the target 'y' has 13 different values. A rule predicts"),
+        (("fit", "once.csv", "-t", "y"), 1, "TableError: the target 'y' has another value in each of its 3 rows."),
+        (("fit", "constant.csv", "-t", "y"), 1, "TableError: the target 'y' is always '1'; there is nothing to learn."),
+        (("fit", "holes.csv", "-t", "y"), 1, "TableError: row 1: 'y' is missing. Drop the row."),
+        (("fit", "holes.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: 'y' is missing. Drop the row."),
+        (("fit", "degrees.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: 'y' is 1.5, expected a truth degree"),
+        (("fit", "alone.csv", "-t", "y"), 1, "TableError: alone.csv: 'y' is the only column; there is nothing to"),
+        (("fit", "levels.csv", "-t", "y"), 1, "EncodingError: 'x' has 10,000 different values, more than 100. Leave"),
+        (("fit", "mixed.csv", "-t", "y"), 1, "EncodingError: row 30: 'x' is 'n/a', expected a number. Drop the row or"),
+        (("fit", "infinite.csv", "-t", "y"), 1, "EncodingError: row 30: 'x' is 'inf', expected a number."),
+        (("fit", "dates.csv", "-t", "y"), 1, "EncodingError: 'x' holds dates, such as '2024-01-01'."),
+        (("fit", "nothing.csv", "-t", "y"), 1, "EncodingError: no column can be used: x: left out, it is always 1."),
+        (("fit", "junk.csv", "-t", "y"), 1, "TableError: junk.csv: this is a binary file, not a table."),
+        (("fit", "ragged.csv", "-t", "y"), 1, "TableError: ragged.csv: line 3 has 1 cell, the header has 2."),
+        (("recover", "holes.csv", "-t", "y"), 1, "TableError: row 1: 'x' is 2, expected a truth degree"),
+        (("fit", "rows.csv", "-t", "risk", "--encoding", "klingon"), 1, "TableError: there is no encoding 'klingon'"),
         (("fit", "rows.csv", "-t", "risk", "--kind", "age"), 2, "expected COLUMN=KIND"),
         (("fit", "rows.csv", "-t", "risk", "--monotone", "age"), 2, "expected COLUMN=+"),
-        (("fit", "rows.csv", "-t", "risk", "--forbid", "zip"), 1, "'zip' is no column that is used"),
+        (("fit", "rows.csv", "-t", "risk", "--forbid", "zip"), 1, "TrainingDataError: 'zip' is no column that is used"),
         (("fit", "rows.csv", "-t", "risk", "--strategy", "magic"), 1, "no training strategy 'magic'"),
-        (("predict", "rows.csv", "rows.csv"), 1, "not a model"),
-        (("verify", "nowhere.json"), 1, "cannot be read as a model"),
-        (("explain", "rows.csv"), 1, "not a model"),
+        (("fit", "rows.csv", "-t", "risk", "-o", "."), 1, "DocumentError: .: this is a folder. Add the name of a file"),
+        (("fit", "rows.csv", "-t", "risk", "-o", "no/m.json"), 1, "DocumentError: no/m.json: there is no folder "),
+        (("fit", "rows.csv", "-t", "risk", "-o", "/proc/m.json"), 1, "DocumentError: /proc/m.json: cannot be written"),
+        (("fit", "rows.csv", "-t", "risk", "-o", "-"), 2, "the model needs a file of its own"),
+        (("predict", "rows.csv", "rows.csv"), 1, "DocumentError: not a model"),
+        (("predict", "rows.csv", "empty.csv"), 1, "DocumentError: not a model"),
+        (("verify", "nowhere.json"), 1, "DocumentError: nowhere.json: cannot be read as a model"),
+        (("explain", "rows.csv"), 1, "DocumentError: not a model"),
     ],
-)
-def test_bad_input_is_one_message_and_nothing_is_written(folder, crystalogic, arguments, code, message):
-    (folder / "constant.csv").write_text("x,y\n1,1\n2,1\n")
-    (folder / "holes.csv").write_text("x,y\n1,1\n2,?\n")
-    before = sorted(path.name for path in folder.iterdir())
+)  # fmt: skip
+def test_bad_input_is_one_message_and_nothing_is_written(folder, crystalogic, monkeypatch, arguments, code, message):
+    def too_late(*_, **__):
+        pytest.fail("this must be said before the search begins")
+
+    monkeypatch.setattr("crystalogic.search.search", too_late)
+    for name in arguments:
+        if name in BAD:
+            content = BAD[name]
+            (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = names_in(folder)
     found, out, err = crystalogic(*arguments)
     assert (found, out) == (code, "")
     assert message in err
+    assert err.startswith(message) or code == 2 or "magic" in err
     assert "Traceback" not in err
-    assert sorted(path.name for path in folder.iterdir()) == before
+    assert names_in(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "table", "message"),
+    [
+        (("model.json", "-"), b"age,color\nold,red\n", "EncodingError: row 0: 'age' is 'old', expected a number."),
+        (("model.json", "-"), b"age,color\n,red\n", "EncodingError: row 0: 'age' is missing, which no training"),
+        (("model.json", "-"), b"age,color\n1,red\n1\n", "TableError: standard input: line 3 has 1 cell, the header"),
+        (("model.json", "-"), b"", "TableError: standard input: the file is empty."),
+        (("other.json", "-"), b"x\n1\n", "DocumentError: other.json: cannot be read as a model"),
+    ],
+)  # fmt: skip
+def test_a_failed_prediction_leaves_the_old_file(folder, model, crystalogic, arguments, table, message):
+    (folder / "out.csv").write_text("old")
+    code, out, err = crystalogic("predict", *arguments, "--output", "out.csv", stdin=table)
+    assert (code, out) == (1, "")
+    assert err.startswith(message)
+    assert (folder / "out.csv").read_text() == "old"
+    assert names_in(folder) == ["model.json", "out.csv", "rows.csv"]
+
+
+@pytest.mark.parametrize("verb", ["fit", "predict", "datasets"])
+def test_a_full_disk_leaves_the_old_file(folder, model, crystalogic, monkeypatch, verb):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    (folder / "out").write_text("old")
+    arguments = {"fit": ("rows.csv", "-t", "risk"), "predict": ("model.json", "rows.csv"), "datasets": ("heart",)}
+    code, out, err = crystalogic(verb, *arguments[verb], "--output", "out")
+    assert (code, out) == (1, "")
+    assert err == (
+        "DocumentError: out: cannot be written (No space left on device). Choose another folder, or free some space.\n"
+    )
+    assert (folder / "out").read_text() == "old"
+    assert names_in(folder) == ["model.json", "out", "rows.csv"]
+
+
+def test_a_device_is_written_to_and_a_link_stays_a_link(folder, model, crystalogic):
+    (folder / "link.csv").symlink_to(folder / "out.csv")
+    assert crystalogic("predict", "model.json", "rows.csv", "-o", "link.csv")[0] == 0
+    assert (folder / "link.csv").is_symlink()
+    assert (folder / "out.csv").read_text().count("\n") == 121
+    assert crystalogic("predict", "model.json", "rows.csv", "-o", "/dev/null")[0] == 0
+    assert not os.path.isfile("/dev/null")
+
+
+def test_the_first_fit_says_that_it_compiles_and_the_next_does_not(folder, crystalogic, monkeypatch):
+    from crystalogic.search import warm
+
+    calls = []
+    monkeypatch.setattr(warm, "kernels_are_compiled", lambda: bool(calls))
+    monkeypatch.setattr(warm, "compile_kernels", lambda: calls.append("compiled"))
+    arguments = ("recover", "-", "-t", "y")
+    err = crystalogic(*arguments, stdin=b"a,y\n0,0\n1,1\n")[2]
+    assert err == "The search is being compiled for this machine; this happens once and takes about a minute.\n"
+    assert crystalogic(*arguments, stdin=b"a,y\n0,0\n1,1\n") == (0, "a\nThe formula is exact on every row.\n", "")
+    assert calls == ["compiled"]

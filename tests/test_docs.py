@@ -32,6 +32,7 @@ def test_python_blocks_do_what_they_show(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.usefixtures("compiled")
 def test_console_blocks_print_what_they_show(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for body in blocks(page, "console"):

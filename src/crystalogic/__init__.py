@@ -12,6 +12,7 @@ from crystalogic.errors import (
     DomainError,
     EncodingError,
     EvaluationError,
+    ExportError,
     FormulaError,
     FormulaSyntaxError,
     NotCrystallizedError,
@@ -46,7 +47,7 @@ from crystalogic.verify.check import certify, check
 from crystalogic.verify.questions import Answer, Verdict, entails, equivalent, satisfiable, valid
 
 if TYPE_CHECKING:
-    from crystalogic import datasets
+    from crystalogic import datasets, export
     from crystalogic.audit.counterfactual import counterfactual
     from crystalogic.audit.diff import diff
     from crystalogic.audit.ignores import ignores
@@ -70,6 +71,7 @@ _LAZY = {
     "counterfactual": "crystalogic.audit.counterfactual",
     "datasets": "crystalogic.datasets",
     "diff": "crystalogic.audit.diff",
+    "export": "crystalogic.export",
     "ignores": "crystalogic.audit.ignores",
     "monotone": "crystalogic.audit.monotone",
     "never": "crystalogic.audit.policy",
@@ -96,6 +98,7 @@ __all__ = [
     "DomainError",
     "EncodingError",
     "EvaluationError",
+    "ExportError",
     "Extraction",
     "Formula",
     "FormulaError",
@@ -127,6 +130,7 @@ __all__ = [
     "encode",
     "entails",
     "equivalent",
+    "export",
     "extract",
     "ignores",
     "load",
@@ -155,6 +159,6 @@ def __getattr__(name: str) -> object:
         message = f"module 'crystalogic' has no attribute {name!r}"
         raise AttributeError(message)
     module = import_module(_LAZY[name])
-    value = module if name == "datasets" else getattr(module, name)
+    value = module if name in ("datasets", "export") else getattr(module, name)
     globals()[name] = value
     return value

@@ -74,23 +74,56 @@ def write_atomically(path: Path, text: str) -> None:
 
 def write_lines_atomically(path: Path, lines: Iterable[str]) -> None:
     """The same for a text that comes in pieces."""
+    write_bytes_atomically(path, (line.encode("utf-8") for line in lines))
+
+
+def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
+    """The same for a file that is no text."""
+    target = Path(os.path.realpath(path))  # a link stays a link
     try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        if _is_device(path):
+            with path.open("wb") as device:
+                device.writelines(pieces)
+            return
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
         raise DocumentError(_unwritable(path, error)) from None
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.writelines(lines)
+        with os.fdopen(descriptor, "wb") as file:
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        os.replace(temporary, target)
     except BaseException as error:
         with suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError):
             raise DocumentError(_unwritable(path, error)) from None
         raise
+
+
+def refuse_unwritable(path: Path) -> None:
+    """A DocumentError if this file could not be written now: worth asking before a long piece of work."""
+    if path.is_dir():
+        message = f"{path}: this is a folder. Add the name of a file, such as {path / 'model.json'}."
+        raise DocumentError(message)
+    if _is_device(path):
+        return
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        message = f"{path}: there is no folder {folder}. Make it first, or choose another."
+        raise DocumentError(message)
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise DocumentError(_unwritable(path, error)) from None
+
+
+def _is_device(path: Path) -> bool:
+    """Whether it is something like /dev/stdout, which is written to and never replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _unwritable(path: Path, error: OSError) -> str:

@@ -63,3 +63,7 @@ class EncodingError(CrystalogicError, ValueError):
 
 class TableError(CrystalogicError):
     """A file that holds no table that can be used."""
+
+
+class ExportError(CrystalogicError):
+    """A model that a target cannot express, or an option that the target does not have."""

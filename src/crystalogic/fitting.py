@@ -22,11 +22,15 @@ LATTICE = "annealing"
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks of a fit, besides the data."""
+    """What a user asks of a fit, besides the data.
+
+    `numbers` "auto" reads numbers as degrees and cuts, or as degrees alone for more than two classes: there the
+    largest degree decides, and a cut is 0 or 1.
+    """
 
     strategy: Any = LATTICE
     kinds: Mapping[str, Any] = field(default_factory=dict)
-    numbers: str = "both"
+    numbers: str = "auto"
     n_cuts: int = 5
     degrees: bool = False
     monotone: Mapping[str, int] = field(default_factory=dict)
@@ -45,7 +49,10 @@ class Request:
 
 def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: Any = None) -> Model:
     """The model of a table (a frame or a mapping of columns) and its target."""
-    encoding = fit_encoding(rows, request.kinds, numbers=request.numbers, n_cuts=request.n_cuts)  # type: ignore[arg-type]
+    numbers: Any = request.numbers
+    if numbers == "auto":
+        numbers = "both" if request.degrees or len(set(y)) <= 2 else "degrees"
+    encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight)
     X = encoding.transform(rows)
     if (isinstance(request.strategy, str) and request.strategy != LATTICE) or _is_float_strategy(request.strategy):
         return _trained(encoding, X, y, target, request, sample_weight)

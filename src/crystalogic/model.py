@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import column_names
+from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 KIND, VERSION = "model", 1
 THRESHOLD = Fraction(1, 2)
+BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
 Label = str | int | float | bool
 
 
@@ -76,16 +77,25 @@ class Model:
         """What is known of every encoded row."""
         return self.encoding.domain
 
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search that found it."""
+        return "interrupted" in str(self.notes.get("stop", ""))
+
     def degrees(self, rows: Any, *, first_row: int = 0) -> "NDArray[Any]":
         """The degree of every formula for every row (rows × formulas)."""
         import numpy as np
 
         self._refuse_missing_columns(rows)
-        values = self.encoding.transform(rows, self.names, dtype="float64", first_row=first_row)
-        columns = dict(zip(self.names, values.T, strict=True))
-        result = np.empty((len(values), len(self.formulas)))
-        for index, formula in enumerate(self.formulas):
-            result[:, index] = formula.evaluate(columns)
+        result = np.empty((n_rows(rows), len(self.formulas)))
+        needed = {name: raw_column(rows, name) for name in self.columns}
+        for start in range(0, len(result), BLOCK):
+            part = slice(start, start + BLOCK)
+            block = {name: getattr(column, "iloc", column)[part] for name, column in needed.items()}
+            values = self.encoding.transform(block, self.names, dtype="float64", first_row=first_row + start)
+            columns = dict(zip(self.names, values.T, strict=True))
+            for index, formula in enumerate(self.formulas):
+                result[part, index] = formula.evaluate(columns)
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:
@@ -123,7 +133,9 @@ class Model:
 
     def truth_row(self, row: Mapping[str, Any]) -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
-        self._refuse_missing_columns({name: [value] for name, value in row.items()})
+        cells = {name: [value] for name, value in row.items()}
+        self._refuse_missing_columns(cells)
+        self.encoding.transform(cells, self.names)  # refuses what `degrees` refuses
         literals = {name: self.encoding.literals[name] for name in self.names}
         return {name: literal.degree_of(row[literal.column]) for name, literal in literals.items()}
 

@@ -6,12 +6,14 @@ from html import escape
 from typing import Any
 
 from crystalogic.encoding.values import is_missing
+from crystalogic.logic.formula import Constant, Formula, Variable, is_literal
 from crystalogic.model import THRESHOLD, Explanation, FrontRow, Model
-from crystalogic.verify.trace import decimal
-from crystalogic.wording import checklist, literal_words
+from crystalogic.verify.trace import Trace, decimal
+from crystalogic.wording import checklist, column_words, literal_words, value_words
 
 MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
+WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
 PAGE_STYLE = (
     "body{font:1rem/1.5 system-ui,sans-serif;margin:2rem;color-scheme:light dark}table{border-collapse:collapse;"
@@ -30,7 +32,8 @@ def front_text(front: tuple[FrontRow, ...], chosen: int) -> str:
         formula = formula if len(formula) <= MOST_WIDTH else formula[: MOST_WIDTH - 1] + "…"
         lines.append(f"{'▶' if index == chosen else ' '} {row.size:>9}  {row.training:>8.3f}  {judged:>15}  {formula}")
     if len(front) > shown:
-        lines.append(f"            … {len(front) - shown} longer formulas, up to {front[-1].size} literals")
+        more = f"{len(front) - shown} longer formulas, up to" if len(front) > shown + 1 else "one longer formula, of"
+        lines.append(f"            … {more} {front[-1].size} literals")
     return "\n".join(lines)
 
 
@@ -40,6 +43,10 @@ def rule_text(model: Model) -> str:
         return f"degree of {model.target} = {model.formulas[0]}"
     lines = []
     if len(model.formulas) == 1:
+        if isinstance(model.formulas[0], Constant):
+            return (
+                f"{model.target} is always {model.classes[model.formulas[0].value]}: no rule was found that is better"
+            )
         lines.append(f"{model.target} is {model.classes[1]} if {checklist(model.formulas[0], model.encoding.literals)}")
         lines.append(f"otherwise {model.target} is {model.classes[0]}")
         return "\n".join(lines)
@@ -51,24 +58,20 @@ def rule_text(model: Model) -> str:
 
 def columns_text(model: Model) -> str:
     """How each column was read, so that a wrong guess is seen."""
-    lines = []
-    for column in model.encoding.columns:
-        if column.kind == "left out":
-            lines.append(f"  {column.name}: {column.note}")
-            continue
-        detail = ", ".join(column.known[:8]) + (", …" if len(column.known) > 8 else "")
-        missing = ", with missing values" if column.has_missing else ""
-        lines.append(f"  {column.name}: {column.kind}{f' ({detail})' if detail else ''}{missing}")
+    columns = model.encoding.columns
+    names = [" ".join(column.name.split()) for column in columns]
+    width = max(map(len, names), default=0)
+    lines = [f"  {name.ljust(width)}  {column_words(column)}" for name, column in zip(names, columns, strict=True)]
     return "\n".join(["Columns (overrule with --kind COLUMN=KIND):", *lines])
 
 
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
     model = found.model
-    lines = [f"  {name} = {_with_unit(found, name)}" for name in model.columns]
+    lines = [f"  {' '.join(name.split())} = {_with_unit(found, name)}" for name in model.columns]
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
     for heading, each in zip(_headings(found), found.traces, strict=True):
-        parts.append(f"{heading}:\n" + "\n".join(f"  {line}" for line in str(each).splitlines()))
+        parts.append(f"{heading}:\n{_steps_text(each)}")
     return "\n\n".join([*parts, decision_sentence(found)])
 
 
@@ -169,7 +172,7 @@ def _headings(found: Explanation) -> list[str]:
 
 
 def _with_unit(found: Explanation, column: str) -> str:
-    return f"{found.row[column]} {units_of(found.model).get(column, '')}".rstrip()
+    return f"{value_words(found.row[column])} {units_of(found.model).get(column, '')}".rstrip()
 
 
 def _plain(value: Any) -> Any:
@@ -180,10 +183,56 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool)) else str(value)
 
 
-def model_text(model: Model) -> str:
-    """All that `print` shows of a model."""
-    parts = [front_text(front, chosen) for front, chosen in zip(model.fronts, model.chosen, strict=True)]
+def _steps_text(found: Trace) -> str:
+    """The steps, aligned; where they get long, each has a name that later ones use."""
+    lines = [(str(step.formula), decimal(step.degree)) for step in found.steps]
+    if max(len(text) for text, _ in lines) > WIDEST_STEP:
+        lines = list(zip(_named_steps(found), (degree for _, degree in lines), strict=True))
+    width = max(len(text) for text, _ in lines)
+    return "\n".join(f"  {text.ljust(width)}  {degree}" for text, degree in lines)
+
+
+def _named_steps(found: Trace) -> list[str]:
+    prefix = "step"
+    while any(name.startswith(prefix) for name in found.formula.variables):
+        prefix = f"_{prefix}"
+    names: dict[Formula, Formula] = {}
+    texts = []
+    for step in found.steps:
+        short = step.formula.with_parts(names.get(part, part) for part in step.formula.parts)
+        if is_literal(step.formula) or step.formula is found.formula:
+            texts.append(str(short))
+            continue
+        names[step.formula] = Variable(f"{prefix}{len(names) + 1}")
+        texts.append(f"{names[step.formula]} = {short}")
+    return texts
+
+
+def held_out_text(model: Model) -> str:
+    """How good it was on rows it had not seen, where that was measured."""
+    measured = model.notes.get("held_out")
+    if not measured:
+        return ""
+    return (
+        f"On rows it has not seen: {measured['mean']:.1%} ± {measured['spread']:.1%} "
+        f"({measured['splits']} splits, a fifth held out, the whole fit repeated)"
+    )
+
+
+def ending_text(model: Model) -> str:
+    """Why the search ended, where it did not end by itself."""
+    stop = str(model.notes.get("stop", ""))
+    return stop if "best so far" in stop else ""
+
+
+def model_text(model: Model, *, with_columns: bool = False) -> str:
+    """All that `print` shows of a model; with columns, how each of them was read rather than those left out only."""
+    fronts = []
+    for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True)):
+        of = f"for {model.target} = {model.classes[index]}:\n" if model.classes and len(model.fronts) > 1 else ""
+        fronts.append(of + front_text(front, chosen))
     formulas = "\n".join(f"formula: {formula}" for formula in model.formulas)
     left_out = [str(column) for column in model.encoding.columns if column.kind == "left out"]
-    notes = ["columns " + "; ".join(left_out)] if left_out else []
-    return "\n\n".join([*parts, rule_text(model), formulas, str(model.certificate), *notes])
+    before = [columns_text(model)] if with_columns else []
+    after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
+    return "\n\n".join([*before, *fronts, rule_text(model), formulas, str(model.certificate), *after])

@@ -1,11 +1,15 @@
 """Rules in words: a formula as a checklist, with the person's own column names, values and units."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
-from crystalogic.encoding.values import shown_number
+from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.values import is_missing, shown, shown_number
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr, Variable
 
+MOST_VALUES = 8  # of a column that are listed
+LONGEST_VALUE = 60  # characters of a value that are shown
 MOST_LEVELS = 12  # a formula nested deeper is shown as a formula
 
 
@@ -22,12 +26,44 @@ def literal_words(literal: Literal, *, negated: bool = False) -> str:
         case Cut():
             return f"{literal.column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
         case Is():
-            return f"{literal.column} is {'not ' * negated}{literal.value}"
+            return f"{literal.column} is {'not ' * negated}{_short(literal.value)}"
         case Reaches():
             return f"{literal.column} is {'below' if negated else 'at least'} {literal.level}"
         case Missing():
             return f"{literal.column} is {'not ' * negated}missing"
     raise TypeError(literal)
+
+
+def column_words(column: Column) -> str:
+    """How a column was read: its kind and what it ranges over.
+
+    >>> column_words(Column("age", "number", (Degree("age", 29.0, 77.0),), has_missing=True))
+    'number from 29 to 77, some missing'
+    >>> column_words(Column("cp", "code", known=("1", "2", "3", "4")))
+    'code: 1, 2, 3, 4'
+    """
+    if column.kind == "left out":
+        return column.note
+    ranges = [each for each in column.literals if isinstance(each, Degree)]
+    between = f" from {shown_number(ranges[0].low)} to {shown_number(ranges[0].high)}" if ranges else ""
+    listed = ", ".join(map(_short, column.known[:MOST_VALUES])) + (", …" if len(column.known) > MOST_VALUES else "")
+    values = f": {listed}" if listed else ""
+    return f"{column.kind}{between}{values}{', some missing' * column.has_missing}"
+
+
+def value_words(value: Any) -> str:
+    """A cell as a person would say it.
+
+    >>> value_words("1480.0"), value_words("red"), value_words("?")
+    ('1480', 'red', 'missing')
+    """
+    return "missing" if is_missing(value) else _short(shown(value))
+
+
+def _short(text: str) -> str:
+    """On one line, and cut off where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 1] + "…"
 
 
 def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:

@@ -99,3 +99,24 @@ def test_two_truth_values_with_one_name_are_refused():
         fit_encoding(
             {"a": ["x", "y", "z"], "a=x": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6][:3]}, {"a=x": "number"}, numbers="degrees"
         )
+
+
+def test_an_infinite_number_among_texts_is_one_more_unseen_category():
+    """It used to be an OverflowError, because infinity was asked for its whole part first."""
+    encoding = fit_encoding({"batch": ["a", "b", "c", "a"]})
+    assert encoding.transform({"batch": ["a", float("inf"), None]}).tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("truth", [True, np.True_])
+def test_a_truth_value_among_numbers_is_refused_wherever_it_stands(truth):
+    """After a hundred numbers it used to count as 1."""
+    encoding = fit_encoding({"age": [1, 2, 3, 4, 5, 6]})
+    with pytest.raises(EncodingError, match="row 200: 'age' is True, expected a number"):
+        encoding.transform({"age": [*range(200), truth]})
+
+
+def test_negative_numbers_written_as_texts_are_one_value_with_themselves():
+    """'-1.0' used to be another value than -1."""
+    encoding = fit_encoding({"score": [-1, 0, 1, -1]})
+    texts = ["-1", "-1.0", "-1.00", "-01", "-", "-1.5"]
+    assert encoding.transform({"score": texts}, ["score=-1"])[:, 0].tolist() == [1, 1, 1, 0, 0, 0]

@@ -1,10 +1,24 @@
 """The command line: the same verbs as the library, errors in one sentence, no tracebacks."""
 
+import os
+import signal
 import sys
 
 
 def main() -> None:
-    """Run the command line; exit 0 when done, 1 when the job failed, 2 when it was asked for wrongly."""
-    from crystalogic.cli.app import run
+    """Run the command line; exit 0 when done, 1 when the job failed, 2 when it was asked for wrongly, 130 on Ctrl-C."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a way out that removes temporary files
+    try:
+        from crystalogic.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before there was anything to stop
+        code = 130
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more on its way out
+        if not code:
+            sys.stderr.write(f"the output cannot be written ({error.strerror}).\n")
+            code = 1
+    sys.exit(code)

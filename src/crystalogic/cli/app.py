@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, logic, rules
+from crystalogic.cli import ask, exports, learning, logic, tables, use
 from crystalogic.errors import CrystalogicError
+
+STOPPED = 130  # what shells expect of a program that Ctrl-C ended
 
 app = typer.Typer(
     name="crystalogic",
@@ -18,10 +20,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (rules.fit, rules.predict, rules.explain, rules.verify, rules.recover, rules.datasets):
+for command in (learning.fit, use.predict, use.explain, use.verify, learning.recover, tables.datasets):
     app.command()(command)
 app.add_typer(ask.app, name="ask")
 app.command()(ask.diff)
+app.command()(exports.export)
 app.command()(logic.prove)
 app.command()(logic.simplify)
 app.command()(logic.table)
@@ -42,20 +45,23 @@ def _options(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The exit code of a command line: 0 done, 1 failed, 2 asked for wrongly."""
+    """The exit code of a command line: 0 done, 1 failed, 2 asked for wrongly, 130 stopped by Ctrl-C."""
     try:
         app(args=list(arguments), prog_name="crystalogic")
     except SystemExit as done:
+        if done.code == STOPPED:
+            return say("stopped.", STOPPED)
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except CrystalogicError as error:
-        return _failed(f"{type(error).__name__}: {error}")
+        return say(f"{type(error).__name__}: {error}", 1)
     except OSError as error:  # standard output cannot be written: a full disk
-        return _failed(f"the output cannot be written ({error.strerror}).")
+        return say(f"the output cannot be written ({error.strerror}).", 1)
     except KeyboardInterrupt:
-        return _failed("stopped.", 130)
+        return say("stopped.", STOPPED)
     return 0
 
 
-def _failed(message: str, code: int = 1) -> int:
+def say(message: str, code: int) -> int:
+    """One sentence on standard error, and the exit code that goes with it."""
     print(message, file=sys.stderr)  # noqa: T201 (this is the terminal)
     return code

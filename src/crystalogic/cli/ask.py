@@ -1,6 +1,5 @@
 """Commands for auditors: ask a model questions, and compare two models. Exit code 0 only for what is proved."""
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, signature
@@ -9,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import Json, ModelArgument
-from crystalogic.cli.row import RowNumber, RowTable, RowValues, cell, given_row
+from crystalogic.cli.options import Json, ModelArgument, cell
+from crystalogic.cli.output import checked, show_json
+from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.model import load
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -51,7 +51,10 @@ def question(ask: Callable[..., Any]) -> Callable[..., None]:
     def command(**given: Any) -> None:
         options = {name: given.pop(name) for name in SHARED}
         answer = ask(**given, scope=_declared(options), seconds=options["seconds"])
-        typer.echo(json.dumps(answer.content(), ensure_ascii=False) if options["as_json"] else str(answer))
+        if options["as_json"]:
+            show_json(answer.content())
+        else:
+            typer.echo(str(answer))
         raise typer.Exit(0 if answer else 1)
 
     parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own] + shared
@@ -265,9 +268,10 @@ def trim(
     from crystalogic.audit.trim import trim
 
     rule = load(ctx.obj)
+    file = checked(output)
     found = trim(rule, of="degree" if degree else None, scope=scope(rule), seconds=seconds)
-    if output is not None:
-        found.model.save(output)
+    if file is not None:
+        found.model.save(file)
     return found
 
 

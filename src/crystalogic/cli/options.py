@@ -1,13 +1,20 @@
-"""Options that several commands share, and how their texts are read."""
+"""Arguments and options that several commands share, and how their texts are read."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 TableArgument = Annotated[
-    str, typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines or Parquet; '-' reads stdin.")
+    str,
+    typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines or Parquet, also compressed; '-' is standard input."),
 ]
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `crystalogic fit`.")]
+Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else standard output.")]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="How the text of the table is written, such as cp1252; else detected.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
@@ -29,3 +36,12 @@ def direction(text: str) -> tuple[str, int]:
         message = f"expected COLUMN=+ (may only raise the target) or COLUMN=- (may only lower it), got {text!r}."
         raise typer.BadParameter(message)
     return column.strip(), signs[sign.strip()]
+
+
+def cell(text: str) -> tuple[str, str]:
+    """COLUMN=VALUE."""
+    name, separator, value = text.partition("=")
+    if not separator or not name.strip():
+        message = f"expected COLUMN=VALUE, got {text!r}."
+        raise typer.BadParameter(message)
+    return name.strip(), value.strip()

@@ -1,9 +1,11 @@
-"""Predictions as lines of CSV or JSON, part by part, so that the size of a table does not matter."""
+"""Predictions as blocks of CSV or JSON, part by part, so that the size of a table does not matter."""
 
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
 
 import typer
 
@@ -11,52 +13,98 @@ from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model
 
+MOST_NOTES = 20
 
-def predictions(rule: Model, source: TableFile, as_json: bool) -> Iterator[str]:
+
+def predictions(rule: Model, source: TableFile, *, as_json: bool) -> Iterator[str]:
+    """Row number, class and degrees of every row: lines of CSV, or one JSON array with an object on each line."""
     missing = [name for name in rule.columns if name not in source.columns]
     if missing:
         message = (
             f"{source.path}: the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}; "
-            f"the table has {', '.join(source.columns)}."
+            f"the table has {source.listed}."
         )
         raise TableError(message)
-    header = ["row", rule.target, *_degree_names(rule)]
-    if not as_json:
-        yield ",".join(_safe(cell) for cell in header) + "\n"
+    layout = _Json(rule) if as_json else _Csv(rule)
+    yield layout.begin
     start = 0
-    reported: set[tuple[str, str]] = set()
+    notes = _Unseen(rule)
     for part in source.parts(columns=rule.columns):
         degrees = rule.degrees(part, first_row=start)
-        decided = rule.decide(degrees)
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        for index, (label, row) in enumerate(zip(decided, degrees.tolist(), strict=True), start):
-            if as_json:
-                text.write(json.dumps(dict(zip(header, [index, label, *row], strict=True)), ensure_ascii=False) + "\n")
-            else:
-                writer.writerow([index, label if not isinstance(label, str) else _plain(label), *row])
-        yield text.getvalue()
+        if len(part):
+            yield layout.lines(start, degrees)
         start += len(part)
-        for column, values in rule.encoding.unseen(part, rule.columns).items():
+        notes.look_at(part)
+    yield layout.end
+
+
+def _header(rule: Model) -> list[str]:
+    if rule.classes is None:
+        return ["row", rule.target]
+    spoken_for = rule.classes[1:] if len(rule.formulas) == 1 else rule.classes
+    return ["row", rule.target, *(f"degree of {label}" for label in spoken_for)]
+
+
+def _cells(rule: Model, start: int, degrees: Any, labels: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The texts of every row; each label was written once."""
+    numbers = map(str, range(start, start + len(degrees)))
+    columns = [map(repr, column.tolist()) for column in degrees.T]
+    if rule.classes is None:
+        return zip(numbers, *columns, strict=True)
+    decided = map(labels.__getitem__, rule.class_index(degrees).tolist())
+    return zip(numbers, decided, *columns, strict=True)
+
+
+class _Csv:
+    end = ""
+
+    def __init__(self, rule: Model) -> None:
+        self._rule = rule
+        self.begin = ",".join(_quoted(_plain(cell)) for cell in _header(rule)) + "\n"
+        self._labels = [_quoted(_plain(str(label))) for label in rule.classes or ()]
+
+    def lines(self, start: int, degrees: Any) -> str:
+        return "\n".join(map(",".join, _cells(self._rule, start, degrees, self._labels))) + "\n"
+
+
+class _Json:
+    begin, end = "[", "\n]\n"
+
+    def __init__(self, rule: Model) -> None:
+        self._rule = rule
+        keys = [json.dumps(name, ensure_ascii=False).replace("%", "%%") for name in _header(rule)]
+        self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
+        self._labels = [json.dumps(label, ensure_ascii=False) for label in rule.classes or ()]
+
+    def lines(self, start: int, degrees: Any) -> str:
+        objects = ",\n".join(self._line % cells for cells in _cells(self._rule, start, degrees, self._labels))
+        return f"{',' if start else ''}\n{objects}"
+
+
+class _Unseen:
+    """Says once of each new value that no training row had it."""
+
+    def __init__(self, rule: Model) -> None:
+        self._rule = rule
+        self._said: set[tuple[str, str]] = set()
+
+    def look_at(self, part: Any) -> None:
+        for column, values in self._rule.encoding.unseen(part, self._rule.columns).items():
             for value in values:
-                if (column, value) not in reported and len(reported) < 20:
-                    reported.add((column, value))
+                if (column, value) not in self._said and len(self._said) < MOST_NOTES:
+                    self._said.add((column, value))
                     typer.echo(f"note: {column} = {value} was in no training row; its literals are false.", err=True)
 
 
-def _degree_names(rule: Model) -> list[str]:
-    if rule.classes is None:
-        return []
-    if len(rule.formulas) == 1:
-        return [f"degree of {rule.classes[1]}"]
-    return [f"degree of {label}" for label in rule.classes]
-
-
 def _plain(text: str) -> str:
-    """A cell that a spreadsheet will not take for a formula."""
+    """A cell that a spreadsheet will not take for a formula; numbers are none."""
+    with suppress(ValueError):
+        float(text)
+        return text
     return f"'{text}" if text[:1] in "=+-@\t\r" else text
 
 
-def _safe(text: str) -> str:
-    text = _plain(text)
-    return '"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\n\r') else text
+def _quoted(text: str) -> str:
+    cell = io.StringIO()
+    csv.writer(cell, lineterminator="").writerow([text, ""])
+    return cell.getvalue()[:-1]

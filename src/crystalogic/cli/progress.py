@@ -1,25 +1,43 @@
-"""Progress on the terminal."""
+"""Progress on standard error: a bar on a terminal, plain sentences elsewhere."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import typer
+
+
+def ready_kernels() -> None:
+    """Compile the kernels where no earlier run has, and say so: it takes a while, and no part of a time budget."""
+    from crystalogic.search.warm import compile_kernels, kernels_are_compiled
+
+    if not kernels_are_compiled():
+        typer.echo(
+            "The search is being compiled for this machine; this happens once and takes about a minute.", err=True
+        )
+        compile_kernels()
+
 
 @contextmanager
 def progress_bar(what: str, total: int | None = None) -> Iterator[Any]:
-    """A bar on the terminal's standard error, and nothing where there is no terminal."""
+    """A bar with the time left on a terminal, gone when it is done; nothing where there is no terminal.
+
+    It gives the callback to call for each step: with what a search reports, or with None to count the steps here.
+    """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
         TimeRemainingColumn(),
         TextColumn("Ctrl-C keeps the best"),
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{what} (the first time, kernels are compiled for a minute)", total=total)
+        task = bar.add_task(what, total=total)
 
         def callback(progress: Any) -> None:
             if progress is None:
@@ -27,6 +45,6 @@ def progress_bar(what: str, total: int | None = None) -> Iterator[Any]:
             else:
                 done = getattr(progress, "done", getattr(progress, "step", 0))
                 of = getattr(progress, "total", getattr(progress, "n_steps", None))
-                bar.update(task, completed=done, total=of, description=what)
+                bar.update(task, completed=done, total=of)
 
         yield callback

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from crystalogic.cli.options import cell
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile, open_table
 
@@ -12,12 +13,12 @@ RowNumber = Annotated[int, typer.Option(min=0, help="Which row, counted from 0."
 RowValues = Annotated[list[str] | None, typer.Option("--value", "-v", help="COLUMN=VALUE instead of a table.")]
 
 
-def given_row(table: str | None, row: int, values: list[str] | None) -> dict[str, Any]:
+def given_row(table: str | None, row: int, values: list[str] | None, encoding: str | None = None) -> dict[str, Any]:
     """The row, from the table or from the values; one of them is needed."""
     if (table is None) == (not values):
         message = "give a table with --row, or --value COLUMN=VALUE for each column of the rule."
         raise typer.BadParameter(message)
-    return _one_row(open_table(table), row) if table else dict(cell(text) for text in values or [])
+    return _one_row(open_table(table, encoding), row) if table else dict(map(cell, values or []))
 
 
 def _one_row(source: TableFile, row: int) -> dict[str, Any]:
@@ -28,12 +29,3 @@ def _one_row(source: TableFile, row: int) -> dict[str, Any]:
         seen += len(part)
     message = f"{source.path}: there is no row {row}; it has {seen} rows, counted from 0."
     raise TableError(message)
-
-
-def cell(text: str) -> tuple[str, str]:
-    """COLUMN=VALUE."""
-    name, separator, value = text.partition("=")
-    if not separator or not name.strip():
-        message = f"expected COLUMN=VALUE, got {text!r}."
-        raise typer.BadParameter(message)
-    return name.strip(), value.strip()

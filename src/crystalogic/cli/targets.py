@@ -1,46 +1,70 @@
 """The target column of a table: classes or truth degrees, or one sentence that says why it is neither."""
 
+from collections import Counter
 from typing import Any
 
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.values import Values, as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 
+MOST_NUMBERS = 20  # different whole numbers that can be classes
+MOST_DECIMALS = 10  # different numbers with decimals
+MOST_CLASSES = 100
+_ADVICE = "A rule predicts classes; cut the target into a few, or use --degrees for truth degrees between 0 and 1."
+
 
 def rows_and_target(source: TableFile, target: str) -> tuple[Any, Any]:
+    """The other columns, and the target."""
     if target not in source.columns:
-        message = f"{source.path}: there is no column {target!r}; the columns are {', '.join(source.columns)}."
+        message = f"{source.path}: there is no column {target!r}; the columns are {source.listed}."
+        raise TableError(message)
+    if len(source.columns) == 1:
+        message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."
         raise TableError(message)
     table = source.read()
     return table.drop(columns=target), table[target]
 
 
 def classes_of(labels: Any) -> Any:
-    """The classes as texts, or as numbers where all are whole numbers; refused where they look continuous."""
+    """The class of each row as text; refused where there is one only, or where they look continuous."""
     values = Values(str(labels.name), labels)
-    if values.is_missing.any():
-        row = int(values.is_missing.argmax())
-        message = f"row {row}: the target {values.name!r} is missing. Drop the row."
+    _refuse_missing(values)
+    counts = Counter(values.texts.tolist())
+    if len(counts) == 1:
+        message = f"the target {values.name!r} is always {next(iter(counts))!r}; there is nothing to learn."
         raise TableError(message)
-    texts = values.texts
-    distinct = sorted(set(texts))
-    if len(distinct) == 1:
-        message = f"the target {values.name!r} is always {distinct[0]!r}; there is nothing to learn."
+    if max(counts.values()) == 1 and len(counts) > 2:
+        message = f"the target {values.name!r} has another value in each of its {len(counts)} rows. {_ADVICE}"
         raise TableError(message)
-    if len(distinct) > max(20, len(texts) // 10):
-        message = (
-            f"the target {values.name!r} has {len(distinct)} different values. A rule predicts classes; "
-            "cut the target into a few, or use --degrees for truth degrees between 0 and 1."
-        )
+    if len(counts) > _most(list(counts)):
+        message = f"the target {values.name!r} has {len(counts):,} different values. {_ADVICE}"
         raise TableError(message)
-    return texts.astype(str)
+    return values.texts.astype(str)
+
+
+def _most(texts: list[str]) -> int:
+    """How many classes of this kind can be meant as classes."""
+    numbers = [as_number(text) for text in texts]
+    if any(number != number for number in numbers):
+        return MOST_CLASSES
+    return MOST_NUMBERS if all(number.is_integer() for number in numbers) else MOST_DECIMALS
 
 
 def degrees_of(labels: Any) -> list[float]:
-    numbers = Values(str(labels.name), labels).numbers
+    """The truth degree of each row."""
+    values = Values(str(labels.name), labels)
+    _refuse_missing(values)
+    numbers = values.numbers
     wrong = ~((numbers >= 0) & (numbers <= 1))
     if wrong.any():
         row = int(wrong.argmax())
         message = f"row {row}: {labels.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
         raise TableError(message)
     return [float(number) for number in numbers]
+
+
+def _refuse_missing(values: Values) -> None:
+    if values.is_missing.any():
+        row = int(values.is_missing.argmax())
+        message = f"row {row}: {values.name!r} is missing. Drop the row."
+        raise TableError(message)

@@ -87,7 +87,7 @@ class Encoding:
         for column in self.columns:
             if column.name in needed and not column.has_missing and column.kind != "category":
                 _refuse_missing(needed[column.name])
-        length = len(next(iter(needed.values()))) if needed else _n_rows(rows)
+        length = len(next(iter(needed.values()))) if needed else n_rows(rows)
         result = np.empty((length, len(wanted)), dtype, order="F")
         for index, name in enumerate(wanted):
             literal = self.literals[name]
@@ -159,11 +159,18 @@ def _refuse_missing(values: Values) -> None:
 
 
 def read_column(rows: Any, name: str, first_row: int = 0) -> Values:
-    """One column of a frame or mapping, or an EncodingError that names it."""
+    """The values of one column of a frame or mapping, or an EncodingError that names it."""
+    return Values(name, raw_column(rows, name), first_row)
+
+
+def raw_column(rows: Any, name: str) -> Any:
+    """One column of a frame or mapping as it is."""
     keys = rows.columns if hasattr(rows, "columns") else rows
+    if name in keys:
+        return rows[name]
     for key in keys:  # a frame may have names that are no texts, such as numbers
         if str(key) == name:
-            return Values(name, rows[key], first_row)
+            return rows[key]
     message = f"the rows have no column {name!r}; they have {', '.join(column_names(rows)) or 'none'}."
     raise EncodingError(message)
 
@@ -173,6 +180,7 @@ def column_names(rows: Any) -> list[str]:
     return [str(name) for name in (rows.columns if hasattr(rows, "columns") else rows)]
 
 
-def _n_rows(rows: Any) -> int:
+def n_rows(rows: Any) -> int:
+    """How many rows a frame or mapping has."""
     names = column_names(rows)
     return len(rows) if hasattr(rows, "columns") else len(rows[names[0]]) if names else 0

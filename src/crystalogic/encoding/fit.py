@@ -39,21 +39,29 @@ def fit_encoding(
     *,
     numbers: Numbers = "both",
     n_cuts: int = 5,
+    weight: Any = None,
 ) -> Encoding:
     """The encoding of these training rows, a frame or a mapping of columns; `kinds` overrules what is guessed.
 
-    A kind is "number", "code", "category" or "ignore", or a list of values in ascending order.
+    A kind is "number", "code", "category" or "ignore", or a list of values in ascending order. `weight` says how many
+    rows each row stands for, so that a row counted twice is the same as a row repeated.
 
     >>> sizes = fit_encoding({"size": ["small", "large", "medium"]}, {"size": ["small", "medium", "large"]})
     >>> sizes.names
     ('size ≥ medium', 'size ≥ large')
     """
+    import numpy as np
+
     if numbers not in get_args(Numbers):
         message = f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}."
         raise EncodingError(message)
     names = column_names(rows)
     _refuse_names(names, kinds or {})
-    columns = [_fitted(read_column(rows, name), (kinds or {}).get(name), numbers, n_cuts) for name in names]
+    columns = []
+    for name in names:
+        values = read_column(rows, name)
+        each = np.ones(len(values)) if weight is None else np.asarray(weight, dtype=np.float64)
+        columns.append(_fitted(values, each, (kinds or {}).get(name), numbers, n_cuts))
     encoding = Encoding(tuple(columns))
     statements = [literal.name for column in columns for literal in column.literals]
     if len(set(statements)) != len(statements):
@@ -78,7 +86,9 @@ def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
         raise EncodingError(message)
 
 
-def _fitted(values: Values, kind: Kind | Sequence[str] | None, numbers: Numbers, n_cuts: int) -> Column:
+def _fitted(
+    values: Values, weight: "NDArray[Any]", kind: Kind | Sequence[str] | None, numbers: Numbers, n_cuts: int
+) -> Column:
     name = values.name
     if kind == "ignore":
         return Column(name, "left out", note="left out as you asked")
@@ -87,7 +97,7 @@ def _fitted(values: Values, kind: Kind | Sequence[str] | None, numbers: Numbers,
         return Column(name, "left out", note="left out, every value is missing")
     if kind is not None and not isinstance(kind, str):
         return _ordinal(values, tuple(map(str, kind)), has_missing)
-    guessed = kind or _guessed(values)
+    guessed = kind or _guessed(values, weight)
     if guessed == "identifier":
         return Column(name, "left out", note="left out, every row has its own value")
     missing = (Missing(name),) if has_missing else ()
@@ -107,10 +117,10 @@ def _fitted(values: Values, kind: Kind | Sequence[str] | None, numbers: Numbers,
     if guessed != "number":
         message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {guessed!r}."
         raise EncodingError(message)
-    return _number(values, missing, numbers, n_cuts)
+    return _number(values, weight, missing, numbers, n_cuts)
 
 
-def _guessed(values: Values) -> str:
+def _guessed(values: Values, weight: "NDArray[Any]") -> str:
     import numpy as np
 
     present = ~values.is_missing
@@ -120,14 +130,15 @@ def _guessed(values: Values) -> str:
         known = values.array[present]
         _refuse_dates(values, known)
         numeric = np.array([as_number(value) == as_number(value) for value in known])
-        if numeric.mean() < MOSTLY_NUMBERS or all(isinstance(value, bool) for value in known):
+        share = weight[present] @ numeric / weight[present].sum()
+        if share < MOSTLY_NUMBERS or all(isinstance(value, bool) for value in known):
             n_distinct = len(set(values.texts[present]))
-            return "identifier" if n_distinct == len(known) > 20 else "category"
+            return "identifier" if n_distinct == weight[present].sum() > 20 else "category"
     found = np.unique(values.numbers[present])
     is_whole = bool((found == np.rint(found)).all())
     if is_whole and len(found) <= MOST_CODES:
         return "code"
-    counts_rows = is_whole and len(found) == len(values) > 20 and found[-1] - found[0] == len(found) - 1
+    counts_rows = is_whole and len(found) == weight.sum() > 20 and found[-1] - found[0] == len(found) - 1
     return "identifier" if counts_rows else "number"
 
 
@@ -176,15 +187,19 @@ def _code(values: Values, missing: tuple[Statement, ...]) -> Column:
     return Column(values.name, "code", literals, known, bool(missing))
 
 
-def _number(values: Values, missing: tuple[Statement, ...], numbers: Numbers, n_cuts: int) -> Column:
+def _number(
+    values: Values, weight: "NDArray[Any]", missing: tuple[Statement, ...], numbers: Numbers, n_cuts: int
+) -> Column:
     import numpy as np
 
     name, present = values.name, values.numbers[~values.is_missing]
     low, high = float(present.min()), float(present.max())
     if low == high and not missing:
         return Column(name, "left out", note=f"left out, it is always {low:g}")
-    found = np.unique(present)
-    quantiles = np.unique(np.quantile(present, np.arange(1, n_cuts + 1) / (n_cuts + 1), method="higher"))
+    found, places = np.unique(present, return_inverse=True)
+    counted = np.cumsum(np.bincount(places, weights=weight[~values.is_missing]))
+    ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
+    quantiles = np.unique(found[np.searchsorted(counted, ranks, side="right")])
     below = found[np.searchsorted(found, quantiles) - 1]
     pairs = [(float(a), float(b)) for a, b in zip(below, quantiles, strict=True) if b > low]
     cuts = [Cut(name, short_between(a, b)) for a, b in pairs] if numbers != "degrees" else []

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none"})
 
+MANY = 1000  # values from which on it pays to let pandas find the different ones
+
 
 class Values:
     """A column of any kind (list, numpy array, pandas or polars series), read as often as needed, converted once."""
@@ -23,7 +25,7 @@ class Values:
         self.name = name
         self.first_row = first_row  # where this part of the table begins, for error messages
         array = raw.to_numpy() if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
-        self.array: NDArray[Any] = array if array.dtype.kind in "fiub" else array.astype(object)
+        self.array: NDArray[Any] = array if array.dtype.kind in "fiub" else array.astype(object, copy=False)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -38,6 +40,12 @@ class Values:
         """The different values of an object column, and which of them each row has: most columns repeat a few."""
         import numpy as np
 
+        if len(self.array) > MANY:
+            import pandas as pd
+
+            codes, values = pd.factorize(self.array)
+            if all(type(value) is str for value in values):  # nothing but a text equals a text
+                return [*values, None], codes  # a missing value has the code -1, the last
         places: dict[Any, int] = {}
         keyed = ((type(value), value) for value in self.array)  # 1 and True are equal, and not the same here
         codes = np.fromiter((places.setdefault(key, len(places)) for key in keyed), np.int64, len(self.array))
@@ -54,13 +62,25 @@ class Values:
         return np.asarray(results[codes])
 
     @cached_property
+    def _all_numbers(self) -> "NDArray[Any] | None":
+        """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
+        import numpy as np
+
+        if {bool, np.bool_} & set(map(type, self.array)):  # a truth value is no number
+            return None
+        with suppress(ValueError, TypeError):
+            numbers = np.fromiter(map(float, self.array), np.float64, len(self.array))  # quicker than astype
+            return None if np.isnan(numbers).any() else numbers
+        return None
+
+    @cached_property
     def is_missing(self) -> "NDArray[Any]":
         """True where there is no value: None, NaN, and the usual texts such as '?' or an empty cell."""
         import numpy as np
 
         if self.array.dtype.kind == "f":
             return np.asarray(np.isnan(self.array))
-        if self.array.dtype.kind != "O":
+        if self.array.dtype.kind != "O" or self._all_numbers is not None:
             return np.zeros(len(self.array), bool)
         return self._each(is_missing, bool)
 
@@ -72,7 +92,7 @@ class Values:
         if self.array.dtype.kind in "fiub":
             numbers = self.array.astype(np.float64, copy=False)
         else:
-            numbers = self._parsed()
+            numbers = self._parsed() if self._all_numbers is None else self._all_numbers
             wrong = np.isnan(numbers) & ~self.is_missing
             if wrong.any():
                 self._refuse_number(int(np.flatnonzero(wrong)[0]))
@@ -84,9 +104,6 @@ class Values:
     def _parsed(self) -> "NDArray[Any]":
         import numpy as np
 
-        if not any(isinstance(value, bool) for value in self.array[:100]):
-            with suppress(ValueError, TypeError):  # the quick way, when every value is a number
-                return self.array.astype(np.float64)
         return self._each(lambda value: math.nan if is_missing(value) else as_number(value), np.float64)
 
     def _refuse_number(self, index: int) -> None:
@@ -104,7 +121,7 @@ class Values:
         import numpy as np
 
         if self.array.dtype.kind == "O":
-            return self._each(lambda value: None if is_missing(value) else shown(value), object)
+            return self._each(_text, object)
         found, codes = np.unique(self.array, return_inverse=True)
         texts = np.array([None if value != value else shown(value) for value in found.tolist()], object)
         return texts[codes]
@@ -116,6 +133,8 @@ class Values:
         if self.is_numeric:
             number = as_number(text)
             return np.asarray(self.array == number)  # nothing equals NaN
+        if self.array.dtype.kind == "O":
+            return self._each(lambda value: _text(value) == text, bool)
         return np.asarray(self.texts == text)
 
 
@@ -133,9 +152,13 @@ def is_missing(value: Any) -> bool:
     return bool(value != value)
 
 
+def _text(value: Any) -> str | None:
+    return None if is_missing(value) else shown(value)
+
+
 def as_number(value: Any) -> float:
     """The value as a float; NaN if it is none, truth values and dates included."""
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if type(value).__name__ in ("bool", "bool_"):  # Python's, and numpy's under both of its names
         return math.nan
     try:
         return float(value)
@@ -148,14 +171,14 @@ def shown(value: Any) -> str:
     if isinstance(value, str):
         text = value.strip()
         number = as_number(text)
-        return text if math.isnan(number) or math.isinf(number) or not text[0].isdigit() else _plain(text, number)
+        return _plain(text, number) if math.isfinite(number) and text.lstrip("-")[0].isdigit() else text
     number = as_number(value)
     return str(value) if math.isnan(number) else shown_number(number)
 
 
 def _plain(text: str, number: float) -> str:
     """'4.0' as '4', but '007' and '4e1' as they are: they may be codes."""
-    return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) or text == str(number) else text
+    return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) else text
 
 
 def shown_number(number: float) -> str:
@@ -164,4 +187,4 @@ def shown_number(number: float) -> str:
     >>> shown_number(4.0), shown_number(0.1), shown_number(1234567.5)
     ('4', '0.1', '1234567.5')
     """
-    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(float(number))
+    return str(int(number)) if abs(number) < 1e15 and number == int(number) else repr(float(number))

@@ -46,7 +46,7 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
         return exact_degree(formula, {name: truth_value(value, name) for name, value in used.items()})
     if all(isinstance(value, Real) for value in used.values()):
         floats = {name: float(truth_value(value, name)) for name, value in used.items()}
-        return float(_run(_program(formula), floats, 1, min, max))
+        return float(_run(program_of(formula), floats, 1, min, max))
     return _evaluate_arrays(formula, used)
 
 
@@ -54,18 +54,18 @@ def exact_degree(formula: Formula, values: Mapping[str, Fraction]) -> Fraction:
     """The degree for values that are known to be truth values."""
     one = lcm(*(value.denominator for value in values.values()))
     scaled = {name: value.numerator * (one // value.denominator) for name, value in values.items()}
-    return Fraction(_run(_program(formula), scaled, one, min, max), one)
+    return Fraction(_run(program_of(formula), scaled, one, min, max), one)
 
 
 def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", n: int) -> "NDArray[Any]":
     """The degrees on Sₙ as numerators over n, for integer arrays of numerators."""
     import numpy as np
 
-    return np.asarray(_run(_program(formula), numerators, n, np.minimum, np.maximum))
+    return np.asarray(_run(program_of(formula), numerators, n, np.minimum, np.maximum))
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class Step:
     """One node to compute: a clamped sum of earlier nodes or, for ∧, ∨, ↔, a comparison of them."""
 
     node: Formula
@@ -76,8 +76,8 @@ class _Step:
     spent: tuple[Formula, ...]  # nodes that no later step reads
 
 
-def _program(formula: Formula) -> list[_Step]:
-    """The steps in order; negations are folded into the sums that use them."""
+def program_of(formula: Formula) -> list[Step]:
+    """The steps in order, which is also the order of floating-point operations; negations are folded into the sums."""
     steps = []
     needed = {formula}
     for node in reversed(subformulas(formula)):
@@ -88,11 +88,11 @@ def _program(formula: Formula) -> list[_Step]:
         needed.update(terms)
         low = bias + sum(weight for weight in terms.values() if weight < 0)
         high = bias + sum(weight for weight in terms.values() if weight > 0)
-        steps.append(_Step(node, tuple(terms.items()), bias, low < 0, high > 1, spent))
+        steps.append(Step(node, tuple(terms.items()), bias, low < 0, high > 1, spent))
     return steps[::-1]
 
 
-def _run(program: list[_Step], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose) -> Any:
+def _run(program: list[Step], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose) -> Any:
     """The degree in units of 1/one, for numbers and arrays alike."""
     known: dict[Formula, Any] = {}
     for step in program:
@@ -142,7 +142,7 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> "NDArray[Any]
     kinds = [array.dtype for array in arrays.values() if array.ndim and array.dtype.kind == "f"]
     precision = np.result_type(*kinds) if kinds else np.dtype(np.float64)
     flat = {name: array.reshape(-1) if array.ndim else array for name, array in arrays.items()}
-    program = _program(formula)
+    program = program_of(formula)
     result = np.empty(int(np.prod(shape)), precision)
     for start in range(0, len(result), BLOCK):
         rows = slice(start, min(start + BLOCK, len(result)))

@@ -73,8 +73,14 @@ def latex_name(name: str) -> str:
     """
     if len(name) == 1 and name.isalpha() and name.isascii():
         return name
-    escaped = "".join(_LATEX.get(char, char) for char in " ".join(name.split()))
+    escaped = latex_text(name)
     return rf"\mathit{{{escaped}}}" if BARE.fullmatch(name) else rf"\text{{{escaped}}}"
+
+
+def latex_text(text: str) -> str:
+    """Any text as LaTeX for text mode, on one line; what cannot be shown is left out."""
+    shown = (char for char in " ".join(text.split()) if char.isprintable())
+    return "".join(_LATEX.get(char, char) for char in shown)
 
 
 def _code_point(char: str) -> str:

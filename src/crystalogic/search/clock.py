@@ -1,7 +1,10 @@
 """When to stop: a time budget, a callback that says so, or Ctrl-C."""
 
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 
@@ -37,6 +40,7 @@ class Clock:
         self._begin = time.perf_counter()
         self._budget = budget
         self._callback = callback
+        self._share, self._ran_out = 1.0, False
         self.stop: Stop | None = None
         self.done, self.total = 0, 0
 
@@ -47,9 +51,43 @@ class Clock:
 
     def is_over(self) -> bool:
         """Whether to stop, because of the budget, the callback or an interruption."""
-        if self.stop is None and self._budget is not None and self.seconds > self._budget:
+        if self.stop is None and self._budget is not None and self.seconds > self._budget * self._share:
             self.stop = Stop.TIME
         return self.stop is not None
+
+    @contextmanager
+    def part(self, index: int = 0, of: int = 1) -> Iterator[None]:
+        """One of several searches in a row: each may use the budget up to its share, and what earlier ones left over.
+
+        Within it, Ctrl-C ends the search at its next step and keeps what was found; a second one breaks it off.
+        """
+        self._allow((index + 1) / of)
+        with self._interruptible():
+            yield
+        self._ran_out |= self.stop is Stop.TIME
+        if self._ran_out and self.stop is None:
+            self.stop = Stop.TIME
+
+    def _allow(self, share: float) -> None:
+        self._share = share
+        if self.stop is Stop.TIME:  # an earlier part used up its own share
+            self.stop = None
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def ask(*_: object) -> None:
+            self.stop = Stop.INTERRUPTED
+            signal.signal(signal.SIGINT, before)
+
+        before = signal.signal(signal.SIGINT, ask)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def tick(self, part: str) -> None:
         """One part is done: tell the callback. Ctrl-C inside it ends the search, in whatever thread it runs."""

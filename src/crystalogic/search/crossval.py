@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.clock import Clock, Stop
-from crystalogic.search.engine import Pool, lost
-from crystalogic.search.front import Candidate, Front, choose
+from crystalogic.search.engine import Pool, loss_of, lost
+from crystalogic.search.front import Candidate, Front, choose, mean_and_error
 from crystalogic.search.rows import Rows
 from crystalogic.search.strategy import Annealing
 
@@ -42,43 +42,52 @@ def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock:
     return done
 
 
-def folds_of(rows: Rows, n_folds: int, seed: int) -> list[Array]:
-    """The held-out rows of each fold, each class spread evenly over the folds."""
-    shuffled = np.random.default_rng(seed).permutation(rows.n_rows)
-    dealt = shuffled[np.argsort(rows.target[shuffled] >= max(rows.cut, rows.one / 2), kind="stable")]
-    n_folds = min(n_folds, rows.n_rows)
-    return [np.sort(dealt[fold::n_folds]) for fold in range(n_folds)] if n_folds > 1 else []
+def folds_of(rows: Rows, labels: Array, n_folds: int, seed: int) -> list[Array]:
+    """How many of what each row stands for are held out in each fold, each label spread evenly over the folds."""
+    n_folds = min(n_folds, rows.n_counted)
+    if n_folds < 2:
+        return []
+    every, rest = np.divmod(rows.count, n_folds)  # so many in every fold, the rest is dealt out
+    shuffled = np.random.default_rng(seed).permutation(np.repeat(np.arange(rows.n_rows), rest))
+    dealt = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    return [every + np.bincount(dealt[fold::n_folds], minlength=rows.n_rows) for fold in range(n_folds)]
 
 
-def losses_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
-    """What each held-out row loses (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
-    losses = np.empty((outside.n_rows, max_literals + 1))
+def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
+    """The degree of each held-out row (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
+    degrees = np.empty((outside.n_rows, max_literals + 1), np.float32)
     X = outside.truth_values()
     for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *front]:
-        losses[:, size:] = lost(crystal, X, outside)[:, None]
-    return losses
+        degrees[:, size:] = crystal.run_rows(X)
+    return degrees
 
 
 class Tally:
     """The mean loss of each held-out row with each size, over the repeats in which it was judged."""
 
     def __init__(self, rows: Rows, max_literals: int) -> None:
-        self._weight = rows.weight / rows.weight.mean()
+        self._rows = rows
+        self._weight = rows.weight / rows.count
         self._total = np.zeros((rows.n_rows, max_literals + 1))
         self._times = np.zeros((rows.n_rows, max_literals + 1))
         self.largest = max_literals  # the largest size that every repeat judged
 
-    def add(self, out: Array, losses: Array) -> None:
-        """Count what the held-out rows lost."""
-        n_sizes = losses.shape[1]
-        self._total[out, :n_sizes] += losses
-        self._times[out, :n_sizes] += 1
+    def add(self, out: Array, degrees: Array) -> None:
+        """Count what the held-out rows lost with these degrees; `out` is how many of each row were held out."""
+        n_sizes, held = degrees.shape[1], np.flatnonzero(out)
+        self._total[held, :n_sizes] += loss_of(degrees, self._rows.take(held)) * out[held, None]
+        self._times[held, :n_sizes] += out[held, None]
         self.largest = min(self.largest, n_sizes - 1)
 
     @property
     def seen(self) -> Array:
         """Which rows were held out at least once."""
         return np.asarray(self._times[:, 0] > 0)
+
+    @property
+    def count(self) -> Array:
+        """What each row seen stands for."""
+        return np.asarray(self._rows.count[self.seen])
 
     def losses(self, sizes: list[int]) -> Array:
         """The weighted mean losses (rows seen × sizes)."""
@@ -89,16 +98,16 @@ class Tally:
     def best_size(self) -> int:
         """The size with the least mean loss."""
         every = list(range(self._total.shape[1]))
-        return int(np.argmin(self.losses(every).mean(axis=0))) if self.seen.any() else every[-1]
+        return int(np.argmin(mean_and_error(self.losses(every), self.count)[0])) if self.seen.any() else every[-1]
 
     def is_clear(self, sizes: list[int]) -> bool:
         """Whether the best of these sizes beats every shorter one by more than three standard errors."""
         if not self.seen.any():
             return False
         losses = self.losses(sizes)
-        best = int(np.argmin(losses.mean(axis=0)))
-        difference = losses[:, :best] - losses[:, [best]]
-        return bool((difference.mean(axis=0) > 3 * difference.std(axis=0) / np.sqrt(len(losses))).all())
+        best = int(np.argmin(mean_and_error(losses, self.count)[0]))
+        mean, error = mean_and_error(losses[:, :best] - losses[:, [best]], self.count)
+        return bool((mean > 3 * error).all())
 
 
 def judge(rows: Rows, pool: Pool, tally: Tally, settings: Annealing) -> Front:
@@ -110,13 +119,15 @@ def judge(rows: Rows, pool: Pool, tally: Tally, settings: Annealing) -> Front:
         found = [_candidate(rows, X, crystal, size, None) for size, _, crystal in front]
         return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")
     losses = tally.losses([size for size, _, _ in front])
-    found = [_candidate(rows, X, crystal, size, losses[:, i]) for i, (size, _, crystal) in enumerate(front)]
-    idle = float((lost(constant.crystal, X, rows) * rows.weight / rows.weight.mean())[tally.seen].mean())
+    judged = [mean_and_error(losses[:, index], tally.count) for index in range(len(front))]
+    found = [_candidate(rows, X, crystal, size, judged[i]) for i, (size, _, crystal) in enumerate(front)]
+    idle_losses = (lost(constant.crystal, X, rows) * rows.weight / rows.count)[tally.seen]
+    idle = float(mean_and_error(idle_losses, tally.count)[0])
     open_ = losses[:, : max(1, sum(size <= tally.largest for size, _, _ in front))]
-    if idle <= open_.mean(axis=0).min():
+    if idle <= mean_and_error(open_, tally.count)[0].min():
         return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
-    return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
+    return Front(tuple(found), choose(open_, settings.standard_errors, idle, tally.count), reason)
 
 
 def _trimmed(pool: Pool, min_gain: float) -> list[Sized]:
@@ -129,16 +140,19 @@ def _trimmed(pool: Pool, min_gain: float) -> list[Sized]:
     return kept
 
 
-def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, losses: Array | None) -> Candidate:
+def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: tuple[Array, Array] | None) -> Candidate:
     training = 1 - float(np.average(lost(crystal, X, rows), weights=rows.weight))
-    if losses is None:
+    if judged is None:
         return Candidate(crystal, size, len(crystal.live), training, None, None)
-    error = float(losses.std() / np.sqrt(len(losses)))
-    return Candidate(crystal, size, len(crystal.live), training, 1 - float(losses.mean()), error)
+    return Candidate(crystal, size, len(crystal.live), training, 1 - float(judged[0]), float(judged[1]))
+
+
+def constant(rows: Rows, value: bool) -> Candidate:
+    """The formula 0 or 1."""
+    crystal = Crystal(rows.names, [Neuron([], [], int(value))], [len(rows.names)])
+    return _candidate(rows, rows.truth_values(), crystal, 0, None)
 
 
 def constant_of(rows: Rows) -> Candidate:
     """The best constant, 0 or 1."""
-    both = [Crystal(rows.names, [Neuron([], [], bias)], [len(rows.names)]) for bias in (0, 1)]
-    found = [_candidate(rows, rows.truth_values(), crystal, 0, None) for crystal in both]
-    return max(found, key=lambda each: each.training)
+    return max([constant(rows, False), constant(rows, True)], key=lambda each: each.training)

@@ -232,7 +232,7 @@ def fill_from(
             )
     if len(rows.boolean) == len(rows.names) and rows.is_boolean_target:
         _polish_bits(pool, settings, knowledge, effort, seed, clock)
-    X, graded = rows.truth_values(), settings.graded if rows.cut else 1.0
+    X, graded = rows.truth_values(), share_of(rows, settings)
 
     def loss(each: Crystal) -> float:
         return float(rows.weight @ lost(each, X, rows, graded))
@@ -261,11 +261,21 @@ def lost(crystal: Crystal, X: Array, rows: Rows, graded: float = 0.0) -> Array:
 
     `graded` is the share of the error in the mixture.
     """
-    output, target = crystal.run_rows(X)[:, 0], rows.target / np.float32(rows.one)
-    size = np.abs(output - target).astype(np.float64)
+    return loss_of(crystal.run_rows(X), rows, graded)[:, 0]
+
+
+def loss_of(degrees: Array, rows: Rows, graded: float = 0.0) -> Array:
+    """What each row loses with each of its degrees (rows × formulas)."""
+    target = (rows.target / np.float32(rows.one))[:, None]
+    size = np.abs(degrees - target).astype(np.float64)
     if not rows.cut:
         return size
-    return np.asarray((1 - graded) * ((output >= 0.5) != (target >= 0.5)) + graded * size)
+    return np.asarray((1 - graded) * ((degrees >= 0.5) != (target >= 0.5)) + graded * size)
+
+
+def share_of(rows: Rows, settings: Annealing) -> float:
+    """The share of the graded error in the loss."""
+    return float(settings.graded_for(1).graded or 0) if rows.cut else 1.0
 
 
 def unit(rows: Rows) -> float:
@@ -298,7 +308,7 @@ def anneal_lanes(
     rows = pool.rows
     front = np.zeros((len(pool.loss), *state.shape), np.int16)
     loss = pool.loss.copy()
-    graded = settings.graded if rows.cut else 1.0
+    graded = share_of(rows, settings)
     hot, cold = (0.8 * max(1.0, price), 0.15) if rows.cut else (unit(rows), 0.04 * unit(rows))
     lanes.anneal(
         rows.features,

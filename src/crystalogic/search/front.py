@@ -65,23 +65,37 @@ class Front:
         return "\n".join(lines)
 
 
-def choose(losses: NDArray[Any], standard_errors: float = 1.0, constant: float = np.inf) -> int:
+def mean_and_error(values: NDArray[Any], count: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The mean of each column and its standard error, where each row stands for `count` rows."""
+    total = count.sum()
+    mean = count @ values / total
+    return mean, np.sqrt(count @ (values - mean) ** 2) / total
+
+
+def choose(
+    losses: NDArray[Any],
+    standard_errors: float = 1.0,
+    constant: float = np.inf,
+    count: NDArray[Any] | None = None,
+) -> int:
     """The index that the one-standard-error rule picks: the shortest formula that is not clearly worse than the best.
 
     `losses` holds, for each row and each size in ascending order, what the held-out row lost. "Clearly" is judged on
     the same rows: the mean difference to the best must exceed its own standard error (times `standard_errors`). The
     difference varies less than the losses themselves, so a clause that mends three rows and breaks none is seen.
     A size that a shorter one, or the best constant (its mean loss is `constant`), matches or beats is no candidate.
+    `count` says how many rows each row stands for.
 
     >>> choose(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]]))
     1
     """
-    mean = losses.mean(axis=0)
+    count = np.ones(len(losses)) if count is None else count
+    mean, _ = mean_and_error(losses, count)
     best = int(np.argmin(mean))
     for size in range(best):
         if mean[size] >= min([constant, *mean[:size]]):
             continue
-        difference = losses[:, size] - losses[:, best]
-        if difference.mean() <= standard_errors * difference.std() / np.sqrt(len(losses)) + 1e-12:
+        worse, error = mean_and_error(losses[:, size] - losses[:, best], count)
+        if worse <= standard_errors * error + 1e-12:
             return size
     return best

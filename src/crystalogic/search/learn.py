@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.clock import Callback, Clock, Stop
-from crystalogic.search.crossval import Tally, constant_of, folds_of, in_threads, judge, losses_of
-from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
+from crystalogic.search.crossval import constant
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import NOTHING, Knowledge
+from crystalogic.search.query import Query, fronts_of
 from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import Rows, make_rows
+from crystalogic.search.rows import Rows, checked_weight, make_rows, merged
 from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.together import ALWAYS, NEVER, Choice, Jury, choose_together
 
 Array = NDArray[Any]
 
@@ -78,45 +79,89 @@ def learn(
 ) -> SearchResult:
     """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
     clock = Clock(time_budget, callback)
+    X, y, counted = _present(X, y, sample_weight)
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
     if degrees:
         if class_weight is not None:
             message = "class_weight goes with classes; for truth degrees give sample_weight."
             raise TrainingDataError(message)
-        targets, weight = [np.asarray(y)], sample_weight
+        targets, weight = [y], counted
     else:
-        labels = np.asarray(y)
-        found, codes = np.unique(labels, return_inverse=True)
-        if labels.ndim != 1 or len(found) < 2:
+        found, codes = np.unique(y, return_inverse=True)
+        if y.ndim != 1 or len(found) < 2:
             message = (
-                f"expected a class for each row and at least two classes, got {len(found)} in the shape {labels.shape}."
+                f"expected a class for each row and at least two classes, got {len(found)} in the shape {y.shape}."
             )
             raise TrainingDataError(message)
-        weight = _weights(found, codes, sample_weight, class_weight)
+        weight = _weights(found, codes, counted, class_weight)
         targets = [codes] if len(found) == 2 else [codes == index for index in range(len(found))]
-        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes))))
+        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes, weights=counted))))
         classes = tuple(found.tolist())
+    settings = settings.graded_for(len(targets))
     for given in (crystal, knowledge.start):
         if given is not None and len(given.outputs) != len(targets):
             message = f"the crystal has {len(given.outputs)} outputs, the target needs {len(targets)}."
             raise TrainingDataError(message)
-    fronts = []
-    for index, target in enumerate(targets):
-        rows = make_rows(X, target, names, weight, is_class=not degrees)
+    rows, labels = _rows(X, targets[0], names, weight, counted, None if degrees else codes)
+    knowledge.refuse_unknown(rows.names)
+    queries = []
+    for index in range(len(targets)):
+        one = rows if len(targets) == 1 else replace(rows, target=(labels == index) * np.float32(rows.one))
         begin = None if crystal is None else output_of(crystal, index)
         start = None if knowledge.start is None else output_of(knowledge.start, index)
-        fronts.append(_front(rows, settings, replace(knowledge, start=start), seed + index, clock, begin))
+        queries.append(Query(one, replace(knowledge, start=start), seed + index, begin))
+    spread = rows.target >= rows.one / 2 if degrees else labels
+    fronts, held = fronts_of(queries, spread, settings, seed, clock)
+    if len(fronts) > 1 and held:
+        jury = Jury(held, labels, rows.weight / rows.count, seed)
+        fronts, order = _together(fronts, queries, jury, order, settings)
     chosen = _merged([front.chosen.crystal for front in fronts])
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
-def _weights(
-    classes: Array, codes: Array, sample_weight: ArrayLike | None, class_weight: str | dict[Hashable, float] | None
-) -> ArrayLike | None:
+def _rows(
+    X: Array, target: Array, names: Sequence[str] | None, weight: Array, counted: Array, codes: Array | None
+) -> tuple[Rows, Array]:
+    """The merged rows and their labels: the codes of their classes, or the target itself."""
+    rows = make_rows(X, target, names, weight, is_class=codes is not None)
+    count = counted.astype(np.int64) if (counted == np.rint(counted)).all() else np.ones(len(counted), np.int64)
+    return merged(rows, rows.target if codes is None else codes, weight, count)
+
+
+def _together(
+    fronts: list[Front], queries: list[Query], jury: Jury, order: tuple[int, ...], settings: Annealing
+) -> tuple[list[Front], tuple[int, ...]]:
+    """The fronts with the choices that are best together, and the order in which ties are decided."""
+    sizes = [[each.n_literals for each in front.candidates if 0 < each.n_literals <= jury.largest] for front in fronts]
+    start = Choice(tuple(front.chosen.n_literals or NEVER for front in fronts), order)
+    choice = choose_together(jury, sizes, start, settings.standard_errors)
+    score = 1 - jury.mean(choice)
+    reason = f"chosen together: on rows held out, the largest degree names the right class in {score:.1%}"
+    found = zip(fronts, choice.sizes, queries, strict=True)
+    return [_chosen(front, size, query.rows, reason) for front, size, query in found], choice.order
+
+
+def _chosen(front: Front, size: int, rows: Rows, reason: str) -> Front:
+    """The front with the candidate of this size marked, a constant added where that is the choice."""
+    candidates = tuple(each for each in front.candidates if each.n_literals)
+    if size in (NEVER, ALWAYS):
+        return Front((constant(rows, size == ALWAYS), *candidates), 0, reason)
+    return Front(candidates, [each.n_literals for each in candidates].index(size), reason)
+
+
+def _present(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array, Array, Array]:
+    """The rows that weigh something, their targets and their weights."""
+    features, target = np.asarray(X), np.asarray(y)
+    weight = checked_weight(sample_weight, len(target))
+    if weight.all() or len(features) != len(weight):
+        return features, target, weight
+    return features[weight > 0], target[weight > 0], weight[weight > 0]
+
+
+def _weights(classes: Array, codes: Array, weight: Array, class_weight: str | dict[Hashable, float] | None) -> Array:
     if class_weight is None:
-        return sample_weight
-    weight = np.ones(len(codes)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        return weight
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             message = f"class_weight is 'balanced', a weight for each class, or None. Got {class_weight!r} instead."
@@ -127,57 +172,6 @@ def _weights(
         [class_weight.get(label.item() if isinstance(label, np.generic) else label, 1.0) for label in classes]
     )
     return np.asarray(weight * each[codes])
-
-
-def _front(
-    rows: Rows, settings: Annealing, knowledge: Knowledge, seed: int, clock: Clock, crystal: Crystal | None
-) -> Front:
-    """The front on all rows, judged by cross-validation inside them.
-
-    The first repeat judges every size. The others need only tell apart the sizes that can still be chosen, so they stop
-    a little above twice the size that is best so far, and are left out where the choice is clear.
-    """
-    knowledge.refuse_unknown(rows.names)
-    starts = [knowledge.start] if knowledge.start else []
-    repeats = [
-        folds_of(rows, settings.folds, seed * 7919 + repeat) for repeat in range(settings.n_repeats(rows.n_rows))
-    ]
-    clock.total += 1 + sum(map(len, repeats))
-    tally = Tally(rows, settings.max_literals)
-
-    def whole(_: object) -> Pool:
-        if crystal is None:
-            pool = fill(rows, settings, knowledge, FULL, seed, clock, starts)
-        else:
-            pool = fill_from(crystal, rows, settings, knowledge, FULL, seed, clock)
-        clock.tick("front")
-        return pool
-
-    def held_out(job: tuple[int, Array, int]) -> Array | None:
-        number, out, largest = job
-        if clock.is_over():
-            return None
-        inside, limited = rows.take(np.setdiff1d(np.arange(rows.n_rows), out)), replace(settings, max_literals=largest)
-        effort = FOLD if largest == settings.max_literals else SHORT
-        part = fill(inside, limited, knowledge, effort, seed * 1000 + 1 + number, clock, starts)
-        losses = None if clock.is_over() else losses_of(part.front(), inside, rows.take(out), largest)
-        clock.tick("fold")
-        return losses
-
-    (pool,) = in_threads(whole, [None], 1, clock)
-    for first, later in ((0, 1), (1, len(repeats))):
-        if first and pool and pool.front() and tally.is_clear([size for size, _, _ in pool.front()]):
-            clock.total -= sum(map(len, repeats[1:]))
-            break
-        outs = [out for folds in repeats[first:later] for out in folds]
-        largest = min(settings.max_literals, 2 * tally.best_size + 4) if first else settings.max_literals
-        jobs = [(first * settings.folds + index, out, largest) for index, out in enumerate(outs)]
-        for (_, out, _), losses in zip(jobs, in_threads(held_out, jobs, settings.n_threads, clock), strict=True):
-            if losses is not None:
-                tally.add(out, losses)
-    if pool is None or not pool.front():
-        return Front((constant_of(rows),), 0, "no formula was found in time: the constant")
-    return judge(rows, pool, tally, settings)
 
 
 def _merged(crystals: list[Crystal]) -> Crystal:

@@ -66,7 +66,8 @@ def recover(
     used = np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE]
     best: Crystal | None = None
     try:
-        best = _grow(rows, used, seed, max_literals, restarts, clock)
+        with clock.part():
+            best = _grow(rows, used, seed, max_literals, restarts, clock)
     except KeyboardInterrupt:
         clock.stop = Stop.INTERRUPTED
     if best is None:

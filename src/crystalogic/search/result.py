@@ -23,7 +23,7 @@ class SearchResult:
     """The chosen crystal with one output for each front, why the search ended, and the knowledge it respected.
 
     `classes` is None for truth degrees. With two classes the one formula speaks for the second. `order` lists the
-    classes from the most frequent on: the first of them wins a tie between the largest degrees.
+    classes: the first of them wins a tie between the largest degrees.
     """
 
     crystal: Crystal

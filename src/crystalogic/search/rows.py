@@ -1,7 +1,7 @@
-"""Training rows as the kernels read them: checked, scaled to integers where possible, and packed into words."""
+"""Training rows as the kernels read them: checked, scaled to integers where possible, merged, packed into words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,12 +16,16 @@ LARGEST_SCALE = 60  # Sₙ up to this n is recognised and computed in integers
 
 @dataclass(frozen=True)
 class Rows:
-    """Features (features × rows) and targets, both times `one`; weights with mean 1; `cut` > 0 for a class target."""
+    """Features (features × rows) and targets, both times `one`; `cut` > 0 for a class target.
+
+    A row stands for `count` rows of the table, which together have its weight; the weights add up to the counts.
+    """
 
     names: tuple[str, ...]
     features: Array
     target: Array
     weight: Array
+    count: Array
     one: float
     cut: float
 
@@ -29,6 +33,11 @@ class Rows:
     def n_rows(self) -> int:
         """How many rows there are."""
         return int(self.target.shape[0])
+
+    @property
+    def n_counted(self) -> int:
+        """How many rows of the table they stand for."""
+        return int(self.count.sum())
 
     @cached_property
     def boolean(self) -> Array:
@@ -58,7 +67,16 @@ class Rows:
     def take(self, indices: Array) -> "Rows":
         """The same table with only these rows."""
         features = np.ascontiguousarray(self.features[:, indices])
-        return Rows(self.names, features, self.target[indices], self.weight[indices], self.one, self.cut)
+        fields = self.target[indices], self.weight[indices], self.count[indices]
+        return Rows(self.names, features, *fields, self.one, self.cut)
+
+    def share(self, count: Array) -> "Rows":
+        """The same table with only so many of what each row stands for."""
+        kept = np.flatnonzero(count)
+        part = self.take(kept)
+        if np.array_equal(part.count, count[kept]):
+            return part
+        return replace(part, weight=part.weight * (count[kept] / part.count).astype(np.float32), count=count[kept])
 
     def truth_values(self) -> Array:
         """The features as rows × features in [0,1], as a crystal runs them."""
@@ -105,10 +123,7 @@ def make_rows(
     if goal.shape != (len(features),) or not ((goal >= 0) & (goal <= 1)).all():
         message = f"expected one target in [0,1] for each of the {len(features)} rows, got the shape {goal.shape}."
         raise TrainingDataError(message)
-    weight = np.ones(len(goal)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    if weight.shape != goal.shape or not np.isfinite(weight).all() or (weight < 0).any() or not weight.sum() > 0:
-        message = "sample weights are one finite number ≥ 0 for each row, and not all 0."
-        raise TrainingDataError(message)
+    weight = checked_weight(sample_weight, len(goal))
     one = _scale(features, goal)
     scaled = np.ascontiguousarray(features.T * one).astype(np.float32)
     if one > 1:
@@ -118,6 +133,7 @@ def make_rows(
         scaled,
         (np.rint(goal * one) if one > 1 else goal).astype(np.float32),
         (weight * (len(weight) / weight.sum())).astype(np.float32),
+        np.ones(len(weight), np.int64),
         float(one),
         one / 2 if is_class else 0.0,
     )
@@ -132,3 +148,49 @@ def _scale(features: Array, goal: Array) -> int:
         if np.abs(values * n - np.rint(values * n)).max() < 1e-6:
             return n
     return 1
+
+
+def checked_weight(weight: ArrayLike | None, n_rows: int) -> Array:
+    """The weight of each row, 1 if none is given, or a TrainingDataError."""
+    checked = np.ones(n_rows) if weight is None else np.asarray(weight, dtype=np.float64)
+    is_usable = checked.shape == (n_rows,) and np.isfinite(checked).all() and (checked >= 0).all() and checked.any()
+    if not is_usable:
+        message = "sample weights are one finite number ≥ 0 for each row, and not all 0."
+        raise TrainingDataError(message)
+    return checked
+
+
+def merged(rows: Rows, labels: Array, weight: Array, count: Array) -> tuple[Rows, Array]:
+    """The rows with those merged that are equal and equally labelled, and the labels, ordered by content alone.
+
+    So repeating a row and counting it twice are the same, and so are all orders of a table. Where merging saves less
+    than half and the weights are the counts, the rows stand one by one instead: kernels are fastest without weights.
+    """
+    order = _content_order(rows.features, labels)
+    features, ordered = rows.features[:, order], labels[order]
+    is_new = np.ones(len(order), bool)
+    is_new[1:] = (features[:, 1:] != features[:, :-1]).any(axis=0) | (ordered[1:] != ordered[:-1])
+    first = np.flatnonzero(is_new)
+    total = np.add.reduceat(count[order], first)
+    summed = np.add.reduceat(weight[order], first)
+    summed *= total.sum() / summed.sum()
+    if np.allclose(summed, total) and total.sum() < 2 * len(total):
+        first = np.repeat(first, total)
+        summed = total = np.ones(len(first), np.int64)
+    features, target = np.ascontiguousarray(features[:, first]), rows.target[order][first]
+    one = replace(rows, features=features, target=target, weight=summed.astype(np.float32), count=total)
+    return one, ordered[first]
+
+
+def _content_order(features: Array, labels: Array) -> Array:
+    """An order in which equal rows stand together, whatever order they came in: by a hash, or by all their values."""
+    values = np.vstack([features, labels[None].astype(np.float32)]) + np.float32(0)  # -0 becomes 0
+    mixed = np.full(len(labels), 0x9E3779B97F4A7C15, np.uint64)
+    for column in values:
+        mixed = (mixed ^ column.view(np.uint32)) * np.uint64(0xD6E8FEB86659FD93)
+        mixed ^= mixed >> np.uint64(32)
+    order = np.argsort(mixed, kind="stable")
+    same = np.flatnonzero(mixed[order][1:] == mixed[order][:-1])
+    if (values[:, order[same]] == values[:, order[same + 1]]).all():
+        return order
+    return np.lexsort(values)  # two different rows have one hash

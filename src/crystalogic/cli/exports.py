@@ -1,0 +1,37 @@
+"""The command that writes a model for where the data are."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crystalogic.model import load
+
+TARGETS = "sql, python, c, javascript, onnx, latex, sympy or markdown"
+
+
+def export(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `crystalogic fit`.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help=f"{TARGETS}.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.")] = None,
+    table: Annotated[
+        str | None, typer.Option(help="SQL: a query over this table (NAME or SCHEMA.NAME); without it an expression.")
+    ] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="SQL: a column of the table to keep; all, if none.")] = None,
+    dialect: Annotated[str | None, typer.Option(help="SQL: standard, sqlite, duckdb, postgresql or spark.")] = None,
+    name: Annotated[str | None, typer.Option(help="Python, C, JavaScript: what the function is called.")] = None,
+) -> None:
+    """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX, SymPy or a Markdown checklist."""
+    from crystalogic.document import write_bytes_atomically
+    from crystalogic.export import to
+
+    given = {"table": table, "keep": keep or None, "dialect": dialect, "name": name}
+    written = to(load(model), target, **{key: value for key, value in given.items() if value is not None})
+    if output is not None:
+        write_bytes_atomically(output, [written if isinstance(written, bytes) else written.encode("utf-8")])
+    elif isinstance(written, str):
+        sys.stdout.write(written)
+    else:
+        message = f"{target} is no text; say where to write it with --output."
+        raise typer.BadParameter(message)

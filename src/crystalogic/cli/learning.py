@@ -1,0 +1,152 @@
+"""Commands for people with a table: fit and recover."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from crystalogic.cli.measuring import held_out, splits_of
+from crystalogic.cli.options import Encoding, Json, TableArgument, Target, cell, direction, kind_of
+from crystalogic.cli.output import checked, show_json
+from crystalogic.cli.progress import progress_bar, ready_kernels
+from crystalogic.cli.targets import classes_of, degrees_of, rows_and_target
+from crystalogic.errors import TableError
+from crystalogic.files import open_table
+
+
+def fit(
+    table: TableArgument,
+    target: Target,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")] = Path("model.json"),
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
+    unit: Annotated[list[str] | None, typer.Option(help="COLUMN=UNIT, to show with its values: chol=mg/dl")] = None,
+    monotone: Annotated[
+        list[str] | None, typer.Option(help="COLUMN=+ may only raise the target, COLUMN=- lower.")
+    ] = None,
+    forbid: Annotated[list[str] | None, typer.Option(help="A column or literal that must not be used.")] = None,
+    require: Annotated[list[str] | None, typer.Option(help="A literal that must be used.")] = None,
+    start: Annotated[str | None, typer.Option(help="A formula to start from.")] = None,
+    strategy: Annotated[
+        str, typer.Option(help="annealing, straight_through, levenberg_marquardt or proximal.")
+    ] = "annealing",
+    max_literals: Annotated[int | None, typer.Option(min=1, help="No formula longer than this.")] = None,
+    degrees: Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")] = False,
+    splits: Annotated[int, typer.Option(min=0, help="Also measure on this many held-out fifths.")] = 0,
+    seconds: Annotated[
+        float | None, typer.Option("--time", min=0.1, help="Seconds to search at most; each of the splits as long.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same rule.")] = 0,
+    encoding: Encoding = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Learn a rule from a table, and write it with its certificate to a model file. Ctrl-C keeps the best so far."""
+    from crystalogic.presentation import ending_text, held_out_text, model_text
+
+    if checked(output) is None:
+        message = "the model needs a file of its own, such as --output model.json."
+        raise typer.BadParameter(message)
+    kinds: dict[str, Any] = dict(map(kind_of, kind or []))
+    kinds.update(dict.fromkeys(ignore or [], "ignore"))
+    directions = dict(map(direction, monotone or []))
+    request = _request(
+        strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
+    )  # fmt: skip
+    source = open_table(table, encoding)
+    rows, labels = rows_and_target(source, target)
+    units = dict(map(cell, unit or []))
+    unknown = [name for name in units if name not in map(str, rows.columns)]
+    if unknown:
+        message = f"there is no column {unknown[0]!r} to have a unit; there are {', '.join(map(str, rows.columns))}."
+        raise TableError(message)
+    y = degrees_of(labels) if degrees else classes_of(labels)
+    parts = splits_of(y, splits, degrees=degrees)
+    model = _fitted(rows, y, target, request).with_notes(source=Path(source.path).name)
+    model = model.with_notes(units=units) if units else model
+    model.save(output)
+    if parts and not model.was_interrupted:
+        measured = held_out(rows, y, target, request, parts)
+        if measured:
+            model = model.with_notes(held_out=measured)
+            model.save(output)
+    if quiet:
+        return
+    if as_json:
+        show_json({"model": str(output), **model.summary()})
+        return
+    typer.echo(model_text(model, with_columns=True))
+    for text in (held_out_text(model), ending_text(model)):
+        if text:
+            typer.echo(f"\n{text}")
+    typer.echo(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")
+
+
+def recover(
+    table: TableArgument,
+    target: Target,
+    seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Seconds to search at most.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same formula.")] = 0,
+    encoding: Encoding = None,
+    as_json: Json = False,
+) -> None:
+    """Find the formula behind a truth table whose columns are truth values. Exit code 1 unless it is exact."""
+    from crystalogic.search import recover as find
+
+    rows, labels = rows_and_target(open_table(table, encoding), target)
+    columns = [degrees_of(rows[name]) for name in rows.columns]
+    goal = degrees_of(labels)
+    ready_kernels()
+    with progress_bar("recovering") as callback:
+        found = find(
+            list(zip(*columns, strict=True)),
+            goal,
+            list(map(str, rows.columns)),
+            seed=seed,
+            time_budget=seconds,
+            callback=callback,
+        )
+    if as_json:
+        show_json({"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value})
+    else:
+        typer.echo(str(found))
+    raise typer.Exit(0 if found.is_exact else 1)
+
+
+def _fitted(rows: Any, y: Any, target: str, request: Any) -> Any:
+    from crystalogic.fitting import fit_model
+
+    if not isinstance(request.strategy, str):  # the lattice search: the others have small kernels
+        ready_kernels()
+    with progress_bar("searching") as callback:
+        return fit_model(rows, y, target, request.but(callback=callback))
+
+
+def _request(
+    strategy: str, kinds: Any, max_literals: int | None, monotone: Any, forbid: Any, require: Any, start: str | None,
+    degrees: bool, seconds: float | None, jobs: int, seed: int,
+) -> Any:  # fmt: skip
+    from crystalogic.fitting import LATTICE, Request
+    from crystalogic.logic.parse import parse
+
+    chosen: Any = strategy
+    if strategy == LATTICE:
+        from crystalogic.search import Annealing
+
+        limits = {} if max_literals is None else {"max_literals": max_literals}
+        chosen = Annealing(n_threads=jobs, **limits)
+    return Request(
+        strategy=chosen,
+        kinds=kinds,
+        degrees=degrees,
+        monotone=monotone,
+        forbidden=tuple(forbid or ()),
+        required=tuple(require or ()),
+        start=None if start is None else parse(start),
+        seed=seed,
+        time_budget=seconds,
+    )

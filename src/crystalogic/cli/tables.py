@@ -1,0 +1,101 @@
+"""The command for the tables that come with the package: datasets."""
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from crystalogic.cli.options import Json, Output
+from crystalogic.cli.output import checked, show_json, write
+from crystalogic.errors import TableError
+
+
+def datasets(
+    name: Annotated[str | None, typer.Argument(help="One of the data sets, to write it as CSV.")] = None,
+    output: Output = None,
+    test: Annotated[bool, typer.Option("--test", help="The fixed test rows of a MONK problem.")] = False,
+    enriched: Annotated[
+        bool, typer.Option("--enriched", help="mushroom as truth values, with half-valued copies of its edible rows.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """List the data sets that come with the package, or write one as CSV."""
+    if name is None:
+        if test or enriched or output is not None:
+            message = "--test, --enriched and --output go with the name of a data set."
+            raise typer.BadParameter(message)
+        _list(as_json)
+        return
+    file = checked(output)
+    about, columns, rows = _enriched(name) if enriched else _table(name, test)
+    if as_json:
+        records = [dict(zip(columns, row, strict=True)) for row in rows]
+        import json
+
+        write(file, [json.dumps({**about, "records": records}, ensure_ascii=False) + "\n"])
+    else:
+        write(file, [_csv([columns, *rows])])
+
+
+def _list(as_json: bool) -> None:
+    from importlib import resources
+
+    from crystalogic import datasets as sets
+
+    listed = [_about(sets.load(name)) for name in sets.NAMES]
+    notes = resources.files("crystalogic.datasets").joinpath("PROVENANCE.md").read_text(encoding="utf-8")
+    origin = " ".join(notes.split("\n\n")[1].split())
+    if as_json:
+        show_json([{**each, "origin": origin} for each in listed])
+        return
+    for each in listed:
+        typer.echo(f"{each['name']:14} {each['rows']:>5} rows  {each['columns']:>2} columns  target {each['target']}")
+        typer.echo(f"{'':14} {each['cite']}")
+    typer.echo(f"\n{origin}")
+
+
+def _about(table: Any) -> dict[str, Any]:
+    return {
+        "name": table.name,
+        "rows": len(table.rows),
+        "columns": len(table.columns),
+        "target": table.target_name,
+        "positive": table.positive,
+        "cite": table.cite,
+    }
+
+
+def _table(name: str, test: bool) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
+    from crystalogic import datasets as sets
+
+    table = sets.load_test(name) if test else sets.load(name)
+    if table is None:
+        message = f"{name!r} has no fixed test rows; split it yourself."
+        raise TableError(message)
+    rows = [[*row, label] for row, label in zip(table.rows, table.target, strict=True)]
+    return _about(table), [*table.columns, table.target_name], rows
+
+
+def _enriched(name: str) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
+    from crystalogic import datasets as sets
+
+    if name != "mushroom":
+        message = f"only mushroom has enriched rows, not {name!r}."
+        raise TableError(message)
+    table = sets.load(name)
+    parts = sets.paper_table(sets.ENRICHED)
+    rows = [
+        [f"{value:g}" for value in (*row, goal)]
+        for part in parts
+        for row, goal in zip(part.rows.tolist(), part.target.tolist(), strict=True)
+    ]
+    columns = [*parts[0].names, table.target_name]
+    return {**_about(table), "name": sets.ENRICHED, "rows": len(rows), "columns": len(columns) - 1}, columns, rows
+
+
+def _csv(lines: Iterable[Iterable[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()

@@ -1,0 +1,59 @@
+"""Commands for people with a model: predict, explain, verify."""
+
+from typing import Annotated
+
+import typer
+
+from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument
+from crystalogic.cli.output import checked, show_json, write
+from crystalogic.cli.predictions import predictions
+from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
+from crystalogic.files import open_table
+from crystalogic.model import load
+
+
+def predict(
+    model: ModelArgument,
+    table: TableArgument,
+    output: Output = None,
+    encoding: Encoding = None,
+    as_json: Json = False,
+) -> None:
+    """Predict row by row; tables of any size, only the columns of the rule are needed."""
+    rule = load(model)
+    file = checked(output)
+    write(file, predictions(rule, open_table(table, encoding), as_json=as_json))
+
+
+def explain(
+    model: ModelArgument,
+    table: RowTable = None,
+    row: RowNumber = 0,
+    value: RowValues = None,
+    encoding: Encoding = None,
+    as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show, step by step and exactly, why a row gets its class."""
+    from crystalogic.presentation import explanation_content, explanation_page, explanation_text
+
+    if as_json and as_html:
+        message = "one form at a time: --json or --html."
+        raise typer.BadParameter(message)
+    found = load(model).explain(given_row(table, row, value, encoding))
+    if as_json:
+        show_json(explanation_content(found))
+    else:
+        typer.echo(explanation_page(found) if as_html else explanation_text(found))
+
+
+def verify(model: ModelArgument, as_json: Json = False) -> None:
+    """Go through the certificate of a model again, with independent code."""
+    rule = load(model)
+    rule.check()
+    if as_json:
+        show_json({"verified": True, **rule.certificate.content()})
+        return
+    for formula in rule.formulas:
+        typer.echo(f"formula: {formula}")
+    typer.echo(str(rule.certificate))

@@ -1,0 +1,64 @@
+"""Exports: a model as SQL, Python, C, JavaScript, ONNX, LaTeX, SymPy or a checklist, one file for each target."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crystalogic.errors import ExportError
+from crystalogic.export.c import to_c
+from crystalogic.export.javascript import to_javascript
+from crystalogic.export.latex import to_latex
+from crystalogic.export.markdown import to_markdown
+from crystalogic.export.onnx import to_onnx
+from crystalogic.export.python import to_python
+from crystalogic.export.sql import to_sql
+from crystalogic.export.sympy import to_sympy, to_sympy_text
+from crystalogic.model import Model
+
+__all__ = [
+    "TARGETS",
+    "Target",
+    "to",
+    "to_c",
+    "to_javascript",
+    "to_latex",
+    "to_markdown",
+    "to_onnx",
+    "to_python",
+    "to_sql",
+    "to_sympy",
+]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target by its name: what writes it, what it is, and which options it has."""
+
+    write: Callable[..., str | bytes]
+    words: str
+    options: tuple[str, ...] = ()
+
+
+TARGETS: Mapping[str, Target] = {
+    "sql": Target(to_sql, "a query over --table, or without it an expression", ("table", "keep", "dialect")),
+    "python": Target(to_python, "a function without imports", ("name",)),
+    "c": Target(to_c, "a C99 file", ("name",)),
+    "javascript": Target(to_javascript, "a function", ("name",)),
+    "onnx": Target(to_onnx, "a network for onnxruntime"),
+    "latex": Target(to_latex, "the formula and its facts"),
+    "sympy": Target(to_sympy_text, "the degrees as expressions"),
+    "markdown": Target(to_markdown, "a checklist"),
+}
+
+
+def to(model: Model, target: str, **options: Any) -> str | bytes:
+    """The model as a target by its name, as `crystalogic export` writes it; ONNX is bytes, all others are text."""
+    if target not in TARGETS:
+        message = f"there is no export target {target!r}; there are {', '.join(TARGETS)}."
+        raise ExportError(message)
+    unknown = [name for name in options if name not in TARGETS[target].options]
+    if unknown:
+        known = ", ".join(TARGETS[target].options) or "none"
+        message = f"the target {target!r} has no option {unknown[0]!r}; it has {known}."
+        raise ExportError(message)
+    return TARGETS[target].write(model, **options)

@@ -1,0 +1,113 @@
+"""Dialects of SQL: how each engine reads a number from a column of any type, and the few words that differ.
+
+Standard SQL cannot ask whether a text is a number, so there a column of numbers must be of a number type. SQLite gives
+any column any value; a number is what equals its own cast.
+"""
+
+from dataclasses import dataclass
+
+from crystalogic.errors import ExportError
+
+LARGEST = "1.7976931348623157e308"  # the largest finite number
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The words of one engine; `number` is an expression of a column {x}, NULL for what is no finite number."""
+
+    name: str
+    number: str
+    equals: str = "{number} = {value}"  # whether the column {x}, read as {number}, is a number
+    text_type: str = "VARCHAR"
+    strip_zeros: str = "RTRIM({x}, '0')"
+    once: str = ""  # what stops the engine from computing a named step again wherever it is used
+    identifier_quote: str = '"'
+    backslash_escapes: bool = False
+    exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
+
+
+_EQUALS_ITS_CAST = (
+    f"CASE WHEN {{x}} = CAST({{x}} AS DOUBLE PRECISION) "
+    f"AND CAST({{x}} AS DOUBLE PRECISION) BETWEEN -{LARGEST} AND {LARGEST} "
+    "THEN CAST({x} AS DOUBLE PRECISION) END"
+)
+_EQUALS = "{x} = CAST({value} AS DOUBLE PRECISION)"
+_FINITE_CAST = f"CASE WHEN ABS(TRY_CAST({{x}} AS DOUBLE)) <= {LARGEST} THEN TRY_CAST({{x}} AS DOUBLE) END"
+_LOOKS_DECIMAL = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+
+DIALECTS = {
+    dialect.name: dialect
+    for dialect in (
+        Dialect("standard", _EQUALS_ITS_CAST, _EQUALS),
+        Dialect("sqlite", _EQUALS_ITS_CAST, _EQUALS, once="MATERIALIZED ", exact_decimals=False),
+        Dialect(
+            "duckdb",
+            _FINITE_CAST,
+            "TRY_CAST({x} AS DOUBLE) = {value}",
+            once="MATERIALIZED ",
+        ),
+        Dialect(
+            "postgresql",
+            f"CASE WHEN CAST({{x}} AS TEXT) ~ '{_LOOKS_DECIMAL}' "
+            "THEN CAST(CAST({x} AS TEXT) AS DOUBLE PRECISION) END",
+            text_type="TEXT",
+            once="MATERIALIZED ",
+        ),
+        Dialect(
+            "spark",
+            _FINITE_CAST,
+            "TRY_CAST({x} AS DOUBLE) = {value}",
+            text_type="STRING",
+            strip_zeros="TRIM(TRAILING '0' FROM {x})",
+            identifier_quote="`",
+            backslash_escapes=True,
+        ),
+    )
+}
+
+
+def dialect_named(name: str) -> Dialect:
+    """The dialect, or an ExportError that lists them."""
+    if name not in DIALECTS:
+        message = f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}."
+        raise ExportError(message)
+    return DIALECTS[name]
+
+
+def quoted_name(name: str, dialect: Dialect) -> str:
+    """A name of a column or table that means nothing but itself."""
+    _refuse_unwritable(name)
+    if not name:
+        message = "SQL has no columns or tables without a name. Rename the column and train again."
+        raise ExportError(message)
+    quote = dialect.identifier_quote
+    return quote + name.replace(quote, quote * 2) + quote
+
+
+def quoted_text(text: str, dialect: Dialect) -> str:
+    """A text that means nothing but itself."""
+    _refuse_unwritable(text)
+    if dialect.backslash_escapes:
+        text = text.replace("\\", "\\\\")
+        return "'" + text.replace("'", "\\'") + "'"
+    return "'" + text.replace("'", "''") + "'"
+
+
+def exact_number(number: float, dialect: Dialect) -> str:
+    """A number that the engine reads as exactly this double."""
+    number = float(number)
+    if number.is_integer() and abs(number) < 2**31:
+        return str(int(number))
+    text = repr(number)
+    text = text if "e" in text else f"{text}e0"  # without an exponent it would be a decimal, not a double
+    digits = text.partition("e")[0].replace(".", "").lstrip("-0")
+    if dialect.exact_decimals or (len(digits) <= 15 and 1e-15 < abs(number) < 1e15):
+        return text
+    top, bottom = number.as_integer_ratio()
+    return f"(CAST({top} AS REAL) / {bottom})" if max(abs(top), bottom) < 2**63 else text
+
+
+def _refuse_unwritable(text: str) -> None:
+    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        message = f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again."
+        raise ExportError(message)

@@ -1,0 +1,226 @@
+"""Export to ONNX: double and string columns in, degrees and classes out; run with onnxruntime.
+
+Numbers and codes are double tensors, NaN where missing; all other columns are string tensors, where texts such as ''
+and '?' are missing. All are of shape (rows,).
+"""
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.encoding import Cut, Degree, Missing
+from crystalogic.encoding.values import MISSING_TEXTS
+from crystalogic.errors import ExportError
+from crystalogic.export.program import WHITESPACE, Comparison, Fact, Input, Program, Sum, Value, program, width
+from crystalogic.model import Model
+
+if TYPE_CHECKING:
+    from onnx import NodeProto, TensorProto
+
+OPSET, IR_VERSION = 20, 10  # the first with regular expressions
+INT64, STRING, DOUBLE = 7, 8, 11  # as onnx.TensorProto numbers them
+OUTPUTS = ("degrees", "index", "label")
+
+
+def to_onnx(model: Model) -> bytes:
+    """The model as an ONNX file.
+
+    Its inputs are named as the columns where these are plain identifiers, and `column_1`, … otherwise, with the name
+    of the column as the description. Outputs: `degrees` (rows × formulas, NaN where the rule cannot decide), and for
+    classes `index` (-1 there) and `label` (a text, empty there).
+    """
+    try:
+        import onnx
+    except ImportError:
+        message = "ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'."
+        raise ExportError(message) from None
+    from onnx import helper
+
+    found = program(model)
+    graph = _Graph(found)
+    graph.write()
+    names = graph.inputs
+    inputs = [
+        helper.make_tensor_value_info(
+            names[each.name],
+            DOUBLE if each.is_number else STRING,
+            ["rows"],
+            doc_string=each.column,
+        )
+        for each in found.inputs
+    ]
+    outputs = [helper.make_tensor_value_info("degrees", DOUBLE, [None, len(found.outputs)])]
+    if found.labels is not None:
+        outputs.append(helper.make_tensor_value_info("index", INT64, [None]))
+        outputs.append(helper.make_tensor_value_info("label", STRING, [None]))
+    body = helper.make_graph(graph.nodes, "crystalogic", inputs, outputs, graph.constants)
+    written = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+    about = {"target": model.target, "columns": {names[each.name]: each.column for each in found.inputs}}
+    helper.set_model_props(written, {"crystalogic": json.dumps({**about, "labels": found.labels})})
+    onnx.checker.check_model(written)
+    return bytes(written.SerializeToString())
+
+
+class _Graph:
+    """The nodes and constants of a program, each constant once."""
+
+    def __init__(self, found: Program) -> None:
+        self.program = found
+        self.nodes: list[NodeProto] = []
+        self.constants: list[TensorProto] = []
+        self.inputs = _input_names(found)
+        self._known: dict[object, str] = {}
+
+    def write(self) -> None:
+        """All nodes, from the columns to the outputs."""
+        values = {fact.name: self._fact(fact) for fact in self.program.facts}
+        for step in self.program.steps:
+            values[step.name] = self._step(step, values)
+        refused = self._refused()
+        columns = []
+        for output in self.program.outputs:
+            degree = self.add("Where", refused, self.real(math.nan), values[output]) if refused else values[output]
+            columns.append(self.add("Unsqueeze", degree, self.whole(1, shape=[1])))
+        self.add("Concat", *columns, axis=1, to="degrees")
+        if self.program.labels is not None:
+            self._decide(refused)
+
+    def _decide(self, refused: str | None) -> None:
+        if len(self.program.outputs) == 1:
+            first = self.add("Squeeze", "degrees", self.whole(1, shape=[1]))
+            index = self.add("Cast", self.add("GreaterOrEqual", first, self.real(0.5)), to_type=INT64)
+        else:
+            order = self.whole(*self.program.model.order, shape=[len(self.program.outputs)])
+            best = self.add("ArgMax", self.add("Gather", "degrees", order, axis=1), axis=1, keepdims=0)
+            index = self.add("Gather", order, best)
+        if refused:
+            self.add("Where", refused, self.whole(-1), index, to="index")
+        else:
+            self.add("Identity", index, to="index")
+        texts = [*(str(label) for label in self.program.labels or ()), ""]  # -1 is the last, which is empty
+        self.add("Gather", self.texts(texts), "index", to="label")
+
+    def _refused(self) -> str | None:
+        found = []
+        for each in self.program.inputs:
+            if not each.may_be_missing:
+                found.append(self._missing(each))
+            if each.needs_number:
+                found.append(self.add("IsInf", self.inputs[each.name]))
+        return self._any(found) if found else None
+
+    def _missing(self, each: Input) -> str:
+        name = self.inputs[each.name]
+        return self.add("IsNaN", name) if each.is_number else self._matches(name, _MISSING)
+
+    def _fact(self, fact: Fact) -> str:
+        column = self.inputs[fact.input.name]
+        match fact.literal:
+            case Degree() as degree:
+                low, high = self.real(degree.low), self.real(degree.high)
+                part = self.add("Div", self.add("Sub", column, low), self.real(width(degree)))
+                above = self.add("Where", self.add("Greater", column, low), part, self.real(0.0))
+                return self.add("Where", self.add("GreaterOrEqual", column, high), self.real(1.0), above)
+            case Cut(at=at):
+                return self._truth(self.add("GreaterOrEqual", column, self.real(at)))
+            case Missing():
+                return self._truth(self._missing(fact.input))
+        if fact.input.is_number:
+            numbers = [each.number for each in fact.values if each.number is not None] or [math.nan]
+            return self._truth(self._any([self.add("Equal", column, self.real(number)) for number in numbers]))
+        return self._truth(self._matches(column, "|".join(_pattern(each) for each in fact.values)))
+
+    def _step(self, step: Sum | Comparison, values: dict[str, str]) -> str:
+        if isinstance(step, Comparison):
+            parts = [values[name] for name in step.terms]
+            if step.kind == "alike":
+                return self.add("Sub", self.real(1.0), self.add("Abs", self.add("Sub", *parts)))
+            return self.add("Min" if step.kind == "least" else "Max", *parts)
+        total = self.real(step.bias) if step.terms else self._everywhere(step.bias)
+        for name, weight in step.terms:
+            term = values[name] if abs(weight) == 1 else self.add("Mul", self.real(abs(weight)), values[name])
+            total = self.add("Sub" if weight < 0 else "Add", total, term)
+        total = self.add("Max", total, self.real(0.0)) if step.below else total
+        return self.add("Min", total, self.real(1.0)) if step.above else total
+
+    def _everywhere(self, number: float) -> str:
+        """A constant for every row; for one row if the rule reads no column."""
+        first = next(iter(self.inputs.values()), None)
+        shape = self.add("Shape", first) if first else self.whole(1, shape=[1])
+        return self.add("Expand", self.real(number), shape)
+
+    def add(
+        self, operator: str, *inputs: str, to: str | None = None, to_type: int | None = None, **attributes: Any
+    ) -> str:
+        """One node, or the one that does the same already."""
+        from onnx import helper
+
+        key = (operator, inputs, to, to_type, tuple(attributes.items()))
+        if key not in self._known:
+            name = to or f"crystalogic/{len(self.nodes) + 1}"
+            if to_type is not None:
+                attributes["to"] = to_type
+            self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
+            self._known[key] = name
+        return self._known[key]
+
+    def _truth(self, condition: str) -> str:
+        return self.add("Cast", condition, to_type=DOUBLE)
+
+    def _any(self, conditions: list[str]) -> str:
+        found, *rest = conditions
+        for each in rest:
+            found = self.add("Or", found, each)
+        return found
+
+    def _matches(self, column: str, pattern: str) -> str:
+        return self.add("RegexFullMatch", column, pattern=f"{_SPACE}(?:{pattern}){_SPACE}")
+
+    def real(self, number: float) -> str:
+        """A double."""
+        return self._constant(DOUBLE, [], [float(number)])
+
+    def whole(self, *numbers: int, shape: list[int] | None = None) -> str:
+        """Whole numbers."""
+        return self._constant(INT64, shape or [], list(numbers))
+
+    def texts(self, texts: list[str]) -> str:
+        """Texts."""
+        return self._constant(STRING, [len(texts)], [text.encode("utf-8", "replace") for text in texts])
+
+    def _constant(self, kind: int, shape: list[int], values: list[Any]) -> str:
+        from onnx import helper
+
+        key = (kind, tuple(shape), repr(values))
+        if key not in self._known:
+            name = f"crystalogic/constant {len(self.constants) + 1}"
+            self.constants.append(helper.make_tensor(name, kind, shape, values))
+            self._known[key] = name
+        return self._known[key]
+
+
+def _input_names(found: Program) -> dict[str, str]:
+    """A name for each column that every runtime accepts."""
+    taken = [*OUTPUTS, *(f"column_{index}" for index in range(1, len(found.inputs) + 1))]
+    return {
+        each.name: each.column
+        if re.fullmatch(r"[A-Za-z_]\w*", each.column, re.ASCII) and each.column not in taken
+        else f"column_{index}"
+        for index, each in enumerate(found.inputs, 1)
+    }
+
+
+def _escaped(text: str) -> str:
+    """A text as a regular expression (RE2) that matches it alone."""
+    return "".join(char if char.isalnum() and char.isascii() else f"\\x{{{ord(char):x}}}" for char in text)
+
+
+def _pattern(value: Value) -> str:
+    if value.text is None:
+        return "[^\\x{0}-\\x{10ffff}]"  # no text
+    return _escaped(value.text) + {"": "", ".": "(?:\\.0*)?", "0": "0*"}[value.tail]
+
+
+_SPACE = f"[{_escaped(WHITESPACE)}]*"
+_MISSING = "|".join(_escaped(text) for text in sorted(MISSING_TEXTS))

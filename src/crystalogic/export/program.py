@@ -1,0 +1,201 @@
+"""A model as a program: which columns to read, which facts to establish, which sums to clamp, how to decide.
+
+Every target writes down this one program, so that all of them compute the same floating-point numbers in the same
+order as the library, and decide alike. A row gets no decision where the library would refuse it: a value is missing in
+a column that had none missing in training, or is no finite number where one is compared.
+"""
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
+from crystalogic.encoding.values import as_number, is_missing, shown
+from crystalogic.errors import ExportError
+from crystalogic.logic.evaluate import Step, program_of
+from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
+from crystalogic.model import Label, Model
+
+WHITESPACE = "".join(char for char in map(chr, range(0x3001)) if char.isspace())  # what `str.strip` takes away
+
+
+@dataclass(frozen=True)
+class Input:
+    """A column of the table, and what its values must be for a decision."""
+
+    name: str  # v1, v2, …
+    column: str
+    is_number: bool  # numbers and codes; what has types reads all others as texts
+    may_be_missing: bool
+    needs_number: bool  # a value that is no finite number gets no decision
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value to compare with: as a text, with zeros that may follow it, and as a number.
+
+    `tail` says what may stand after the text: nothing, "." and zeros (after a whole number), or zeros alone.
+    """
+
+    text: str | None  # None: no text equals it
+    tail: str
+    number: float | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A truth value read from one column; `values` are those of which it must have one, if it compares values."""
+
+    name: str  # f1, f2, …
+    literal: Literal
+    input: Input
+    values: tuple[Value, ...]
+
+    @property
+    def is_boolean(self) -> bool:
+        return self.literal.is_boolean
+
+
+def width(degree: Degree) -> float:
+    """What a degree is divided by, as the library does it."""
+    found = float(degree.high) - float(degree.low)
+    if math.isinf(found):
+        message = f"the range of {degree.column!r} is too wide to be divided by. Scale the column and train again."
+        raise ExportError(message)
+    return found
+
+
+@dataclass(frozen=True)
+class Sum:
+    """bias + Σ weight · term, in this order, then raised to 0 and lowered to 1 where it can lie outside."""
+
+    name: str  # s1, s2, …
+    bias: int
+    terms: tuple[tuple[str, int], ...]
+    below: bool
+    above: bool
+    is_boolean: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The least or greatest of terms, or 1 minus the distance of two."""
+
+    name: str
+    kind: str  # "least", "greatest" or "alike"
+    terms: tuple[str, ...]
+    is_boolean: bool
+
+
+@dataclass(frozen=True)
+class Program:
+    """All that a target needs to know of a model."""
+
+    model: Model
+    inputs: tuple[Input, ...]
+    facts: tuple[Fact, ...]
+    steps: tuple[Sum | Comparison, ...]
+    outputs: tuple[str, ...]  # the fact or step that is the degree of each formula
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...] | None:
+        """The classes; a number that is not finite becomes a text, for no target can write it otherwise."""
+        if self.model.classes is None:
+            return None
+        return tuple(
+            str(each) if isinstance(each, float) and not math.isfinite(each) else each for each in self.model.classes
+        )
+
+    @property
+    def header(self) -> list[str]:
+        """What stands on top of every target: where it comes from and the formula, in plain lines."""
+        model = self.model
+        lines = [
+            f"{model.target}, decided by a rule of Crystalogic",
+            f"model {json.loads(model.to_json())['fingerprint']}",
+        ]
+        for index, formula in enumerate(model.formulas):
+            of = f" of {self.labels[index]}" if self.labels and len(model.formulas) > 1 else ""
+            lines.append(f"degree{of}:")
+            lines += [f"  {line}" for line in formula.to_ascii().split("\n")]
+        return [remark(line) for line in lines]
+
+
+def remark(text: str) -> str:
+    """A text that can stand in a comment: one line, nothing invisible."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def program(model: Model) -> Program:
+    """The program of a model.
+
+    >>> from crystalogic.encoding import Encoding, fit_encoding
+    >>> from crystalogic.fitting import model_of
+    >>> from crystalogic.logic.parse import parse
+    >>> ages = fit_encoding({"age": [31, 44, 58, 62.5, 70, 75]}, n_cuts=1)
+    >>> found = program(model_of([parse("age ⊗ ¬{age ≥ 60}")], ages, "risk", ("low", "high")))
+    >>> found.steps
+    (Sum(name='s1', bias=0, terms=(('f1', 1), ('f2', -1)), below=True, above=False, is_boolean=False),)
+    """
+    literals = [model.encoding.literals[name] for name in model.names]
+    inputs = {column: _input(model, column, index, literals) for index, column in enumerate(model.columns, 1)}
+    facts = tuple(
+        Fact(f"f{index}", literal, inputs[literal.column], _values(literal))
+        for index, literal in enumerate(literals, 1)
+    )
+    names: dict[Formula, str] = {}
+    boolean: dict[str, bool] = {}
+    for name, fact in zip(model.names, facts, strict=True):
+        names[Variable(name)] = fact.name
+        boolean[fact.name] = fact.is_boolean
+    steps: list[Sum | Comparison] = []
+    for step in (step for formula in model.formulas for step in program_of(formula)):
+        if step.node not in names:
+            written = _step(f"s{len(steps) + 1}", step, names, boolean)
+            names[step.node] = written.name
+            boolean[written.name] = written.is_boolean
+            steps.append(written)
+    outputs = tuple(names[formula] for formula in model.formulas)
+    return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs)
+
+
+def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -> Input:
+    read = next(each for each in model.encoding.columns if each.name == column)
+    needs_number = any(isinstance(each, (Cut, Degree)) for each in literals if each.column == column)
+    return Input(
+        f"v{index}",
+        column,
+        needs_number or read.kind in ("number", "code"),
+        read.has_missing or read.kind == "category",
+        needs_number,
+    )
+
+
+def _values(literal: Literal) -> tuple[Value, ...]:
+    match literal:
+        case Is():
+            return (_value(literal.value),)
+        case Reaches():
+            return tuple(_value(level) for level in literal.order[literal.order.index(literal.level) :])
+    return ()
+
+
+def _value(text: str) -> Value:
+    number = as_number(text)
+    is_finite = math.isfinite(number)
+    has_text = not is_missing(text) and shown(text) == text
+    tail = ""
+    if has_text and is_finite and shown(number) == text and text.lstrip("-")[0].isdigit() and "e" not in text:
+        tail = "0" if "." in text else "."
+    return Value(text if has_text else None, tail, number if is_finite else None)
+
+
+def _step(name: str, step: Step, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | Comparison:
+    if isinstance(step.node, (Minimum, Maximum, Iff)):
+        kind = {Minimum: "least", Maximum: "greatest", Iff: "alike"}[type(step.node)]
+        parts = tuple(names[part] for part in step.node.parts)
+        return Comparison(name, kind, parts, all(boolean[part] for part in parts))
+    terms = tuple((names[part], weight) for part, weight in step.terms)
+    return Sum(name, step.bias, terms, step.below, step.above, all(boolean[term] for term, _ in terms))

@@ -1,0 +1,99 @@
+"""What Python, C and JavaScript share: facts, sums and refusals as calls that read the same in all three.
+
+Each language brings its own definitions of the few functions that are called here, and only those that a rule calls
+are written.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from crystalogic.encoding import Cut, Degree, Missing
+from crystalogic.errors import ExportError
+from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, width
+
+
+@dataclass(frozen=True)
+class Language:
+    """How a language asks for what differs: whether a value is missing, and whether it is a given one."""
+
+    missing: Callable[[Input], str]
+    same: Callable[[Fact], list[str]]
+    prelude: Mapping[str, str]  # definitions by their names, each using only those before it
+
+
+def assignments(program: Program, language: Language) -> list[tuple[str, str]]:
+    """The facts and steps as (name, expression), in order."""
+    facts = [(fact.name, fact_text(fact, language)) for fact in program.facts]
+    return facts + [(step.name, step_text(step)) for step in program.steps]
+
+
+def numbers(program: Program) -> list[tuple[str, str]]:
+    """The numbers to read as (name, expression): NaN where the value is no finite number."""
+    return [(_number(each), f"number({each.name})") for each in program.inputs if each.needs_number]
+
+
+def refusal(program: Program, language: Language) -> str | None:
+    """A sum that is above 0 for a row without a decision; None if every row has one."""
+    terms = []
+    for each in program.inputs:
+        if each.needs_number:  # what is missing is no number either
+            allowed = f" - {language.missing(each)}" if each.may_be_missing else ""
+            terms.append(f"unread({_number(each)}){allowed}")
+        elif not each.may_be_missing:
+            terms.append(language.missing(each))
+    return " + ".join(terms) or None
+
+
+def fact_text(fact: Fact, language: Language) -> str:
+    """A fact as an expression of its column."""
+    match fact.literal:
+        case Degree() as degree:
+            ends = f"{float(degree.low)!r}, {float(degree.high)!r}, {width(degree)!r}"
+            return f"between({_number(fact.input)}, {ends})"
+        case Cut(at=at):
+            return f"reaches({_number(fact.input)}, {float(at)!r})"
+        case Missing():
+            return language.missing(fact.input)
+    return reduce(lambda first, second: f"greatest({first}, {second})", language.same(fact) or ["0.0"])
+
+
+def step_text(step: Sum | Comparison) -> str:
+    """A step as an expression of facts and earlier steps."""
+    if isinstance(step, Comparison):
+        return reduce(lambda first, second: f"{step.kind}({first}, {second})", step.terms)
+    text = sum_text(step.bias, step.terms, lambda number: repr(float(number)))
+    text = f"at_least_0({text})" if step.below else text
+    return f"at_most_1({text})" if step.above else text
+
+
+def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int], str], space: str = " ") -> str:
+    """bias + Σ weight · term before it is clamped, added up from left to right as the library does."""
+    text = number(bias) if bias or not terms else ""
+    for term, weight in terms:
+        size = "" if abs(weight) == 1 else f"{number(abs(weight))} * "
+        sign = ("-" if weight < 0 else "") if not text else (f"{space}- " if weight < 0 else f"{space}+ ")
+        text += f"{sign}{size}{term}"
+    return text
+
+
+def used(language: Language, body: str) -> list[str]:
+    """The definitions that a body calls, with those that they call themselves, in their order."""
+    kept: list[str] = []
+    for name, definition in reversed(list(language.prelude.items())):
+        if any(re.search(rf"\b{name}\b", text) for text in (body, *kept)):
+            kept.append(definition)
+    return kept[::-1]
+
+
+def identifier(name: str) -> str:
+    """A name for a function, which every one of these languages accepts."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,40}", name):
+        message = f"a function cannot be called {name!r}; use letters, digits and _, a letter first."
+        raise ExportError(message)
+    return name
+
+
+def _number(each: Input) -> str:
+    return f"n{each.name[1:]}"

@@ -1,0 +1,302 @@
+"""Export to SQL: a query over a table, or one expression; CASE alone, for engines differ on LEAST and NULL.
+
+A sum of whole truth values needs no clamping: it is compared with 1. Other sums are written two or three times, so a
+query gives them names in common table expressions; one expression cannot, and is refused when it grows too long.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+
+from crystalogic.encoding import Cut, Degree, Missing
+from crystalogic.encoding.values import MISSING_TEXTS
+from crystalogic.errors import TooLargeError
+from crystalogic.export.dialects import Dialect, dialect_named, exact_number, quoted_name, quoted_text
+from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, Value, program, width
+from crystalogic.export.source import sum_text
+from crystalogic.model import Label, Model
+
+LONGEST_EXPRESSION = 100_000  # characters of one expression
+DEEPEST = 8  # steps one inside the other before one of them gets a name
+LONGEST_NAME = 63  # bytes of a name that all engines keep
+
+
+def to_sql(
+    model: Model,
+    *,
+    table: str | Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
+    dialect: str = "standard",
+) -> str:
+    """The model as a query over `table` (`name`, `schema.name` or the parts of it), or without one as an expression.
+
+    The query gives the decision, the degrees and the columns `keep` of the table (all, and before them the facts and
+    steps of a long rule, if None). Decision and degrees are NULL where the rule cannot decide. The expression is the
+    decision alone.
+    """
+    found, words = program(model), dialect_named(dialect)
+    if table is None:
+        return f"{_Writer(found, words).expression()}\n"
+    return _Writer(found, words, space="\n      ").query(table.split(".") if isinstance(table, str) else table, keep)
+
+
+@dataclass
+class _Writer:
+    """Writes facts and steps as texts; what has a name is written as that name."""
+
+    program: Program
+    dialect: Dialect
+    space: str = " "  # what stands before a term of a sum that is written out
+    texts: dict[str, str] = field(default_factory=dict)  # of readings, facts and steps
+    level: dict[str, int] = field(default_factory=dict)  # how many layers of named things each one needs
+    layers: list[dict[str, str]] = field(default_factory=list)  # the named things and what they stand for
+
+    def expression(self) -> str:
+        """The decision as one expression."""
+        self._write_all(frozenset())
+        degrees = [self.texts[output] for output in self.program.outputs]
+        undecided = self._refused()
+        decided = self._decision(degrees, complete=True)
+        text = f"CASE WHEN {undecided} THEN NULL ELSE {decided} END" if undecided else decided
+        if len(text) > LONGEST_EXPRESSION:
+            raise TooLargeError(_too_long(len(text)))
+        return text
+
+    def query(self, table: Sequence[str], keep: Sequence[str] | None) -> str:
+        """The query over a table: a layer of names for the readings and steps that the next layer uses.
+
+        New columns stand before those of the table: where the table has one of the same name, as after scoring twice,
+        engines that do not refuse it mean the first.
+        """
+        self._write_all(self._names_needed())
+        source = ".".join(quoted_name(part, self.dialect) for part in table)
+        prefix = "crystalogic"
+        while any(part.lower().startswith(prefix) for part in table):
+            prefix += "_"
+        blocks = []
+        for index, layer in enumerate(self.layers, 1):
+            columns = "".join(f"\n    {text} AS {self._alias(name)}," for name, text in layer.items())
+            once = self.dialect.once if len(self.layers) > 1 else ""
+            blocks.append(f"{prefix}_{index} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} AS t\n)")
+            source = f"{prefix}_{index}"
+        names = self._output_names()
+        undecided = self._refused()
+        degrees = ""
+        for name, output in zip(names, self.program.outputs, strict=True):
+            text = self.texts[output]
+            text = f"CASE WHEN {undecided}\n    THEN NULL ELSE\n      {text}\n    END" if undecided else text
+            degrees += f"\n    {text} AS {name},"
+        blocks.append(f"{prefix}_degrees AS (\n  SELECT{degrees}\n    t.*\n  FROM {source} AS t\n)")
+        kept = ["*"] if keep is None else [*names, *(quoted_name(name, self.dialect) for name in keep)]
+        decided = [f"t.{name}" for name in kept]
+        if self.program.labels is not None:
+            decided.insert(0, f"{self._decision(names, complete=False)} AS {self._decided_name()}")
+        header = "\n".join(f"-- {line}".rstrip() for line in self.program.header)
+        listed, columns = ",\n".join(blocks), ",\n  ".join(decided)
+        return f"{header}\nWITH {listed}\nSELECT\n  {columns}\nFROM {prefix}_degrees AS t\n"
+
+    def _write_all(self, to_name: frozenset[str]) -> None:
+        for each in self.program.inputs:
+            column = quoted_name(each.column, self.dialect)
+            if each.is_number:
+                self._put(_number(each), self.dialect.number.format(x=column), (), to_name)
+            text = f"COALESCE(TRIM(CAST({column} AS {self.dialect.text_type})), '')"
+            self._put(_text(each), text, (), to_name)
+        for fact in self.program.facts:
+            self._put(fact.name, self._fact(fact), _readings(fact), to_name)
+        for step in self.program.steps:
+            self._put(step.name, self._step(step), _parts(step), to_name)
+
+    def _put(self, name: str, text: str, parts: Sequence[str], to_name: frozenset[str]) -> None:
+        if len(text) > LONGEST_EXPRESSION:
+            raise TooLargeError(_too_long(len(text)))
+        level = max((self.level[part] for part in parts), default=0)
+        self.texts[name], self.level[name] = text, level
+        if name in to_name:
+            if level == len(self.layers):
+                self.layers.append({})
+            self.layers[level][name] = text
+            self.texts[name], self.level[name] = self._alias(name), level + 1
+
+    def _alias(self, name: str) -> str:
+        return quoted_name(self.aliases.get(name, f"crystalogic {name}"), self.dialect)
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """Facts that a result shows are called what they say, if engines can hold and tell these names."""
+        names = {fact.name: f"fact {fact.literal.name}" for fact in self.program.facts}
+        alike = Counter(name.casefold() for name in names.values())
+        return {key: name for key, name in names.items() if _is_short(name) and alike[name.casefold()] == 1}
+
+    def _names_needed(self) -> frozenset[str]:
+        """Readings that are written often, and facts and steps that are written twice or stand deep."""
+        uses: Counter[str] = Counter(self.program.outputs)
+        for item in (*self.program.facts, *self.program.steps):
+            uses.update(_parts(item))
+        found = {name for each in self.program.inputs for name in (_number(each), _text(each)) if uses[name] > 2}
+        depth: dict[str, int] = {}
+        for item in (*self.program.facts, *self.program.steps):
+            depth[item.name] = 1 + max((depth.get(part, 0) for part in _parts(item)), default=0)
+            is_final = item.name in self.program.outputs and uses[item.name] == 1
+            if not is_final and (uses[item.name] > 1 or depth[item.name] > DEEPEST):
+                found.add(item.name)
+                depth[item.name] = 0
+        return frozenset(found)
+
+    def _refused(self) -> str:
+        """The condition under which a row gets no decision."""
+        conditions = []
+        for each in self.program.inputs:
+            if each.needs_number:
+                present = f" AND NOT {self._missing(each)}" if each.may_be_missing else ""
+                conditions.append(f"{self.texts[_number(each)]} IS NULL{present}")
+            elif not each.may_be_missing:
+                conditions.append(self._missing(each))
+        return " OR ".join(f"({each})" if " AND " in each else each for each in conditions)
+
+    def _missing(self, each: Input) -> str:
+        texts = ", ".join(quoted_text(text, self.dialect) for text in sorted(MISSING_TEXTS))
+        return f"{self.texts[_text(each)]} IN ({texts})"
+
+    def _fact(self, fact: Fact) -> str:
+        number = self.texts.get(_number(fact.input), "")
+        match fact.literal:
+            case Degree() as degree:
+                ends = (degree.low, degree.high, width(degree))
+                start, end, divisor = (exact_number(each, self.dialect) for each in ends)
+                part = f"({number} - {start}) / {_double(divisor)}"
+                return f"CASE WHEN {number} >= {end} THEN 1 WHEN {number} > {start} THEN {part} ELSE 0 END"
+            case Cut(at=at):
+                return _truth(f"{number} >= {exact_number(at, self.dialect)}")
+            case Missing():
+                return _truth(self._missing(fact.input))
+        if fact.input.is_number:
+            values = [exact_number(each.number, self.dialect) for each in fact.values if each.number is not None]
+            column = quoted_name(fact.input.column, self.dialect)
+            equal = [self.dialect.equals.format(x=column, number=number, value=value) for value in values]
+            return _truth(" OR ".join(equal))
+        return _truth(" OR ".join(each for value in fact.values for each in self._is(fact, value)))
+
+    def _is(self, fact: Fact, value: Value) -> list[str]:
+        """The conditions of which one must hold; a Boolean column shows its values in lower case."""
+        if value.text is None:
+            return []
+        text = self.texts[_text(fact.input)]
+        found = [f"{text} = {quoted_text(value.text, self.dialect)}"]
+        if value.tail:
+            stripped = self.dialect.strip_zeros.format(x=text)
+            found.append(f"{stripped} = {quoted_text(value.text + value.tail.strip('0'), self.dialect)}")
+        if value.text in ("True", "False"):
+            found.append(f"{text} = {quoted_text(value.text.lower(), self.dialect)}")
+        return found
+
+    def _step(self, step: Sum | Comparison) -> str:
+        if isinstance(step, Comparison):
+            return self._comparison(step)
+        terms = [(self.texts[name], weight) for name, weight in step.terms]
+        if not terms:
+            return str(min(1, max(0, step.bias)))
+        bias = 0 if step.is_boolean else step.bias
+        space = self.space if any("CASE" in text for text, _ in terms) else " "
+        total = sum_text(bias, [(_atom(text), weight) for text, weight in terms], str, space)
+        if step.is_boolean:  # whole numbers: bias + sum reaches 1, or it does not
+            return _truth(f"{total} >= {1 - step.bias}")
+        low = f" WHEN {total} < 0 THEN 0" if step.below else ""
+        high = f" WHEN {total} > 1 THEN 1" if step.above else ""
+        return f"CASE{low}{high} ELSE {total} END" if low or high else total
+
+    def _comparison(self, step: Comparison) -> str:
+        parts = [_atom(self.texts[name]) for name in step.terms]
+        if step.kind == "alike":
+            x, y = parts
+            return f"1 - ABS({x} - {y})"
+        sign = "<" if step.kind == "least" else ">"
+        return reduce(lambda x, y: f"(CASE WHEN {x} {sign} {y} THEN {x} ELSE {y} END)", parts)
+
+    def _decision(self, degrees: Sequence[str], *, complete: bool) -> str:
+        """The class by the degrees; `complete` if no degree is NULL, which then needs no care."""
+        labels = self.program.labels
+        if labels is None:
+            return degrees[0]
+        written = [self._label(label) for label in labels]
+        if len(degrees) == 1:
+            last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} < 0.5 THEN {written[0]}"
+            return f"CASE WHEN {degrees[0]} >= 0.5 THEN {written[1]} {last} END"
+        cases = []
+        for index in self.program.model.order:
+            others = [degrees[other] for other in self.program.model.order if other != index]
+            condition = " AND ".join(f"{degrees[index]} >= {other}" for other in others)
+            cases.append(f"WHEN {condition} THEN {written[index]}")
+        return f"CASE {' '.join(cases)} END"
+
+    def _label(self, label: Label) -> str:
+        labels = self.program.labels or ()
+        if all(isinstance(each, bool) for each in labels):
+            return "TRUE" if label else "FALSE"
+        if all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in labels):
+            return repr(label)
+        return quoted_text(str(label), self.dialect)
+
+    def _output_names(self) -> list[str]:
+        labels = self.program.labels
+        if labels is None:
+            return [self._decided_name()]
+        spoken_for = labels[1:] if len(self.program.outputs) == 1 else labels
+        names = [f"degree of {label}" for label in spoken_for]
+        if len({name.casefold() for name in names}) < len(names) or not all(map(_is_short, names)):
+            names = [f"degree {index}" for index in range(1, len(names) + 1)]
+        return [quoted_name(name, self.dialect) for name in names]
+
+    def _decided_name(self) -> str:
+        name = f"predicted {self.program.model.target}"
+        return quoted_name(name if _is_short(name) else "predicted", self.dialect)
+
+
+def _number(each: Input) -> str:
+    return f"n{each.name[1:]}"
+
+
+def _text(each: Input) -> str:
+    return f"t{each.name[1:]}"
+
+
+def _readings(fact: Fact) -> tuple[str, ...]:
+    """What the fact reads, as often as its text does."""
+    if isinstance(fact.literal, Missing) or not fact.input.is_number:
+        return (_text(fact.input),) * max(1, sum(1 + bool(value.tail) for value in fact.values))
+    return (_number(fact.input),) * (3 if isinstance(fact.literal, Degree) else 1)
+
+
+def _parts(item: Fact | Sum | Comparison) -> tuple[str, ...]:
+    """What the item is written with, as often as its text does: clamping writes a sum again."""
+    match item:
+        case Sum():
+            times = 1 if item.is_boolean else 1 + item.below + item.above
+            return tuple(name for name, _ in item.terms) * times
+        case Comparison():
+            return item.terms * (1 if item.kind == "alike" else 2)
+    return _readings(item)
+
+
+def _truth(condition: str) -> str:
+    return f"CASE WHEN {condition} THEN 1 ELSE 0 END" if condition else "0"
+
+
+def _atom(text: str) -> str:
+    return text if text.startswith('"') or text.isdigit() else f"({text})"
+
+
+def _double(text: str) -> str:
+    return f"{text}e0" if text.lstrip("-").isdigit() else text
+
+
+def _is_short(name: str) -> bool:
+    return name.isprintable() and len(name.encode("utf-8")) <= LONGEST_NAME
+
+
+def _too_long(length: int) -> str:
+    return (
+        f"as one expression the rule would have {length:,} characters. Export a query over a table, "
+        "which names its steps: --table NAME."
+    )

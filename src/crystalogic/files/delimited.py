@@ -1,0 +1,209 @@
+"""Tables with a delimiter: how they are written is detected, and every line must have the cells of the header.
+
+pandas reads quickly and forgives much: lines that are too short are filled up, with some columns picked those that are
+too long are cut. Here the cells of each line are counted on the way; where the count looks wrong, Python's own strict
+reader goes through the file and names the line.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TextIO
+
+from crystalogic.errors import TableError
+from crystalogic.files.source import Source, is_named, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DELIMITERS = ",;\t|"
+LONGEST_CELL = 1 << 24  # characters; beyond it a quote was forgotten
+LONGEST_HEADER = 1 << 18
+CELLS_AT_ONCE = 1_000_000
+_POINT, _COMMA = re.compile(r"[+-]?\d+\.\d+"), re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a table is written: its columns, what separates them, and how decimals are written."""
+
+    columns: tuple[str, ...]
+    delimiter: str
+    decimal: str
+    n_header_lines: int
+
+
+def dialect_of(text: str, name: str) -> Dialect:
+    """The dialect of a table, from its first characters."""
+    candidates = "\t" if is_named(name, ".tsv", ".tab") else DELIMITERS
+    tried = {delimiter: _records(text, delimiter) for delimiter in candidates}
+    if not any(lines for lines, _ in tried.values()):
+        message = f"{name}: there is nothing to read."
+        raise TableError(message)
+
+    def likely(delimiter: str) -> tuple[bool, int]:
+        (first, *rest), _ = tried[delimiter]
+        return len(first) > 1 and all(len(each) == len(first) for each in rest), len(first)
+
+    delimiter = max(candidates, key=likely)
+    (header, *rest), n_lines = tried[delimiter]
+    if not rest and (text.count('"') % 2 or len(text) > LONGEST_HEADER):
+        message = f"{name}: the header does not end; a quote is opened and never closed."
+        raise TableError(message)
+    cells = [cell for record in rest for cell in record]
+    has_commas = any(map(_COMMA.fullmatch, cells)) and not any(map(_POINT.fullmatch, cells))
+    return Dialect(
+        tuple(each.strip() or f"column {place}" for place, each in enumerate(header, 1)),
+        delimiter,
+        "," if delimiter != "," and has_commas else ".",
+        n_lines,
+    )
+
+
+def _records(text: str, delimiter: str) -> tuple[list[list[str]], int]:
+    """The first records that are not blank, and on which line the header ends."""
+    records: list[list[str]] = []
+    n_lines = 0
+    with _long_cells():
+        reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+        for record in islice(reader, 100):
+            if not is_blank(record):
+                n_lines = n_lines or reader.line_num
+                records.append(record)
+    return records, n_lines
+
+
+def is_blank(record: Sequence[str]) -> bool:
+    """Whether the line was empty."""
+    return not record or (len(record) == 1 and not record[0].strip())
+
+
+def delimited_parts(
+    source: Source, dialect: Dialect, encoding: str, rows_at_once: int, columns: Sequence[str]
+) -> "Iterator[pd.DataFrame]":
+    """The table in parts, cells as texts, only these columns."""
+    import pandas as pd
+
+    rows_at_once = min(rows_at_once, max(1, CELLS_AT_ONCE // len(dialect.columns)))
+    with source.reading(encoding), source.text(encoding) as text:
+        for _ in range(dialect.n_header_lines):
+            text.readline()
+        counted: Any = Counted(text, dialect, lambda: refuse_uneven(source, dialect, encoding))
+        try:
+            parts = pd.read_csv(
+                counted,
+                sep=dialect.delimiter,
+                header=None,
+                names=list(dialect.columns),
+                usecols=list(columns),
+                index_col=False,
+                dtype=object,
+                na_filter=False,
+                skipinitialspace=True,
+                chunksize=rows_at_once,
+            )
+            for part in parts:
+                yield _with_points(part) if dialect.decimal == "," else part
+        except pd.errors.EmptyDataError:
+            return
+        except pd.errors.ParserError as error:
+            if "Calling read" in str(error):  # our errors come through pandas as they are, Ctrl-C does not
+                raise KeyboardInterrupt from None
+            refuse_uneven(source, dialect, encoding)
+            message = f"{source.name}: cannot be read as a table ({one_line(error)})."
+            raise TableError(message) from None
+
+
+def _with_points(part: "pd.DataFrame") -> "pd.DataFrame":
+    """Numbers such as 1,5 as 1.5."""
+    import pandas as pd
+
+    columns = {
+        name: [cell.replace(",", ".") if _COMMA.fullmatch(cell.strip()) else cell for cell in part[name]]
+        for name in part.columns
+    }
+    return pd.DataFrame(columns, dtype=object, index=part.index)
+
+
+class Counted:
+    """Text that is handed on while the cells of each line are counted; `suspect` is called where a count is wrong."""
+
+    def __init__(self, text: TextIO, dialect: Dialect, suspect: Callable[[], None]) -> None:
+        self._text, self._suspect = text, suspect
+        self._width, self._delimiter = len(dialect.columns), ord(dialect.delimiter)
+        self._tail = b""  # the line that has not ended yet
+        self._is_counting = True
+
+    def __iter__(self) -> Iterator[str]:
+        while part := self.read(1 << 18):
+            yield part
+
+    def read(self, size: int = -1) -> str:
+        """The next characters, as from a file."""
+        part = self._text.read(size)
+        if self._is_counting and not self._is_even(part.encode() if part else b"\n", is_end=not part):
+            self._suspect()
+            self._is_counting = False  # a stray quote, and nothing wrong
+        return part
+
+    def _is_even(self, part: bytes, *, is_end: bool) -> bool:
+        """Whether every line that ends in this part has as many cells as the header, or none."""
+        import numpy as np
+
+        lines = self._tail + part
+        codes = np.frombuffer(lines, np.uint8)
+        is_end_of_line, is_mark = codes == 10, codes == self._delimiter
+        if b'"' in lines:
+            is_outside = np.cumsum(codes == 34, dtype=np.int32) & 1 == 0
+            is_end_of_line &= is_outside
+            is_mark &= is_outside
+        places = np.flatnonzero(is_end_of_line | is_mark)
+        ends = np.flatnonzero(is_end_of_line[places])
+        stops = places[ends]
+        starts = np.concatenate(([0], stops[:-1] + 1)) if len(stops) else stops
+        n_cells = np.diff(ends, prepend=-1)
+        self._tail = lines[stops[-1] + 1 :] if len(stops) else lines
+        if len(self._tail) > LONGEST_CELL or (is_end and self._tail.strip()):
+            return False
+        wrong = np.flatnonzero(n_cells != self._width)
+        return not any(lines[starts[i] : stops[i]].strip() for i in wrong)
+
+
+def refuse_uneven(source: Source, dialect: Dialect, encoding: str) -> None:
+    """A TableError for the first line that has not the cells of the header, or a quote that is never closed."""
+    width = len(dialect.columns)
+    before = 0
+    try:
+        with _long_cells(), source.text(encoding) as text:
+            reader = csv.reader(text, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
+            for record in reader:
+                if len(record) != width and not is_blank(record):
+                    message = (
+                        f"{source.name}: line {before + 1} has {_cells(len(record))}, the header has {width}. "
+                        f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
+                    )
+                    raise TableError(message)
+                before = reader.line_num
+    except csv.Error as error:
+        is_open = "end of data" in str(error) or "field limit" in str(error)
+        problem = "a quote is opened and never closed" if is_open else "text follows a closing quote"
+        message = f"{source.name}: line {before + 1}: {problem}. A quote inside a quoted cell is written twice."
+        raise TableError(message) from None
+
+
+def _cells(number: int) -> str:
+    return f"{number} cell{'s' * (number != 1)}"
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Python's reader refuses cells beyond 128 kB; here long ones are allowed."""
+    before = csv.field_size_limit(LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)

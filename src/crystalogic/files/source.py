@@ -1,0 +1,151 @@
+"""Where the bytes of a table come from: a file, compressed or not, or standard input; and how they become text."""
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO, cast
+
+from crystalogic.errors import TableError
+
+SAMPLE = 1 << 20  # bytes looked at to find out how a table is written
+_OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1a\x1b"))  # no text has these
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to read from, as often as needed."""
+
+    name: str  # for messages
+    path: str
+    holder: Any = None  # keeps the copy of standard input as long as the source
+
+    def open(self) -> BinaryIO:
+        """The bytes, unpacked."""
+        with open(self.path, "rb") as file:
+            magic = file.read(6)
+        opener = next((each for start, each in _OPENERS.items() if magic.startswith(start)), open)
+        return cast(BinaryIO, opener(self.path, "rb"))
+
+    def text(self, encoding: str) -> TextIO:
+        """The text, with line ends of any kind as `\\n`."""
+        return io.TextIOWrapper(self.open(), encoding, newline=None)
+
+    def head(self) -> bytes:
+        """The first bytes, unpacked."""
+        with self.reading(), self.open() as file:
+            return file.read(SAMPLE)
+
+    @contextmanager
+    def reading(self, encoding: str = "utf-8") -> Iterator[None]:
+        """Within it, what goes wrong with the file is one sentence."""
+        try:
+            yield
+        except UnicodeDecodeError:
+            raise TableError(self._undecodable(encoding)) from None
+        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            reason = getattr(error, "strerror", None) or one_line(error)
+            message = f"{self.name}: cannot be read ({reason})."
+            raise TableError(message) from None
+
+    def _undecodable(self, encoding: str) -> str:
+        """Where the first byte is that does not belong into the encoding."""
+        advice = "Save the file as UTF-8, or say how it is written, such as --encoding cp1252."
+        with self.open() as file:
+            for number, line in enumerate(file if "16" not in encoding else (), 1):
+                try:
+                    line.decode(encoding)
+                except UnicodeDecodeError as error:
+                    byte = line[error.start]
+                    return f"{self.name}: line {number} is not {encoding} (byte 0x{byte:02x}). {advice}"
+        return f"{self.name}: this is not {encoding}. {advice}"
+
+
+def find_source(path: str) -> Source:
+    """The source of a path; standard input and pipes are copied to a temporary file, so that they can be read again."""
+    if path == "-":
+        return _copied("standard input", getattr(sys.stdin, "buffer", None) or _encoded(sys.stdin))
+    file = Path(path)
+    source = Source(path, path)
+    with source.reading():
+        if file.is_dir():
+            message = f"{path}: this is a folder, not a table."
+            raise TableError(message)
+        if not file.exists():
+            message = f"{path}: there is no such file."
+            raise TableError(message)
+        if not file.is_file():
+            with open(path, "rb") as pipe:
+                return _copied(path, pipe)
+    return source
+
+
+def _copied(name: str, stream: BinaryIO) -> Source:
+    with Source(name, name).reading():
+        copy = tempfile.NamedTemporaryFile(prefix="crystalogic-")
+        shutil.copyfileobj(stream, copy, SAMPLE)
+        copy.flush()
+    return Source(name, copy.name, copy)
+
+
+def _encoded(stream: TextIO) -> BinaryIO:
+    return io.BytesIO(stream.read().encode("utf-8"))
+
+
+def encoding_of(head: bytes, name: str) -> str:
+    """The encoding that the first bytes show: UTF-16 and UTF-8 by their marks or content, else Windows' own."""
+    if head.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if head.startswith(b"PK\x03\x04"):
+        message = f"{name}: this is a ZIP archive or a spreadsheet, not a table. Export it as CSV."
+        raise TableError(message)
+    if head.translate(None, _CONTROLS) != head:
+        message = (
+            f"{name}: this is a binary file, not a table. Export it as CSV or Parquet. "
+            "If it is text, say how it is written, such as --encoding utf-16-le."
+        )
+        raise TableError(message)
+    try:
+        decoded(head, "utf-8", name)
+    except TableError:
+        return "cp1252"
+    return "utf-8"
+
+
+def decoded(head: bytes, encoding: str, name: str) -> str:
+    """The first bytes as text, line ends as `\\n`; a line that is cut off at the end is left out."""
+    is_whole = len(head) < SAMPLE
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(head, final=is_whole)
+    except LookupError:
+        message = f"there is no encoding {encoding!r}; usual ones are utf-8, cp1252, latin-1 and utf-16."
+        raise TableError(message) from None
+    except UnicodeDecodeError as error:
+        message = f"{name}: this is not {encoding} (byte 0x{head[error.start]:02x} at {error.start:,})."
+        raise TableError(message) from None
+    text = io.IncrementalNewlineDecoder(None, True).decode(text, final=True)
+    return text if is_whole or "\n" not in text else text[: text.rindex("\n") + 1]
+
+
+def is_named(name: str, *endings: str) -> bool:
+    """Whether the file has one of these endings, before one of a compression."""
+    stem, ending = os.path.splitext(name.lower())
+    return (stem if ending in (".gz", ".bz2", ".xz") else name.lower()).endswith(endings)
+
+
+def one_line(error: Exception) -> str:
+    """What an error of another library says, short."""
+    return " ".join(str(error).split())[:200]

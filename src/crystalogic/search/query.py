@@ -1,0 +1,113 @@
+"""One formula to be learned: its rows, its front, and what each size loses on rows held out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.crystal import Crystal
+from crystalogic.search.clock import Clock
+from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of, in_threads, judge
+from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
+from crystalogic.search.front import Front
+from crystalogic.search.knowledge import Knowledge
+from crystalogic.search.rows import Rows
+from crystalogic.search.strategy import Annealing
+from crystalogic.search.together import Held
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Query:
+    """Rows with the target of one formula, what is known of it, and a crystal to improve, if any."""
+
+    rows: Rows
+    knowledge: Knowledge
+    seed: int
+    crystal: Crystal | None = None
+
+    @property
+    def starts(self) -> list[Crystal]:
+        """The formula of an expert to start from."""
+        return [self.knowledge.start] if self.knowledge.start else []
+
+    def pool(self, settings: Annealing, clock: Clock) -> Pool:
+        """The best crystal of each size on all rows."""
+        if self.crystal is None:
+            pool = fill(self.rows, settings, self.knowledge, FULL, self.seed, clock, self.starts)
+        else:
+            pool = fill_from(self.crystal, self.rows, settings, self.knowledge, FULL, self.seed, clock)
+        clock.tick("front")
+        return pool
+
+    def held_out(self, number: int, out: Array, largest: int, settings: Annealing, clock: Clock) -> Array | None:
+        """The degrees of the rows held out with formulas of each size learned without them; None when time is over."""
+        if clock.is_over():
+            return None
+        inside, limited = self.rows.share(self.rows.count - out), replace(settings, max_literals=largest)
+        effort = FOLD if largest == settings.max_literals else SHORT
+        part = fill(inside, limited, self.knowledge, effort, self.seed * 1000 + 1 + number, clock, self.starts)
+        degrees = None if clock.is_over() else degrees_of(part.front(), inside, self.rows.share(out), largest)
+        clock.tick("fold")
+        return degrees
+
+
+def fronts_of(
+    queries: Sequence[Query], labels: Array, settings: Annealing, seed: int, clock: Clock
+) -> tuple[list[Front], list[Held]]:
+    """The front of each query, judged by cross-validation on folds that they share, and the rows held out.
+
+    The first repeat judges every size. The others need only tell apart the sizes that can still be chosen, so they stop
+    a little above twice the size that is best so far, and are left out where every choice is clear.
+    """
+    rows = queries[0].rows
+    n_repeats = settings.n_repeats(rows.n_counted)
+    repeats = [folds_of(rows, labels, settings.folds, seed * 7919 + repeat) for repeat in range(n_repeats)]
+    clock.total += len(queries) * (1 + sum(map(len, repeats)))
+    tallies = [Tally(query.rows, settings.max_literals) for query in queries]
+    pools = []
+    for index, query in enumerate(queries):  # half of the time is for the fronts, half for judging them
+        with clock.part(index, 2 * len(queries)):
+            pools += in_threads(lambda each: each.pool(settings, clock), [query], 1, clock)
+    sizes = [[size for size, _, _ in pool.front()] if pool else [] for pool in pools]
+    held: list[Held] = []
+    with clock.part():
+        for first, later in ((0, 1), (1, n_repeats)):
+            if first and all(tally.is_clear(each) for tally, each in zip(tallies, sizes, strict=True) if each):
+                clock.total -= len(queries) * sum(map(len, repeats[1:]))
+                break
+            outs = [out for folds in repeats[first:later] for out in folds]
+            best = max(tally.best_size for tally in tallies)
+            largest = min(settings.max_literals, 2 * best + 4) if first else settings.max_literals
+            held += _judged(queries, outs, first * settings.folds, largest, settings, clock, tallies)
+    fronts = []
+    for query, pool, tally in zip(queries, pools, tallies, strict=True):
+        if pool is None or not pool.front():
+            fronts.append(Front((constant_of(query.rows),), 0, "no formula was found in time: the constant"))
+        else:
+            fronts.append(judge(query.rows, pool, tally, settings))
+    return fronts, held
+
+
+def _judged(
+    queries: Sequence[Query],
+    outs: list[Array],
+    number: int,
+    largest: int,
+    settings: Annealing,
+    clock: Clock,
+    tallies: list[Tally],
+) -> Iterator[Held]:
+    """The folds that every query was learned without in time, counted in the tallies."""
+    jobs = [(query, number + index, out, largest) for index, out in enumerate(outs) for query in queries]
+    found = in_threads(lambda job: job[0].held_out(*job[1:], settings, clock), jobs, settings.n_threads, clock)
+    for index, out in enumerate(outs):
+        judged = found[index * len(queries) : (index + 1) * len(queries)]
+        degrees = tuple(each for each in judged if each is not None)
+        if len(degrees) == len(queries):
+            for tally, each in zip(tallies, degrees, strict=True):
+                tally.add(out, each)
+            yield Held(np.flatnonzero(out), out[out > 0], degrees)

@@ -1,0 +1,50 @@
+"""Kernels that are ready: compiled once on a machine, kept on disk by numba, and no part of anyone's time budget."""
+
+from typing import Any
+
+import numpy as np
+
+from crystalogic.search import bit_search, bit_sweep, lanes
+from crystalogic.search.clock import Clock
+from crystalogic.search.decompose import decompose, next_within
+from crystalogic.search.engine import SHORT, fill, respects
+from crystalogic.search.knowledge import NOTHING
+from crystalogic.search.rows import make_rows
+from crystalogic.search.strategy import Annealing
+
+# What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
+ENTRIES: tuple[Any, ...] = (
+    bit_search.anneal,
+    bit_search.grow,
+    bit_sweep.sweep,
+    lanes.anneal,
+    lanes.census,
+    lanes.link,
+    next_within,
+)
+
+
+def kernels_are_compiled() -> bool:
+    """Whether a search can start at once, because this process or an earlier one has compiled every kernel."""
+    return all(getattr(entry, "signatures", True) or _is_kept(entry) for entry in ENTRIES)
+
+
+def _is_kept(entry: Any) -> bool:
+    """Whether numba's index on disk has the kernel, for this source, this numba and this processor."""
+    try:
+        index = entry._cache._cache_file._load_index()
+        processor = entry.targetctx.codegen().magic_tuple()
+    except AttributeError:  # a numba that keeps its index in another way: it will do its best
+        return True
+    return any(processor in key for key in index)
+
+
+def compile_kernels() -> None:
+    """Compile every kernel that a search uses, by searching a few rows."""
+    table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
+    tiny = Annealing(max_literals=2, effort=0.001)
+    for scale in (1, 0.7):  # Boolean rows are searched as words of bits, others as lanes of floats
+        rows = make_rows(table * scale, table.min(axis=1), None, None, is_class=True)
+        pool = fill(rows, tiny, NOTHING, SHORT, 0, Clock(), [])
+        respects(pool.front()[0][2], rows, NOTHING)
+    decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

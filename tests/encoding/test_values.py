@@ -1,0 +1,22 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crystalogic.encoding import values
+from crystalogic.encoding.values import Values
+
+CELLS = st.sampled_from(["red", "4", "4.0", "007", "?", "", " x ", None, float("nan"), 4, 4.0, True, 1, "1", "True"])
+
+
+@given(st.lists(CELLS, min_size=1, max_size=30))
+def test_long_columns_are_read_as_short_ones(cells):
+    """Long columns are told apart by pandas, for which 1 and True are one value."""
+    column = np.empty(len(cells), object)
+    column[:] = cells
+    with pytest.MonkeyPatch.context() as patch:
+        short = Values("x", column)
+        expected = short.texts.tolist(), short.is_missing.tolist(), short.equal("4").tolist()
+        patch.setattr(values, "MANY", 0)
+        long = Values("x", column)
+        assert (long.texts.tolist(), long.is_missing.tolist(), long.equal("4").tolist()) == expected

@@ -1,0 +1,176 @@
+"""Every export says of every row what the library says: the same decision, the same degrees to 1e-12."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import export_engines as engines
+from crystalogic import AtLeast, Variable, datasets
+from crystalogic.encoding import fit_encoding
+from crystalogic.fitting import model_of
+from export_cases import MODELS, hostile, hostile_rows, loose_rows, said, typed_rows
+
+N_ROWS = 2000
+needs_node = pytest.mark.skipif(engines.NODE is None, reason="no JavaScript engine: node is not installed")
+needs_gcc = pytest.mark.skipif(engines.GCC is None, reason="no C compiler: gcc is not installed")
+every_model = pytest.mark.parametrize("name", MODELS)
+
+
+@cache
+def typed(name):
+    rows = typed_rows(N_ROWS, seed=len(name))
+    return MODELS[name](), rows, said(MODELS[name](), rows)
+
+
+@cache
+def loose(name):
+    rows = loose_rows(N_ROWS, seed=len(name))
+    return MODELS[name](), rows, said(MODELS[name](), rows)
+
+
+def assert_agree(found, expected):
+    assert_same_decisions(found, expected)
+    np.testing.assert_array_equal(np.isnan(found.degrees), np.isnan(expected.degrees))
+    assert np.nanmax(np.abs(found.degrees - expected.degrees), initial=0) <= 1e-12
+
+
+def differ(found, expected):
+    if isinstance(expected, float) and found is not None:
+        return abs(found - expected) > 1e-12
+    return found != expected
+
+
+def assert_same_decisions(found, expected):
+    assert [i for i, pair in enumerate(zip(found.decisions, expected.decisions, strict=True)) if differ(*pair)] == []
+
+
+@every_model
+def test_rows_have_all_kinds_of_verdicts(name):
+    _, _, expected = typed(name)
+    decided = {decision for decision in expected.decisions if decision is not None}
+    assert len(decided) > 1 or name == "constant"
+    assert None in expected.decisions or name == "constant"
+    between = (expected.degrees > 0) & (expected.degrees < 1)
+    assert between.sum() > 100 or name in ("constant", "facts_only")
+
+
+@every_model
+def test_python_agrees(name):
+    for model, rows, expected in (typed(name), loose(name)):
+        assert_agree(engines.run_python(model, rows), expected)
+
+
+@needs_node
+@every_model
+def test_javascript_agrees(name):
+    for model, rows, expected in (typed(name), loose(name)):
+        assert_agree(engines.run_javascript(model, rows), expected)
+
+
+@needs_gcc
+@every_model
+def test_c_agrees(name):
+    model, rows, expected = typed(name)
+    assert_agree(engines.run_c(model, rows), expected)
+
+
+@every_model
+def test_onnx_agrees(name):
+    model, rows, expected = typed(name)
+    assert_agree(engines.run_onnx(model, rows), expected)
+
+
+def in_sql(model, rows, expected, dialect, ask):
+    assert_agree(engines.asked(model, rows, dialect, ask, by_expression=False), expected)
+    if model.target not in ("deep", "share"):  # these would be too long as one expression
+        assert_same_decisions(engines.asked(model, rows, dialect, ask, by_expression=True), expected)
+
+
+@every_model
+def test_sqlite_agrees(name):
+    model, rows, expected = typed(name)
+    for number in ("REAL", "TEXT", "BLOB"):
+        in_sql(model, rows, expected, "sqlite", engines.sqlite_asker(rows, number))
+
+
+@every_model
+def test_duckdb_agrees(name):
+    model, rows, expected = typed(name)
+    for number in ("DOUBLE", "VARCHAR"):
+        in_sql(model, rows, expected, "duckdb", engines.duckdb_asker(rows, number))
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "deep"])
+def test_standard_sql_agrees_on_two_engines(name):
+    model, rows, expected = typed(name)
+    for ask in (engines.sqlite_asker(rows), engines.duckdb_asker(rows)):
+        in_sql(model, rows, expected, "standard", ask)
+
+
+@pytest.fixture(scope="module")
+def postgresql():
+    with engines.postgresql() as run:
+        if run is None:
+            pytest.skip("no PostgreSQL server can be started here: postgres, initdb or psql is missing")
+        yield run
+
+
+def test_postgresql_agrees(postgresql):
+    for name in MODELS:
+        model, rows, expected = typed(name)
+        ask = engines.postgresql_asker(postgresql, rows)
+        in_sql(model, rows, expected, "postgresql", ask)
+        if name != "deep":
+            in_sql(model, rows, expected, "standard", ask)
+    model, rows, expected = typed("heart")
+    in_sql(model, rows, expected, "postgresql", engines.postgresql_asker(postgresql, rows, "TEXT"))
+
+
+@pytest.mark.parametrize("run", [engines.run_python, engines.run_onnx])
+def test_hostile_names_do_no_harm(run):
+    model, rows = hostile(), hostile_rows(500)
+    assert_agree(run(model, rows), said(model, rows))
+
+
+@needs_node
+def test_hostile_names_do_no_harm_in_javascript():
+    model, rows = hostile(), hostile_rows(500)
+    assert_agree(engines.run_javascript(model, rows), said(model, rows))
+
+
+@needs_gcc
+def test_hostile_names_do_no_harm_in_c():
+    model, rows = hostile(), hostile_rows(500)
+    assert_agree(engines.run_c(model, rows), said(model, rows))
+
+
+def test_hostile_names_do_no_harm_in_sql():
+    model, rows = hostile(), hostile_rows(500)
+    expected = said(model, rows)
+    for dialect, ask in (("sqlite", engines.sqlite_asker(rows)), ("duckdb", engines.duckdb_asker(rows))):
+        in_sql(model, rows, expected, dialect, ask)
+        in_sql(model, rows, expected, "standard", ask)
+
+
+def test_hostile_names_do_no_harm_in_postgresql(postgresql):
+    model, rows = hostile(), hostile_rows(500)
+    in_sql(model, rows, said(model, rows), "postgresql", engines.postgresql_asker(postgresql, rows))
+
+
+@pytest.mark.parametrize("name", datasets.NAMES)
+def test_real_rows_agree(name):
+    """A rule over the dozen facts of each data set that say most, on its own rows."""
+    frame = datasets.load(name).frame()
+    encoding = fit_encoding(frame)
+    balance = np.abs(encoding.transform(frame).mean(axis=0) - 0.5)
+    facts = [Variable(encoding.names[index]) for index in np.argsort(balance)[:12]]
+    formula = AtLeast(3, *facts[:6]) & (~facts[0] | AtLeast(2, *facts[4:]))
+    model = model_of([formula], encoding, "class", ("no", "yes"))
+    rows = {column: frame[column].head(1000).tolist() for column in model.columns}
+    expected = said(model, rows)
+    assert len(set(expected.decisions)) == 2
+    assert_agree(engines.run_python(model, rows), expected)
+    texts = {column: [None if value != value else str(value) for value in rows[column]] for column in rows}
+    in_sql(model, rows, expected, "duckdb", engines.duckdb_asker(texts, "VARCHAR"))
+    in_sql(model, rows, expected, "sqlite", engines.sqlite_asker(texts, "TEXT"))

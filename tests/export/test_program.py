@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from crystalogic.encoding import Degree, Encoding, Is
+from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.values import Values
+from crystalogic.export import to_python, to_sympy
+from crystalogic.export.program import Value, program
+from crystalogic.fitting import model_of
+from crystalogic.logic.parse import parse
+from crystalogic.logic.simplify import simplify
+from strategies import NAMES, formulas, rows
+
+TRUTHS = Encoding(tuple(Column(name, "number", (Degree(name, 0.0, 1.0),)) for name in NAMES))
+
+
+def model(formula):
+    return model_of([formula], TRUTHS, "degree", None)
+
+
+@settings(max_examples=60)
+@given(formulas(), rows())
+def test_the_program_computes_the_very_same_floating_point_numbers(formula, row):
+    floats = {name: float(value) for name, value in row.items()}
+    scope = {}
+    exec(to_python(model(formula)), scope)
+    expected = model(formula).degrees({name: [value] for name, value in floats.items()})
+    assert [scope["decide"](floats)["degrees"]] == expected.tolist()
+
+
+@settings(max_examples=40)
+@given(formulas(max_leaves=6), rows())
+def test_sympy_gives_the_exact_degree(formula, row):
+    import sympy
+
+    (degree,) = to_sympy(model(formula))
+    values = {sympy.Symbol(name, real=True): sympy.Rational(*value.as_integer_ratio()) for name, value in row.items()}
+    assert degree.subs(values).doit() == sympy.Rational(*formula.evaluate(row).as_integer_ratio())
+
+
+def test_steps_that_formulas_share_are_written_once():
+    formulas = [parse("(a ⊗ b) ⊕ c"), parse("¬(a ⊗ b)"), parse("a ⊗ b")]
+    found = program(model_of(formulas, TRUTHS, "class", ("x", "y", "z")))
+    assert [step.name for step in found.steps] == ["s1", "s2", "s3"]
+    assert found.outputs == ("s2", "s3", "s1")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("red", Value("red", "", None)),
+        ("4", Value("4", ".", 4.0)),
+        ("-4", Value("-4", ".", -4.0)),
+        ("4.5", Value("4.5", "0", 4.5)),
+        ("007", Value("007", "", 7.0)),
+        ("1e+16", Value("1e+16", "", 1e16)),
+        ("4.0", Value(None, "", 4.0)),
+        (" red", Value(None, "", None)),
+        ("NA", Value(None, "", None)),
+        ("inf", Value("inf", "", None)),
+    ],
+)
+def test_a_value_knows_the_texts_and_the_number_that_equal_it(text, value):
+    encoding = Encoding((Column("x", "category", (Is("x", text),), (text,)),))
+    (fact,) = program(model_of([parse("{x=" + text + "}")], encoding, "y", (0, 1))).facts
+    assert fact.values == (value,)
+    if value.text is not None:
+        assert Values("x", np.array([text, None], object)).equal(text).tolist() == [True, False]
+
+
+def test_simplified_formulas_have_programs_too():
+    formula = simplify(parse("a ⊗ 1 ⊕ 0"))
+    assert program(model(formula)).outputs == ("f1",)

@@ -1,0 +1,302 @@
+"""What the exports look like, word for word, and that hostile names stay names."""
+
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+
+import crystalogic
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
+from crystalogic.encoding.encoding import Column
+from crystalogic.errors import ExportError, TooLargeError
+from crystalogic.export import TARGETS, to, to_c, to_javascript, to_latex, to_markdown, to_python, to_sql
+from crystalogic.export.c import comment
+from crystalogic.export.markdown import plain
+from crystalogic.fitting import model_of
+from crystalogic.logic.formula import AtLeast, StrongAnd, StrongOr, Variable
+from crystalogic.logic.parse import parse
+from export_cases import HOSTILE, hostile
+
+ENCODING = Encoding(
+    (
+        Column("age", "number", (Cut("age", 55.0),)),
+        Column("sex", "category", (Is("sex", "m"),), ("f", "m")),
+        Column("ca", "code", (Is("ca", "0"), Missing("ca")), ("0", "1"), True),
+    )
+)
+RULE = model_of([parse("at least 2 of ({age ≥ 55}, {sex=m}, ¬{ca=0})")], ENCODING, "disease", ("no", "yes"))
+
+
+def without_fingerprint(text):
+    return re.sub(r"model [0-9a-f]{64}", "model FINGERPRINT", text)
+
+
+def test_sql_reads_like_the_rule():
+    assert without_fingerprint(to_sql(RULE, table="clinic.patients", keep=["id"], dialect="duckdb")) == (
+        "-- disease, decided by a rule of Crystalogic\n"
+        "-- model FINGERPRINT\n"
+        "-- degree:\n"
+        r"--   at least 2 of ({age \u2265 55}, {sex=m}, ~{ca=0})"
+        "\n"
+        "WITH crystalogic_degrees AS (\n"
+        "  SELECT\n"
+        '    CASE WHEN CASE WHEN ABS(TRY_CAST("age" AS DOUBLE)) <= 1.7976931348623157e308 '
+        'THEN TRY_CAST("age" AS DOUBLE) END IS NULL\n'
+        "    THEN NULL ELSE\n"
+        "      CASE WHEN "
+        '(CASE WHEN CASE WHEN ABS(TRY_CAST("age" AS DOUBLE)) <= 1.7976931348623157e308 '
+        'THEN TRY_CAST("age" AS DOUBLE) END >= 55 THEN 1 ELSE 0 END)\n'
+        "      + (CASE WHEN COALESCE(TRIM(CAST(\"sex\" AS VARCHAR)), '') = 'm' THEN 1 ELSE 0 END)\n"
+        '      - (CASE WHEN TRY_CAST("ca" AS DOUBLE) = 0 THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END\n'
+        '    END AS "degree of yes",\n'
+        "    t.*\n"
+        '  FROM "clinic"."patients" AS t\n'
+        ")\n"
+        "SELECT\n"
+        "  CASE WHEN \"degree of yes\" >= 0.5 THEN 'yes' WHEN \"degree of yes\" < 0.5 THEN 'no' END"
+        ' AS "predicted disease",\n'
+        '  t."degree of yes",\n'
+        '  t."id"\n'
+        "FROM crystalogic_degrees AS t\n"
+    )
+
+
+def test_spark_has_its_own_quotes():
+    text = to_sql(hostile(), table="x", dialect="spark")
+    assert "`\\`tick" not in text
+    assert "CAST(```tick`` ${template}` AS STRING)" in text
+    assert "'back\\\\slash\\\\'" in text
+    assert "'\\'; DROP TABLE x; --'" in text
+
+
+def test_python_has_no_imports_and_ends_with_the_rule():
+    text = to_python(RULE, name="risk")
+    assert "import" not in text
+    assert text[text.index("def risk") :] == (
+        "def risk(row):\n"
+        '    """The decision for a row, a dict from columns to values, and its degrees; None where there is none."""\n'
+        "    v1 = row['age']\n"
+        "    v2 = row['sex']\n"
+        "    v3 = row['ca']\n"
+        "    n1 = number(v1)\n"
+        "    if unread(n1) > 0.0:\n"
+        '        return {"decision": None, "degrees": None}\n'
+        "    f1 = reaches(n1, 55.0)\n"
+        "    f2 = same(v2, 'm', '', None)\n"
+        "    f3 = same(v3, '0', '.', 0.0)\n"
+        "    s1 = at_most_1(at_least_0(f1 + f2 - f3))\n"
+        "    degrees = [s1]\n"
+        "    decision = ('no', 'yes')[degrees[0] >= 0.5]\n"
+        '    return {"decision": decision, "degrees": degrees}\n'
+    )
+
+
+def test_c_declares_what_it_reads():
+    text = to_c(RULE)
+    assert "struct crystalogic_row {\n    double v1; /* age */\n    const char *v2; /* sex */\n" in text
+    assert 'crystalogic_labels[] = {"no", "yes"};' in text
+    assert text.endswith(
+        "    double f1 = reaches(n1, 55.0);\n"
+        '    double f2 = same(v2, "m", 0);\n'
+        "    double f3 = equal(v3, 0.0);\n"
+        "    double s1 = at_most_1(at_least_0(f1 + f2 - f3));\n"
+        "    degrees[0] = s1;\n"
+        "    return degrees[0] >= 0.5;\n"
+        "}\n"
+    )
+
+
+def test_javascript_says_which_column_is_missing():
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no JavaScript engine: node is not installed")
+    script = (
+        to_javascript(RULE, name="risk")
+        + "try { module.exports.risk({age: 1}) } catch (error) { console.log(error.message) }"
+    )
+    done = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "the rule needs the column sex\n"
+
+
+def test_latex_is_a_piece_for_a_paper():
+    assert without_fingerprint(to_latex(RULE)) == (
+        "% disease, decided by a rule of Crystalogic\n"
+        "% model FINGERPRINT\n"
+        "% degree:\n"
+        "%   at least 2 of ({age \\u2265 55}, {sex=m}, ~{ca=0})\n"
+        "The degree of disease = yes is\n"
+        "\\[\n"
+        "\\text{at least }2\\text{ of }(\\text{age $\\geq$ 55}, \\text{sex=m}, \\neg \\text{ca=0})\n"
+        "\\]\n"
+        "where\n"
+        "\\begin{itemize}\n"
+        "\\item $\\text{age $\\geq$ 55}$: age is at least 55\n"
+        "\\item $\\text{sex=m}$: sex is m\n"
+        "\\item $\\text{ca=0}$: ca is 0\n"
+        "\\end{itemize}\n"
+        "disease is yes if the degree is at least $\\frac{1}{2}$, otherwise no.\n"
+    )
+
+
+def test_markdown_is_a_checklist():
+    assert to_markdown(RULE) == (
+        "# disease\n"
+        "\n"
+        "Decide disease = **yes** if:\n"
+        "\n"
+        "- [ ] at least 2 of these 3:\n"
+        "  - [ ] age is at least 55\n"
+        "  - [ ] sex is m\n"
+        "  - [ ] ca is not 0\n"
+        "\n"
+        "Otherwise decide disease = **no**.\n"
+    )
+
+
+def test_sympy_is_a_script():
+    text = to(RULE, "sympy")
+    assert text.endswith(
+        "f1 = Symbol('age \\u2265 55', real=True)\n"
+        "f2 = Symbol('sex=m', real=True)\n"
+        "f3 = Symbol('ca=0', real=True)\n"
+        "s1 = Min(1, Max(0, f1 + f2 - f3))\n"
+        "degrees = (s1,)\n"
+    )
+    scope = {}
+    exec(text, scope)
+    assert str(scope["degrees"][0]) == str(crystalogic.export.to_sympy(RULE)[0].doit())
+
+
+def test_hostile_names_stay_names_in_pages_and_papers():
+    script = to_javascript(hostile())
+    assert "<" not in re.sub(r" < |=> ", "", script.replace("x < 1.0", "").replace("x < y", ""))
+    assert all(ord(char) < 128 for line in script.splitlines() if not line.startswith("//") for char in line)
+    assert len(script.splitlines()) == len(script.split("\n")) - 1
+    page = to_markdown(hostile())
+    assert "<" not in page
+    assert "[id]" not in page
+    assert page.count("\n") == len(HOSTILE) + 7
+    paper = to_latex(hostile())
+    body = "\n".join(line for line in paper.splitlines() if not line.startswith("%"))
+    bare = re.sub(r"\\[{}$&#%_]", "", body)
+    assert bare.count("{") == bare.count("}")
+    assert bare.count("$") % 2 == 0
+    assert not re.search(r"[#&^~]", bare)
+    assert set(re.findall(r"\\[a-zA-Z]+", bare)) == {
+        "\\text", "\\begin", "\\end", "\\item", "\\frac", "\\textbackslash", "\\textasciicircum", "\\textasciitilde",
+    }  # fmt: skip
+    assert re.findall(r"\\(?:begin|end)\{\w+\}", bare) == ["\\begin{itemize}", "\\end{itemize}"]
+    assert all(line.isprintable() for line in paper.splitlines())
+
+
+def test_latex_sets_every_name(tmp_path):
+    pdflatex = shutil.which("pdflatex")
+    if pdflatex is None:
+        pytest.skip("no LaTeX: pdflatex is not installed")
+    packages = "\\usepackage[utf8]{inputenc}\\usepackage[T1]{fontenc}\\usepackage{amsmath}"
+    body = to_latex(hostile()).replace("🦀", "")  # pdflatex has no such letter
+    text = f"\\documentclass{{article}}{packages}\\begin{{document}}\n{body}\\end{{document}}\n"
+    (tmp_path / "rule.tex").write_text(text, encoding="utf-8")
+    command = [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "rule.tex"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
+def test_comments_cannot_be_left():
+    assert comment("a */ b /* c ???/ d") == "a * / b / * c ? ? ?/ d"
+    assert plain("<b>_x_ a_b\n") == "&#60;b&#62;&#95;x&#95; a_b&#10;"
+
+
+@pytest.mark.parametrize("text", ["nul\0", "half \ud800"])
+def test_what_a_target_cannot_hold_is_refused(text):
+    encoding = Encoding((Column("x", "category", (Is("x", text),), (text, "b")),))
+    model = model_of([Variable(f"x={text}")], encoding, "y", (0, 1))
+    for write in (to_sql, to_c):
+        with pytest.raises(ExportError, match="Rename"):
+            write(model)
+    scope = {}
+    exec(to_python(model), scope)
+    assert scope["decide"]({"x": text})["decision"] == 1
+    assert json.dumps(text).strip('"') in to_javascript(model)
+
+
+def test_a_rule_too_long_for_one_expression_says_what_to_do():
+    names = [f"x{index}" for index in range(3)]
+    encoding = Encoding(tuple(Column(name, "number", (Degree(name, 0.0, 1.0),)) for name in names))
+    formula = AtLeast(2, *map(Variable, names))
+    for _ in range(8):
+        formula = AtLeast(2, formula, ~Variable("x1"), Variable("x0"))
+    model = model_of([formula], encoding, "y", (0, 1))
+    with pytest.raises(TooLargeError, match="Export a query over a table, which names its steps: --table NAME"):
+        to_sql(model)
+    assert to_sql(model, table="rows").count(" AS (") > 8
+
+
+def test_a_long_chain_of_facts_is_cut_into_layers():
+    formula = Variable("sex=m")
+    facts = [Variable("sex=m"), Variable("ca=0"), Variable("ca is missing")]
+    for index in range(120):
+        formula = (StrongOr, StrongAnd)[index % 2](formula, facts[index % 3])
+    model = model_of([formula], ENCODING, "y", (0, 1))
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE people (sex TEXT, ca INTEGER)")
+    cases = [("m", 0), ("f", 0), ("m", None), ("f", 1)]
+    connection.executemany("INSERT INTO people VALUES (?, ?)", cases)
+    found = [row[0] for row in connection.execute(to_sql(model, table="people", dialect="sqlite"))]
+    assert found == [model.explain(dict(zip(("sex", "ca"), case, strict=True))).decision for case in cases]
+
+
+def test_a_table_that_was_scored_before_gets_new_scores():
+    """Columns of an older result must not be taken for those that the query computes."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE t (age REAL, sex TEXT, ca REAL, "degree of yes" REAL, "predicted disease" TEXT)')
+    connection.execute("INSERT INTO t VALUES (60, 'm', 0, 0, 'no'), (20, 'f', 0, 1, 'yes')")
+    query = to_sql(RULE, table="t", dialect="sqlite")
+    assert [row[:2] for row in connection.execute(query)] == [("yes", 1), ("no", 0)]
+    kept = to_sql(RULE, table="t", keep=["age"], dialect="sqlite")
+    assert connection.execute(kept).fetchall() == [("yes", 1, 60), ("no", 0, 20)]
+
+
+def test_columns_of_any_number_type_and_truth_values_are_read():
+    duckdb = pytest.importorskip("duckdb")
+    encoding = Encoding(
+        (
+            Column("age", "number", (Cut("age", 55.5),)),
+            Column("cp", "code", (Is("cp", "4"), Is("cp", "2.5")), ("2.5", "4")),
+            Column("smokes", "category", (Is("smokes", "True"),), ("False", "True")),
+        )
+    )
+    model = model_of([parse("at least 3 of ({age ≥ 55.5}, {cp=4}, {cp=2.5}, {smokes=True})")], encoding, "y", (0, 1))
+    connection = duckdb.connect()
+    for number, code in (("FLOAT", "INTEGER"), ("DECIMAL(9, 2)", "DECIMAL(9, 2)"), ("DOUBLE", "BIGINT")):
+        connection.execute(f"CREATE OR REPLACE TABLE t (age {number}, cp {code}, smokes BOOLEAN)")
+        connection.execute("INSERT INTO t VALUES (55.5, 4, TRUE), (55.4, 4, TRUE), (60, 4, FALSE), (60, 3, TRUE)")
+        for dialect in ("standard", "duckdb"):
+            found = connection.execute(to_sql(model, table="t", keep=[], dialect=dialect)).fetchall()
+            assert found == [(1, 1), (0, 0), (0, 0), (0, 0)]
+
+
+def test_a_range_too_wide_to_divide_by_is_refused():
+    encoding = Encoding((Column("x", "number", (Degree("x", -1.7e308, 1.7e308),)),))
+    model = model_of([Variable("x")], encoding, "y", (0, 1))
+    for target in ("sql", "python", "c", "javascript", "onnx"):
+        with pytest.raises(ExportError, match="the range of 'x' is too wide"):
+            to(model, target)
+
+
+def test_every_target_can_be_asked_for_by_its_name():
+    for name in TARGETS:
+        assert to(RULE, name)
+    assert crystalogic.export.to_sql is to_sql
+    with pytest.raises(ExportError, match="there is no export target 'cobol'; there are sql, python"):
+        to(RULE, "cobol")
+    with pytest.raises(ExportError, match="the target 'c' has no option 'table'; it has name"):
+        to(RULE, "c", table="x")
+    with pytest.raises(ExportError, match="no SQL dialect 'oracle'; there are standard, sqlite"):
+        to_sql(RULE, dialect="oracle")
+    with pytest.raises(ExportError, match="a function cannot be called 'a b'"):
+        to_c(RULE, name="a b")
+    with pytest.raises(ExportError, match="SQL has no columns or tables without a name"):
+        to_sql(RULE, table="clinic.")

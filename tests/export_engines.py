@@ -1,0 +1,251 @@
+"""Engines that run exports: each takes a model and rows, and gives what the export says of every row."""
+
+import csv
+import ctypes
+import io
+import json
+import math
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crystalogic.export import to_c, to_javascript, to_onnx, to_python, to_sql
+from crystalogic.export.program import program
+from crystalogic.model import Model
+from export_cases import NUMBERS, Rows, Verdicts
+
+NODE, GCC = shutil.which("node"), shutil.which("gcc")
+
+
+def n_rows(rows: Rows) -> int:
+    return len(next(iter(rows.values())))
+
+
+def verdicts(model: Model, answers: list[dict[str, Any]]) -> Verdicts:
+    """The answers of a function, one for each row."""
+    nothing = [math.nan] * len(model.formulas)
+    degrees = [answer["degrees"] or nothing for answer in answers]
+    return Verdicts(np.array(degrees, float), [answer["decision"] for answer in answers])
+
+
+def run_python(model: Model, rows: Rows) -> Verdicts:
+    scope: dict[str, Any] = {}
+    exec(compile(to_python(model), "rule.py", "exec"), scope)
+    names = list(rows)
+    return verdicts(
+        model, [scope["decide"](dict(zip(names, row, strict=True))) for row in zip(*rows.values(), strict=True)]
+    )
+
+
+JAVASCRIPT_ROWS = """
+const columns = JSON.parse(require("fs").readFileSync(0, "utf8"), (key, value) =>
+  value !== null && typeof value === "object" && "number" in value ? Number(value.number) : value);
+const answers = [];
+for (let i = 0; i < columns[0][1].length; i++)
+  answers.push(decide(Object.fromEntries(columns.map(([name, values]) => [name, values[i]]))));
+process.stdout.write(JSON.stringify(answers));
+"""
+
+
+def run_javascript(model: Model, rows: Rows) -> Verdicts:
+    def plain(value: Any) -> Any:
+        strange = type(value) is float and not math.isfinite(value)
+        return {"number": {"nan": "NaN", "inf": "Infinity"}.get(str(value), "-Infinity")} if strange else value
+
+    sent = json.dumps([[name, [plain(value) for value in values]] for name, values in rows.items()])
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "rule.js"
+        script.write_text(to_javascript(model) + JAVASCRIPT_ROWS, encoding="utf-8")
+        done = subprocess.run([str(NODE), str(script)], input=sent, capture_output=True, text=True, check=True)
+    return verdicts(model, json.loads(done.stdout))
+
+
+def run_c(model: Model, rows: Rows) -> Verdicts:
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder) / "rule.c", Path(folder) / "rule.so"
+        source.write_text(to_c(model), encoding="utf-8")
+        strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2"]
+        subprocess.run([str(GCC), *strict, "-shared", "-fPIC", str(source), "-o", str(library), "-lm"], check=True)
+        loaded = ctypes.CDLL(str(library))
+        inputs = program(model).inputs
+        types: list[tuple[str, Any]] = [
+            (each.name, ctypes.c_double if each.is_number else ctypes.c_char_p) for each in inputs
+        ]
+
+        class Row(ctypes.Structure):
+            _fields_ = types or [("nothing", ctypes.c_char)]
+
+        n_labels = len(model.classes or (model.target,))
+        labels = (ctypes.c_char_p * n_labels).in_dll(loaded, "crystalogic_labels")
+        found = (ctypes.c_double * len(model.formulas))()
+        classes = model.classes and dict(zip([(label or b"").decode() for label in labels], model.classes, strict=True))
+        degrees, decisions = [], []
+        columns = [rows[each.column] for each in inputs]
+        for index in range(n_rows(rows)):
+            values = [column[index] for column in columns]
+            row = Row(*(value.encode() if isinstance(value, str) else value for value in values))
+            place = loaded.crystalogic_decide(ctypes.byref(row), found)
+            degrees.append(list(found))
+            if place < 0:
+                decisions.append(None)
+            else:
+                decisions.append(classes[(labels[place] or b"").decode()] if classes else found[0])
+    return Verdicts(np.array(degrees), decisions)
+
+
+def run_onnx(model: Model, rows: Rows) -> Verdicts:
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(to_onnx(model), providers=["CPUExecutionProvider"])
+    about = json.loads(session.get_modelmeta().custom_metadata_map["crystalogic"])["columns"]
+    is_number = {each.column: each.is_number for each in program(model).inputs}
+    sent = {
+        name: np.array(rows[column], np.float64)
+        if is_number[column]
+        else np.array(["" if value is None else value for value in rows[column]], object)
+        for name, column in about.items()
+    }
+    found = dict(zip([output.name for output in session.get_outputs()], session.run(None, sent), strict=True))
+    degrees = np.broadcast_to(found["degrees"], (n_rows(rows), len(model.formulas)))
+    if model.classes is None:
+        return Verdicts(degrees, [None if math.isnan(value) else value for value in degrees[:, 0]])
+    named = {str(label): label for label in model.classes} | {"": None}
+    index = np.broadcast_to(found["index"], n_rows(rows))
+    labels = np.broadcast_to(found["label"], n_rows(rows))
+    assert [named[label] for label in labels] == [None if i < 0 else model.classes[i] for i in index]
+    return Verdicts(degrees, [named[label] for label in labels])
+
+
+Ask = Callable[[str], list[tuple[Any, ...]]]
+
+
+def asked(model: Model, rows: Rows, dialect: str, ask: Ask, *, by_expression: bool) -> Verdicts:
+    """What an engine says by the query, or by the expression, which gives no degrees."""
+    degrees = np.full((n_rows(rows), len(model.formulas)), math.nan)
+    decisions: list[Any] = [None] * n_rows(rows)
+    if by_expression:
+        answers = ask(f'SELECT {to_sql(model, dialect=dialect)}, "row" FROM "the rows"')
+    else:
+        answers = ask(to_sql(model, table=["the rows"], keep=["row"], dialect=dialect))
+    assert sorted(answer[-1] for answer in answers) == list(range(n_rows(rows)))
+    for decision, *found, row in answers:
+        decisions[row] = decision
+        if model.classes is None:
+            found = [decision]
+        if not by_expression:
+            degrees[row] = [math.nan if degree is None else degree for degree in found]
+    return Verdicts(degrees, decisions)
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def table_columns(rows: Rows, number: str, text: str) -> str:
+    kinds = ", ".join(f"{quoted(name)} {number if name in NUMBERS else text}" for name in rows)
+    return f'"row" INTEGER, {kinds}'
+
+
+def as_texts(rows: Rows) -> Rows:
+    """The rows with their numbers written out, as in a table that was read from a file without types."""
+    return {name: [str(value) if type(value) is float else value for value in rows[name]] for name in rows}
+
+
+def sqlite_asker(rows: Rows, number: str = "REAL") -> Ask:
+    """SQLite with these rows; `number` is the type of columns with numbers, which SQLite does not enforce."""
+    rows = as_texts(rows) if number == "TEXT" else rows
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f'CREATE TABLE "the rows" ({table_columns(rows, number, "TEXT")})')
+    marks = ", ".join("?" * (len(rows) + 1))
+    connection.executemany(
+        f'INSERT INTO "the rows" VALUES ({marks})', zip(range(n_rows(rows)), *rows.values(), strict=True)
+    )
+    return lambda query: connection.execute(query).fetchall()
+
+
+def duckdb_asker(rows: Rows, number: str = "DOUBLE") -> Ask:
+    """DuckDB with these rows, their numbers of this type."""
+    import duckdb
+    import pandas as pd
+
+    connection = duckdb.connect()
+    rows = as_texts(rows) if number == "VARCHAR" else rows
+    frame = pd.DataFrame({name: np.array(values, object) for name, values in rows.items()})
+    frame.insert(0, "row", range(len(frame)))
+    connection.register("frame", frame)
+    connection.execute(f'CREATE TABLE "the rows" ({table_columns(rows, number, "VARCHAR")})')
+    connection.execute('INSERT INTO "the rows" SELECT * FROM frame')
+    return lambda query: connection.execute(query).fetchall()
+
+
+@contextmanager
+def postgresql() -> Iterator[Callable[[str, str], str] | None]:
+    """A server of its own that stops with the block: a function from a command and its input to the output."""
+    folders = [Path(found).resolve().parent for found in (shutil.which("postgres"),) if found]
+    folder = next((each for each in folders if (each / "initdb").exists()), None)
+    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    if folder is None or shutil.which("psql") is None or (user and shutil.which("runuser") is None):
+        yield None
+        return
+    home = Path(tempfile.mkdtemp(prefix="pg"))
+    quiet: dict[str, Any] = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
+    data = str(home / "data")
+    options = f"-k {home} -c listen_addresses='' -c fsync=off"
+    try:
+        try:
+            if user:
+                shutil.chown(home, "postgres")
+            create = [str(folder / "initdb"), "-D", data, "-E", "UTF8", "--locale=C", "-A", "trust"]
+            subprocess.run([*user, *create], **quiet)
+            subprocess.run([*user, str(folder / "pg_ctl"), "-D", data, "-w", "-o", options, "start"], **quiet)
+        except (LookupError, OSError, subprocess.CalledProcessError):
+            yield None
+            return
+
+        def run(command: str, sent: str) -> str:
+            psql = [*user, str(folder / "psql"), "-X", "-q", "-h", str(home), "-v", "ON_ERROR_STOP=1", "-c", command]
+            done = subprocess.run([*psql, "postgres"], input=sent, capture_output=True, text=True, cwd="/", check=False)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
+        try:
+            yield run
+        finally:
+            subprocess.run([*user, str(folder / "pg_ctl"), "-D", data, "-m", "immediate", "stop"], **quiet)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def postgresql_asker(run: Callable[[str, str], str], rows: Rows, number: str = "DOUBLE PRECISION") -> Ask:
+    """PostgreSQL with these rows, their numbers of this type."""
+
+    def cell(value: Any) -> str:
+        return "\\N" if value is None else '"' + str(value).replace('"', '""') + '"'
+
+    created = f'CREATE TABLE "the rows" ({table_columns(rows, number, "TEXT")})'
+    run(f'DROP TABLE IF EXISTS "the rows"; {created}', "")
+    lines = (",".join(map(cell, (i, *row))) for i, row in enumerate(zip(*rows.values(), strict=True)))
+    run("COPY \"the rows\" FROM STDIN WITH (FORMAT csv, NULL '\\N')", "\n".join(lines) + "\n")
+
+    def ask(query: str) -> list[tuple[Any, ...]]:
+        out = run(f"COPY ({query}) TO STDOUT WITH (FORMAT csv, NULL '\\N', FORCE_QUOTE *)", "")
+        return [tuple(None if text == "\\N" else _read(text) for text in line) for line in csv.reader(io.StringIO(out))]
+
+    return ask
+
+
+def _read(text: str) -> Any:
+    if text in ("t", "f"):
+        return text == "t"
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,60 @@
+import re
+
+import pytest
+
+from crystalogic.cli.app import run
+from crystalogic.cli.exports import TARGETS as LISTED
+from crystalogic.export import TARGETS, to
+from crystalogic.export.dialects import DIALECTS
+from export_cases import heart
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    heart().save(tmp_path / "model.json")
+    return tmp_path
+
+
+def test_every_target_is_written_as_the_library_writes_it(folder, capsys):
+    for target in TARGETS:
+        written = to(heart(), target)
+        assert run(["export", "model.json", target, "--output", f"out.{target}"]) == 0
+        content = (folder / f"out.{target}").read_bytes()
+        assert content == (written if isinstance(written, bytes) else written.encode())
+        if isinstance(written, str):
+            assert run(["export", "model.json", target]) == 0
+            assert capsys.readouterr().out == written
+    assert len(list(folder.iterdir())) == 1 + len(TARGETS)
+
+
+def test_options_reach_the_target(folder, capsys):
+    assert run(["export", "model.json", "sql", "--table", "a.b", "--keep", "id", "--dialect", "sqlite"]) == 0
+    assert capsys.readouterr().out == to(heart(), "sql", table="a.b", keep=["id"], dialect="sqlite")
+    assert run(["export", "model.json", "c", "--name", "rule"]) == 0
+    assert "int rule_decide(" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["model.json", "onnx"], 2, "onnx is no text; say where to write it with --output."),
+        (["model.json", "cobol"], 1, "ExportError: there is no export target 'cobol'"),
+        (["model.json", "latex", "--table", "x"], 1, "ExportError: the target 'latex' has no option 'table'"),
+        (["nowhere.json", "sql"], 1, "cannot be read as a model"),
+        (["model.json", "sql", "-o", "no/where.sql"], 1, "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_one_message(folder, capsys, arguments, code, message):
+    assert run(["export", *arguments]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert [path.name for path in folder.iterdir()] == ["model.json"]
+
+
+def test_the_help_lists_all_targets_and_dialects(capsys):
+    assert re.findall(r"\w+", LISTED.replace(" or ", " ")) == list(TARGETS)
+    run(["export", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert all(name in shown for name in (*TARGETS, *DIALECTS))
