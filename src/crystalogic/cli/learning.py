@@ -6,10 +6,11 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.measuring import held_out, splits_of
-from crystalogic.cli.options import Encoding, Json, TableArgument, Target, direction, kind_of
+from crystalogic.cli.options import Encoding, Json, TableArgument, Target, cell, direction, kind_of
 from crystalogic.cli.output import checked, show_json
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.targets import classes_of, degrees_of, rows_and_target
+from crystalogic.errors import TableError
 from crystalogic.files import open_table
 
 
@@ -22,6 +23,7 @@ def fit(
         typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
+    unit: Annotated[list[str] | None, typer.Option(help="COLUMN=UNIT, to show with its values: chol=mg/dl")] = None,
     monotone: Annotated[
         list[str] | None, typer.Option(help="COLUMN=+ may only raise the target, COLUMN=- lower.")
     ] = None,
@@ -40,6 +42,7 @@ def fit(
     jobs: Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")] = 1,
     seed: Annotated[int, typer.Option(help="The same seed gives the same rule.")] = 0,
     encoding: Encoding = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Learn a rule from a table, and write it with its certificate to a model file. Ctrl-C keeps the best so far."""
@@ -56,15 +59,23 @@ def fit(
     )  # fmt: skip
     source = open_table(table, encoding)
     rows, labels = rows_and_target(source, target)
+    units = dict(map(cell, unit or []))
+    unknown = [name for name in units if name not in map(str, rows.columns)]
+    if unknown:
+        message = f"there is no column {unknown[0]!r} to have a unit; there are {', '.join(map(str, rows.columns))}."
+        raise TableError(message)
     y = degrees_of(labels) if degrees else classes_of(labels)
     parts = splits_of(y, splits, degrees=degrees)
     model = _fitted(rows, y, target, request).with_notes(source=Path(source.path).name)
+    model = model.with_notes(units=units) if units else model
     model.save(output)
     if parts and not model.was_interrupted:
         measured = held_out(rows, y, target, request, parts)
         if measured:
             model = model.with_notes(held_out=measured)
             model.save(output)
+    if quiet:
+        return
     if as_json:
         show_json({"model": str(output), **model.summary()})
         return

@@ -18,7 +18,19 @@ from crystalogic.errors import StudyError
 from crystalogic.study.job import Job, Record
 
 # What runs studies or presents results does not decide them: a change there repeats no experiment.
-_OTHER_ROOMS = {"study", "paper", "bench", "cli", "export", "report", "presentation.py", "wording.py", "__main__.py"}
+_OTHER_ROOMS = {
+    "study",
+    "paper",
+    "bench",
+    "cli",
+    "audit",
+    "export",
+    "report",
+    "files",
+    "presentation.py",
+    "wording.py",
+    "__main__.py",
+}
 _ROOT = Path(__file__).parent.parent
 
 
