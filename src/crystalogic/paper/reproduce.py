@@ -12,7 +12,8 @@ from crystalogic.paper.verdict import Evidence, Verdict
 from crystalogic.study import Store, code_version, learning_rooms, run_jobs
 
 STORE = "trials.jsonl"
-_DECIDING = ("paper/trials.py", "paper/settings.py", "paper/measure.py")
+_TRIALS = ("paper/trials.py", "paper/settings.py", "paper/measure.py")
+_TRAINING = ("crystal.py", "datasets", "logic", "network", "symbolic", "train")  # all that float networks need
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,10 @@ def run_experiments(
     """The results of the plan; finished experiments are taken from the store in `folder`."""
     from crystalogic.paper.trials import perform
 
-    with Store(folder / STORE, code_version(*learning_rooms(), *_DECIDING)) as store:
+    trained = code_version(*_TRAINING, *_TRIALS)
+    searched = code_version(*learning_rooms(), *_TRIALS)
+    by_kind = {"search": searched, "table": searched}
+    with Store(folder / STORE, lambda kind: by_kind.get(kind, trained)) as store:
         return Results(plan, run_jobs(plan.jobs, perform, store, n_jobs, progress))
 
 

@@ -8,7 +8,7 @@ may write; a lock says so to the next one.
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -65,8 +65,10 @@ class Store:
     >>> folder.cleanup()
     """
 
-    def __init__(self, path: Path, version: str) -> None:
-        self._path, self._version = path, version
+    def __init__(self, path: Path, version: str | Callable[[str], str]) -> None:
+        """`version` may depend on the kind of job: what other code decides, other changes outdate."""
+        self._path = path
+        self._version: Callable[[str], str] = version if callable(version) else lambda kind: version
         self._records: dict[str, Record] = {}
         self._file: IO[bytes] | None = None
 
@@ -102,7 +104,7 @@ class Store:
         except (ValueError, KeyError, TypeError):
             message = f"{self._path}: line {number} is not a finished experiment. Move the file away to start anew."
             raise StudyError(message) from None
-        if version == self._version:
+        if version == self._version(key.partition("/")[0]):
             self._records[key] = record
 
     def __exit__(
@@ -125,7 +127,7 @@ class Store:
         if self._file is None:
             message = f"{self._path}: the store is closed."
             raise StudyError(message)
-        content: dict[str, Any] = {"job": job.key, "version": self._version, "record": record}
+        content: dict[str, Any] = {"job": job.key, "version": self._version(job.kind), "record": record}
         self._file.write(json.dumps(content, ensure_ascii=False).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
