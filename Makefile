@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types format reproduce reproduce-quick bench bench-exact bench-exports bench-audit clean
+.PHONY: demo test lint types format reproduce reproduce-quick bench check-estimators bench-exact bench-exports bench-audit clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -50,6 +50,9 @@ $(BENCH)/.ready: pyproject.toml
 
 bench: $(BENCH)/.ready ## the default learner beside its peers; writes docs/comparison.md
 	$(BENCH)/bin/crystalogic bench --output paper/bench --page docs/comparison.md
+
+check-estimators: $(READY) ## scikit-learn's checks with the default search, in minutes
+	SCIPY_ARRAY_API=1 $(BIN)/python -W ignore benchmarks/check_estimators.py
 
 bench-exact: $(READY) ## the exact half in figures
 	$(BIN)/python benchmarks/exact.py
