@@ -61,17 +61,21 @@ def explanation_text(found: Explanation) -> str:
     for index, each in enumerate(found.traces):
         of = f" for {model.target} = {model.classes[index]}" if model.classes and len(found.traces) > 1 else ""
         parts.append(f"Step by step{of}:\n{_steps_text(each)}")
+    return "\n\n".join([*parts, decision_sentence(found)])
+
+
+def decision_sentence(found: Explanation) -> str:
+    """What was decided, and how far it is from another decision."""
+    model = found.model
     if model.classes is None:
-        parts.append(f"{model.target}: {decimal(found.degrees[0])}")
-    elif len(found.traces) == 1:
-        side = "at least" if found.degrees[0] >= THRESHOLD else "below"
-        parts.append(
-            f"{model.target} is {found.decision}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
-            f"(distance {decimal(found.margin)})"
-        )
-    else:
-        parts.append(f"{model.target} is {found.decision}: the largest degree (ahead by {decimal(found.margin)})")
-    return "\n\n".join(parts)
+        return f"{model.target}: {decimal(found.degrees[0])}"
+    if len(found.traces) > 1:
+        return f"{model.target} is {found.decision}: the largest degree (ahead by {decimal(found.margin)})"
+    side = "at least" if found.degrees[0] >= THRESHOLD else "below"
+    return (
+        f"{model.target} is {found.decision}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
+        f"(distance {decimal(found.margin)})"
+    )
 
 
 def _steps_text(found: Trace) -> str:

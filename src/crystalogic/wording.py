@@ -90,7 +90,7 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> lis
         return [f"{bullet}{words}"]
     if isinstance(inner, Constant):
         return [f"{bullet}{'always' if inner.value != negated else 'never'}"]
-    heading = _heading(inner)
+    heading = heading_words(inner)
     if heading is None or level > MOST_LEVELS:
         return [f"{bullet}{formula}"]
     lines = [f"{bullet}{'not: ' * negated}{heading}:"]
@@ -99,7 +99,8 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> lis
     return lines
 
 
-def _heading(formula: Formula) -> str | None:
+def heading_words(formula: Formula) -> str | None:
+    """What a strong connective asks of its parts; None for what is no list to check."""
     m = len(formula.parts)
     match formula:
         case StrongAnd():
