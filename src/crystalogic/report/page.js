@@ -37,24 +37,24 @@
 
   const judge = (values) => decide(rowOf(values));
 
-  function degreeText(degree) { // two decimals, more where they would hide on which side of 1/2 it is, ~ if rounded
+  function degreeText(degree, most) { // two decimals, more where they would hide on which side of 1/2 it is, ~ if rounded
     let text = "";
-    for (let digits = 2; digits <= 15; digits += 1) {
+    for (let digits = 2; digits <= most; digits += 1) {
       text = degree.toFixed(digits);
       if (Number(text) >= 0.5 === degree >= 0.5) break;
     }
     return (Number(text) === degree ? "" : "~") + text;
   }
 
-  function showDegree(element, degree) {
-    element.textContent = degree === null ? "" : degreeText(degree);
+  function showDegree(element, degree, most) {
+    element.textContent = degree === null ? "" : degreeText(degree, most);
     element.dataset.degree = degree === null ? "" : String(degree);
     element.classList.toggle("is-true", degree === 1);
     element.classList.toggle("is-false", degree === 0);
   }
 
   function sideText(degree) {
-    return "the degree " + degreeText(degree) + " is " + (degree >= 0.5 ? "at least" : "below") + " 0.50";
+    return "the degree " + degreeText(degree, 16) + " is " + (degree >= 0.5 ? "at least" : "below") + " 0.50";
   }
 
   function reasonText(result) {
@@ -80,12 +80,12 @@
     }
     data.outputs.forEach(function (name, index) {
       const degree = isDecided ? result.degrees[index] : null;
-      showDegree(find("degree-" + index), degree);
+      showDegree(find("degree-" + index), degree, 16);
       find("fill-" + index).setAttribute("width", degree === null ? "0" : String(100 * degree));
     });
     document.querySelectorAll("[data-part]").forEach(function (element) {
       const part = isDecided ? result.parts[element.dataset.part] : null;
-      showDegree(element, part === null ? null : "negated" in element.dataset ? 1 - part : part);
+      showDegree(element, part === null ? null : "negated" in element.dataset ? 1 - part : part, 4);
     });
     if (find("change") !== null) later(() => showChange(values, result.decision));
   }
