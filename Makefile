@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types format bench-exact bench-exports clean
+.PHONY: demo test lint types format bench-exact bench-exports bench-audit clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,9 @@ bench-exact: $(READY) ## the exact half in figures
 
 bench-exports: $(READY) ## every export against the library on 100,000 rows
 	PYTHONPATH=tests $(BIN)/python benchmarks/exports.py
+
+bench-audit: $(READY) ## every question on the default models of the six data sets
+	$(BIN)/python benchmarks/audit.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -142,6 +142,11 @@ def test_every_command_has_help_and_a_page_in_the_docs(crystalogic):
         name = command.name or command.callback.__name__
         assert command.callback.__doc__
         assert f"crystalogic {name}" in docs
+    for group in app.registered_groups:
+        assert f"crystalogic {group.name}" in docs
+        for command in group.typer_instance.registered_commands:
+            assert command.callback.__doc__
+            assert command.callback.__name__ in docs
 
 
 def test_the_module_runs_as_a_program():

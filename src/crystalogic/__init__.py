@@ -48,18 +48,40 @@ from crystalogic.verify.questions import Answer, Verdict, entails, equivalent, s
 
 if TYPE_CHECKING:
     from crystalogic import datasets, export
+    from crystalogic.audit.counterfactual import counterfactual
+    from crystalogic.audit.diff import diff
+    from crystalogic.audit.ignores import ignores
+    from crystalogic.audit.missing import with_missing
+    from crystalogic.audit.monotone import monotone
+    from crystalogic.audit.policy import always, never, obeys
+    from crystalogic.audit.reason import sufficient_reason
+    from crystalogic.audit.robust import robust
+    from crystalogic.audit.scope import scope_of
+    from crystalogic.audit.trim import trim
     from crystalogic.estimator import LukasiewiczClassifier, LukasiewiczRegressor
     from crystalogic.search.recover import recover
 
 __version__ = "0.1.0"
 
-# What needs numba or scikit-learn is imported when it is first used, so that `import crystalogic` stays quick.
+# What needs numba, scikit-learn or z3 is imported when it is first used, so that `import crystalogic` stays quick.
 _LAZY = {
     "LukasiewiczClassifier": "crystalogic.estimator",
     "LukasiewiczRegressor": "crystalogic.estimator",
+    "always": "crystalogic.audit.policy",
+    "counterfactual": "crystalogic.audit.counterfactual",
     "datasets": "crystalogic.datasets",
+    "diff": "crystalogic.audit.diff",
     "export": "crystalogic.export",
+    "ignores": "crystalogic.audit.ignores",
+    "monotone": "crystalogic.audit.monotone",
+    "never": "crystalogic.audit.policy",
+    "obeys": "crystalogic.audit.policy",
     "recover": "crystalogic.search.recover",
+    "robust": "crystalogic.audit.robust",
+    "scope_of": "crystalogic.audit.scope",
+    "sufficient_reason": "crystalogic.audit.reason",
+    "trim": "crystalogic.audit.trim",
+    "with_missing": "crystalogic.audit.missing",
 }
 
 __all__ = [
@@ -99,24 +121,36 @@ __all__ = [
     "TruthTable",
     "Variable",
     "Verdict",
+    "always",
     "certify",
     "check",
+    "counterfactual",
     "datasets",
+    "diff",
     "encode",
     "entails",
     "equivalent",
     "export",
     "extract",
+    "ignores",
     "load",
+    "monotone",
+    "never",
+    "obeys",
     "parse",
     "recover",
+    "robust",
     "satisfiable",
+    "scope_of",
     "similarity",
     "simplification",
     "simplify",
+    "sufficient_reason",
+    "trim",
     "truth_table",
     "valid",
     "variables",
+    "with_missing",
 ]
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal, unseal, write_atomically
-from crystalogic.encoding import Degree, Encoding
-from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
+from crystalogic.encoding import Encoding
+from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -136,16 +136,8 @@ class Model:
         cells = {name: [value] for name, value in row.items()}
         self._refuse_missing_columns(cells)
         self.encoding.transform(cells, self.names)  # refuses what `degrees` refuses
-        result = {}
-        for name in self.names:
-            literal = self.encoding.literals[name]
-            values = read_column({literal.column: [row[literal.column]]}, literal.column)
-            if isinstance(literal, Degree):
-                number = float(values.numbers[0])
-                result[name] = Fraction(0) if number != number else literal.exactly(number)
-            else:
-                result[name] = Fraction(int(literal.truth(values)[0]))
-        return result
+        literals = {name: self.encoding.literals[name] for name in self.names}
+        return {name: literal.degree_of(row[literal.column]) for name, literal in literals.items()}
 
     def explain(self, row: Mapping[str, Any]) -> "Explanation":
         """The decision for one row with every step, computed exactly."""

@@ -1,13 +1,25 @@
-"""A model as text: the front with the chosen row marked, the rule as a checklist, what is proved."""
+"""Models and explanations for people: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+from crystalogic.encoding.values import is_missing
 from crystalogic.logic.formula import Constant, Formula, Variable, is_literal
 from crystalogic.model import THRESHOLD, Explanation, FrontRow, Model
 from crystalogic.verify.trace import Trace, decimal
-from crystalogic.wording import checklist, column_words, value_words
+from crystalogic.wording import checklist, column_words, literal_words, value_words
 
 MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
 WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
+
+PAGE_STYLE = (
+    "body{font:1rem/1.5 system-ui,sans-serif;margin:2rem;color-scheme:light dark}table{border-collapse:collapse;"
+    "margin-bottom:1.5rem}caption{text-align:left;font-weight:bold}th,td{text-align:left;padding:.2rem 1rem .2rem 0}"
+    ".decision{font-weight:bold}"
+)
 
 
 def front_text(front: tuple[FrontRow, ...], chosen: int) -> str:
@@ -56,11 +68,10 @@ def columns_text(model: Model) -> str:
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
     model = found.model
-    lines = [f"  {' '.join(name.split())} = {value_words(found.row[name])}" for name in model.columns]
+    lines = [f"  {' '.join(name.split())} = {_with_unit(found, name)}" for name in model.columns]
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
-    for index, each in enumerate(found.traces):
-        of = f" for {model.target} = {model.classes[index]}" if model.classes and len(found.traces) > 1 else ""
-        parts.append(f"Step by step{of}:\n{_steps_text(each)}")
+    for heading, each in zip(_headings(found), found.traces, strict=True):
+        parts.append(f"{heading}:\n{_steps_text(each)}")
     return "\n\n".join([*parts, decision_sentence(found)])
 
 
@@ -76,6 +87,100 @@ def decision_sentence(found: Explanation) -> str:
         f"{model.target} is {found.decision}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
         f"(distance {decimal(found.margin)})"
     )
+
+
+def explanation_content(found: Explanation) -> dict[str, Any]:
+    """An explanation as plain JSON data: what was read, what each literal says of it, every step, the decision."""
+    model = found.model
+    steps = [
+        {"for": label, "formula": str(each.formula)} for label, each in zip(_labels(found), found.traces, strict=True)
+    ]
+    return {
+        "target": model.target,
+        "decision": str(found.decision),
+        "margin": str(found.margin),
+        "threshold": str(THRESHOLD) if model.classes and len(found.traces) == 1 else None,
+        "sentence": decision_sentence(found),
+        "row": {name: _plain(found.row[name]) for name in model.columns},
+        "literals": [_literal_content(found, name) for name in model.names],
+        "degrees": [str(degree) for degree in found.degrees],
+        "formulas": steps,
+        "traces": [each.content() for each in found.traces],
+    }
+
+
+def _literal_content(found: Explanation, name: str) -> dict[str, Any]:
+    model = found.model
+    literal = model.encoding.literals[name]
+    return {
+        "name": name,
+        "words": literal_words(literal),
+        "column": literal.column,
+        "value": _plain(found.row[literal.column]),
+        "unit": units_of(model).get(literal.column),
+        "degree": str(literal.degree_of(found.row[literal.column])),
+    }
+
+
+def units_of(model: Model) -> dict[str, str]:
+    """The units of columns that were noted when the model was made."""
+    return dict(model.notes.get("units", {}))
+
+
+def explanation_html(found: Explanation) -> str:
+    """An explanation as a fragment of HTML, everything escaped; it has classes to style and no style of its own."""
+    model = found.model
+    facts = [
+        (literal["words"], _with_unit(found, literal["column"]), decimal(Fraction(literal["degree"])))
+        for literal in (_literal_content(found, name) for name in model.names)
+    ]
+    parts = [_html_table("What is read", ("fact", "value", "truth"), facts)] if facts else []
+    for heading, each in zip(_headings(found), found.traces, strict=True):
+        steps = [(str(step.formula), decimal(step.degree)) for step in each.steps]
+        parts.append(_html_table(heading, ("part of the rule", "degree"), steps))
+    body = "\n".join([*parts, f'<p class="decision">{escape(decision_sentence(found))}</p>'])
+    return f'<section class="explanation">\n{body}\n</section>'
+
+
+def explanation_page(found: Explanation) -> str:
+    """The fragment as a page of its own, which needs nothing else."""
+    title = escape(f"Why {found.model.target} is {found.decision}")
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f"<style>{PAGE_STYLE}</style>\n{explanation_html(found)}\n</html>"
+    )
+
+
+def _html_table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    def line(tag: str, cells: Sequence[str]) -> str:
+        scope = ' scope="col"' if tag == "th" else ""
+        return "<tr>" + "".join(f"<{tag}{scope}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    body = "\n".join(line("td", row) for row in rows)
+    return f"<table>\n<caption>{escape(caption)}</caption>\n{line('th', header)}\n{body}\n</table>"
+
+
+def _labels(found: Explanation) -> list[str | None]:
+    """The class that each trace is for; None where there is only one."""
+    classes = found.model.classes
+    return [str(label) for label in classes] if classes and len(found.traces) > 1 else [None]
+
+
+def _headings(found: Explanation) -> list[str]:
+    target = found.model.target
+    return [f"Step by step{'' if label is None else f' for {target} = {label}'}" for label in _labels(found)]
+
+
+def _with_unit(found: Explanation, column: str) -> str:
+    return f"{value_words(found.row[column])} {units_of(found.model).get(column, '')}".rstrip()
+
+
+def _plain(value: Any) -> Any:
+    """A cell as JSON data: numbers of numpy as numbers, no value as null."""
+    if is_missing(value):
+        return None
+    value = value.item() if hasattr(value, "item") else value
+    return value if isinstance(value, (str, int, float, bool)) else str(value)
 
 
 def _steps_text(found: Trace) -> str:

@@ -23,6 +23,7 @@ def fit(
         typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
+    unit: Units = None,
     monotone: Annotated[
         list[str] | None, typer.Option(help="COLUMN=+ may only raise the target, COLUMN=- lower.")
     ] = None,
@@ -43,8 +44,8 @@ def fit(
     report: Annotated[
         Path | None, typer.Option(help="Also write a report page, such as report.html, to be opened in a browser.")
     ] = None,
-    unit: Units = None,
     encoding: Encoding = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Learn a rule from a table, and write it with its certificate to a model file. Ctrl-C keeps the best so far."""
@@ -76,6 +77,8 @@ def fit(
             model.save(output)
     if page is not None:
         write(page, [page_of(model, training_table(rows, labels, source), units)])
+    if quiet:
+        return
     if as_json:
         show_json({"model": str(output), **({"report": str(page)} if page else {}), **model.summary()})
         return

@@ -15,7 +15,7 @@ from crystalogic.errors import EncodingError, TableError
 from crystalogic.files import TableFile, open_table
 from crystalogic.model import Model, load
 
-Units = Annotated[list[str] | None, typer.Option("--unit", help="COLUMN=UNIT, to be shown with its values: age=years")]
+Units = Annotated[list[str] | None, typer.Option("--unit", help="COLUMN=UNIT, to show with its values: chol=mg/dl")]
 
 
 def report(
@@ -46,12 +46,12 @@ def page_of(model: Model, table: Any, units: dict[str, str]) -> str:
 
 
 def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
-    """A usage error for a unit of a column that there is not."""
+    """A TableError for a unit of a column that there is not."""
     known = list(map(str, columns))
     for name in units:
         if name not in known:
-            message = f"there is no column {name!r} to have a unit; the columns are {', '.join(known)}."
-            raise typer.BadParameter(message)
+            message = f"there is no column {name!r} to have a unit; there are {', '.join(known)}."
+            raise TableError(message)
 
 
 def training_table(rows: Any, labels: Any, source: TableFile) -> Any:

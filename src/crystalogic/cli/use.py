@@ -1,15 +1,15 @@
 """Commands for people with a model: predict, explain, verify."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument, cell
+from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument
 from crystalogic.cli.output import checked, show_json, write
 from crystalogic.cli.predictions import predictions
-from crystalogic.errors import TableError
-from crystalogic.files import TableFile, open_table
-from crystalogic.model import Explanation, load
+from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
+from crystalogic.files import open_table
+from crystalogic.model import load
 
 
 def predict(
@@ -27,24 +27,24 @@ def predict(
 
 def explain(
     model: ModelArgument,
-    table: Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row to explain.")] = None,
-    row: Annotated[int, typer.Option(min=0, help="Which row, counted from 0.")] = 0,
-    value: Annotated[list[str] | None, typer.Option("--value", "-v", help="COLUMN=VALUE instead of a table.")] = None,
+    table: RowTable = None,
+    row: RowNumber = 0,
+    value: RowValues = None,
     encoding: Encoding = None,
+    as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show, step by step and exactly, why a row gets its class."""
-    from crystalogic.presentation import explanation_text
+    from crystalogic.presentation import explanation_content, explanation_page, explanation_text
 
-    rule = load(model)
-    if (table is None) == (not value):
-        message = "give a table with --row, or --value COLUMN=VALUE for each column of the rule."
+    if as_json and as_html:
+        message = "one form at a time: --json or --html."
         raise typer.BadParameter(message)
-    found = rule.explain(_one_row(open_table(table, encoding), row) if table else dict(map(cell, value or [])))
+    found = load(model).explain(given_row(table, row, value, encoding))
     if as_json:
-        show_json(_explanation(found))
+        show_json(explanation_content(found))
     else:
-        typer.echo(explanation_text(found))
+        typer.echo(explanation_page(found) if as_html else explanation_text(found))
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
@@ -57,22 +57,3 @@ def verify(model: ModelArgument, as_json: Json = False) -> None:
     for formula in rule.formulas:
         typer.echo(f"formula: {formula}")
     typer.echo(str(rule.certificate))
-
-
-def _one_row(source: TableFile, row: int) -> dict[str, Any]:
-    seen = 0
-    for part in source.parts():
-        if row < seen + len(part):
-            return dict(part.iloc[row - seen])
-        seen += len(part)
-    message = f"{source.path}: there is no row {row}; it has {seen} rows, counted from 0."
-    raise TableError(message)
-
-
-def _explanation(found: Explanation) -> dict[str, Any]:
-    return {
-        "decision": str(found.decision),
-        "margin": str(found.margin),
-        "degrees": [str(degree) for degree in found.degrees],
-        "traces": [each.content() for each in found.traces],
-    }

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crystalogic.encoding.values import Values, shown_number
+from crystalogic.encoding.values import Values, as_number, shown_number
 from crystalogic.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ class Literal:
     def truth(self, values: Values) -> "NDArray[Any]":
         """The degree for each row of the column."""
         raise TypeError(values)
+
+    def degree_of(self, value: Any) -> Fraction:
+        """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
+        return Fraction(int(self.truth(Values(self.column, [value]))[0]))
 
     def content(self) -> dict[str, Any]:
         """The literal as plain JSON data."""
@@ -56,10 +60,16 @@ class Degree(Literal):
         scaled = (values.numbers - self.low) / (self.high - self.low)
         return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
 
-    def exactly(self, number: float) -> Fraction:
+    def exactly(self, number: float | Fraction) -> Fraction:
         """The degree of one number as an exact fraction."""
         low, high = Fraction(self.low), Fraction(self.high)
         return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
+
+    def degree_of(self, value: Any) -> Fraction:
+        if isinstance(value, Fraction):
+            return self.exactly(value)
+        number = float(Values(self.column, [value]).numbers[0])
+        return Fraction(0) if number != number else self.exactly(number)
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,9 @@ class Cut(Literal):
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
 
+    def degree_of(self, value: Any) -> Fraction:
+        return Fraction(int(value >= Fraction(self.at))) if isinstance(value, Fraction) else super().degree_of(value)
+
 
 @dataclass(frozen=True)
 class Is(Literal):
@@ -90,6 +103,11 @@ class Is(Literal):
 
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.equal(self.value)
+
+    def degree_of(self, value: Any) -> Fraction:
+        if isinstance(value, Fraction):
+            return Fraction(int(value == as_number(self.value)))
+        return super().degree_of(value)
 
 
 @dataclass(frozen=True)

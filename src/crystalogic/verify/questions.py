@@ -5,13 +5,14 @@ there is none the claim is proved; a row that it finds is evaluated again exactl
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
+from crystalogic.errors import DomainError
 from crystalogic.logic.domain import EVERYWHERE, Domain
-from crystalogic.logic.formula import Constant, Formula, Implies, subformulas
+from crystalogic.logic.formula import Constant, Formula, Implies, Variable, subformulas, substitute
 from crystalogic.logic.names import size_text, written_name
 from crystalogic.verify.solver import Condition, Formulas, find_row
 from crystalogic.verify.values import Ref, Values
@@ -28,6 +29,13 @@ class Verdict(Enum):
     UNDECIDED = "undecided"
 
 
+class Described(Protocol):
+    """A scope of any kind: text for people, plain data for machines."""
+
+    def content(self) -> Any:
+        """The scope as plain JSON data."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What was asked, over which scope, and what came out. It is true only if the claim was proved.
@@ -36,21 +44,21 @@ class Answer:
     """
 
     claim: str
-    scope: Domain
+    scope: Described
     verdict: Verdict
     reason: str
-    row: Mapping[str, Fraction] | None = None
+    row: Mapping[str, Any] | None = None
 
     def __bool__(self) -> bool:
         return self.verdict is Verdict.PROVED
 
     @property
-    def counterexample(self) -> Mapping[str, Fraction] | None:
+    def counterexample(self) -> Mapping[str, Any] | None:
         """A row on which the claim fails."""
         return self.row if self.verdict is Verdict.REFUTED else None
 
     @property
-    def witness(self) -> Mapping[str, Fraction] | None:
+    def witness(self) -> Mapping[str, Any] | None:
         """A row that shows the claim, where the claim is that there is one."""
         return self.row if self.verdict is Verdict.PROVED else None
 
@@ -111,6 +119,71 @@ def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: floa
     if found is None:
         return Answer(claim, scope, Verdict.REFUTED, "no row of the scope reaches 1 (z3)")
     return Answer(claim, scope, Verdict.PROVED, f"it is 1 at {_shown(found)}", found)
+
+
+def monotone(
+    formula: Formula,
+    name: str,
+    domain: Domain | None = None,
+    *,
+    decreasing: bool = False,
+    seconds: float = SECONDS,
+) -> Answer:
+    """Whether the degree never falls as one input rises (or, `decreasing`, never rises).
+
+    >>> from crystalogic.logic.parse import parse
+    >>> bool(monotone(parse("a ⊗ ¬b"), "a")), bool(monotone(parse("a ⊗ ¬b"), "b"))
+    (True, False)
+    """
+    claim = f"as {written_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
+    formulas = _with_another(formula, name)
+
+    def contradiction(x: Any, y: Any, low: Any, high: Any) -> Any:
+        return _all(low < high, y > x if decreasing else y < x)
+
+    return _of_two_rows(claim, formulas, name, domain, contradiction, seconds)
+
+
+def ignores(formula: Formula, name: str, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
+    """Whether the degree does not depend on one input."""
+    claim = f"{written_name(name)} makes no difference to {_short(formula)}"
+    return _of_two_rows(claim, _with_another(formula, name), name, domain, lambda x, y, low, high: x != y, seconds)
+
+
+def _with_another(formula: Formula, name: str) -> Formulas:
+    """The formula on two rows that differ in one input alone, and that input in both."""
+    another = name
+    while another in formula.variables or another == name:
+        another += "'"
+    one, other = Variable(name), Variable(another)
+    return formula, substitute(formula, {one: other}), one, other
+
+
+def _of_two_rows(
+    claim: str, formulas: Formulas, name: str, domain: Domain | None, condition: Condition, seconds: float
+) -> Answer:
+    scope = domain or EVERYWHERE
+    if name not in formulas[0].variables:
+        return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {written_name(name)}")
+    if scope.group_of(name) != (name,):
+        message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
+        raise DomainError(message)
+    another = formulas[3].variables[0]
+    wider = Domain([*scope.boolean, another], scope.one_hot, scope.exclusive) if scope.is_boolean(name) else scope
+    found = _for_all(claim, wider, formulas, condition, seconds)
+    if found.row is None:
+        return replace(found, scope=scope)
+    against = " against ".join(str(formula.evaluate(found.row)) for formula in formulas[:2])
+    return replace(found, scope=scope, reason=f"at {_shown(found.row)}: {against}")
+
+
+def _all(*conditions: Any) -> Any:
+    """The conjunction, of truth values or of z3 terms."""
+    if all(isinstance(condition, bool) for condition in conditions):
+        return all(conditions)
+    import z3
+
+    return z3.And(*conditions)
 
 
 def _for_all(claim: str, scope: Domain, formulas: Formulas, contradiction: Condition, seconds: float) -> Answer:

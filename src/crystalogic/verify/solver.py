@@ -1,6 +1,6 @@
 """Search a scope for a row that meets a condition on degrees, with z3; what is found is checked exactly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -23,9 +23,7 @@ def find_row(
     """A row of the scope that meets the condition, None if there is none, or why it is not known."""
     import z3
 
-    if not 0 < seconds <= MOST_SECONDS:
-        message = f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}."
-        raise CrystalogicError(message)
+    refuse_no_time(seconds)
     problem = _Problem(scope, formulas)
     problem.solver.set("timeout", max(1, int(seconds * 1000)))
     problem.solver.add(condition(*(problem.degrees[formula] for formula in formulas)))
@@ -41,6 +39,13 @@ def find_row(
         message = f"z3 gave a row that does not meet the condition: {row}. Please report this."
         raise CrystalogicError(message)
     return _simplest(formulas, scope, condition, tuple(row)) or row
+
+
+def refuse_no_time(seconds: float) -> None:
+    """A CrystalogicError unless it is a number of seconds that can be waited for."""
+    if not 0 < seconds <= MOST_SECONDS:
+        message = f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}."
+        raise CrystalogicError(message)
 
 
 def _simplest(
@@ -74,9 +79,7 @@ class _Problem:
         self.symbols = {name: f"in {index}" for index, name in enumerate(names)}
         self.inputs = {name: self._input(name) for name in names}
         self._add_groups()
-        self.degrees: dict[Formula, Any] = {}
-        for node in subformulas(*formulas):
-            self.degrees[node] = self._degree(node)
+        self.degrees = degree_terms(self.solver, formulas, self.inputs)
 
     def _input(self, name: str) -> Any:
         if self.scope.is_boolean(name):
@@ -93,37 +96,55 @@ class _Problem:
             if len(members) == len(group) and self.scope.is_complete(group):
                 self.solver.add(self.z3.Or(*members))
 
-    def _degree(self, node: Formula) -> Any:
-        """A term for the degree; a compound node gets a name, so that terms stay flat however deep it is."""
-        if isinstance(node, Variable):
-            return self.inputs[node.name]
-        name = self.z3.Real(f"node {len(self.degrees)}")
-        form = clamp_form(node)
-        self.solver.add(name == (self._weak(node) if form is None else self._clamp(*form)))
-        return name
-
-    def _clamp(self, terms: dict[Formula, int], bias: int) -> Any:
-        If, Real = self.z3.If, self.z3.RealVal
-        total = self.z3.Sum([weight * self.degrees[part] for part, weight in terms.items()] + [Real(bias)])
-        low = bias + sum(weight for weight in terms.values() if weight < 0)
-        high = bias + sum(weight for weight in terms.values() if weight > 0)
-        degree = If(total > 1, Real(1), total) if high > 1 else total
-        return If(total < 0, Real(0), degree) if low < 0 else degree
-
-    def _weak(self, node: Formula) -> Any:
-        degree, *rest = (self.degrees[part] for part in node.parts)
-        for part in rest:
-            match node:
-                case Minimum():
-                    degree = self.z3.If(part < degree, part, degree)
-                case Maximum():
-                    degree = self.z3.If(part > degree, part, degree)
-                case Iff():
-                    degree = self.z3.If(part > degree, 1 - part + degree, 1 - degree + part)
-        return degree
-
     def row(self) -> dict[str, Fraction]:
         """The row that the solver found."""
         model = self.solver.model()
-        found = {name: model.eval(term, model_completion=True) for name, term in self.inputs.items()}
-        return {name: Fraction(v.numerator_as_long(), v.denominator_as_long()) for name, v in found.items()}
+        return {name: fraction_of(model, term) for name, term in self.inputs.items()}
+
+
+def fraction_of(model: Any, term: Any) -> Fraction:
+    """The value of a term in what z3 found."""
+    value = model.eval(term, model_completion=True)
+    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+
+
+def degree_terms(
+    solver: Any, formulas: Iterable[Formula], inputs: Mapping[str, Any], prefix: str = "node"
+) -> dict[Formula, Any]:
+    """A z3 term for the degree of every subformula, given terms for the inputs.
+
+    A compound node gets a name, so that terms stay flat however deep it is; `prefix` keeps the names of several rows
+    in one solver apart.
+    """
+    import z3
+
+    degrees: dict[Formula, Any] = {}
+    for node in subformulas(*formulas):
+        if isinstance(node, Variable):
+            degrees[node] = inputs[node.name]
+            continue
+        degrees[node] = z3.Real(f"{prefix} {len(degrees)}")
+        form = clamp_form(node)
+        solver.add(degrees[node] == (_weak(z3, node, degrees) if form is None else _clamp(z3, *form, degrees)))
+    return degrees
+
+
+def _clamp(z3: Any, terms: Mapping[Formula, int], bias: int, degrees: Mapping[Formula, Any]) -> Any:
+    total = z3.Sum([weight * degrees[part] for part, weight in terms.items()] + [z3.RealVal(bias)])
+    low = bias + sum(weight for weight in terms.values() if weight < 0)
+    high = bias + sum(weight for weight in terms.values() if weight > 0)
+    degree = z3.If(total > 1, z3.RealVal(1), total) if high > 1 else total
+    return z3.If(total < 0, z3.RealVal(0), degree) if low < 0 else degree
+
+
+def _weak(z3: Any, node: Formula, degrees: Mapping[Formula, Any]) -> Any:
+    degree, *rest = (degrees[part] for part in node.parts)
+    for part in rest:
+        match node:
+            case Minimum():
+                degree = z3.If(part < degree, part, degree)
+            case Maximum():
+                degree = z3.If(part > degree, part, degree)
+            case Iff():
+                degree = z3.If(part > degree, 1 - part + degree, 1 - degree + part)
+    return degree

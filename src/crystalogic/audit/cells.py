@@ -1,0 +1,153 @@
+"""Cells: one unknown value of a column as z3 terms, tied to all that is said of that column."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from crystalogic.audit.fields import Choices, Field, Numbers, Value
+from crystalogic.audit.statements import Comparison
+from crystalogic.encoding import Cut, Degree, Is, Literal, Missing
+from crystalogic.encoding.values import as_number
+from crystalogic.verify.solver import fraction_of
+
+ZERO, ONE = z3.RealVal(0), z3.RealVal(1)
+
+
+def rational(number: Fraction | int) -> Any:
+    """An exact number as a z3 term."""
+    return z3.Q(number.numerator, number.denominator)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberCell:
+    """A number of a column, or no value."""
+
+    field: Numbers
+    number: Any
+    is_missing: Any
+
+    @property
+    def rules(self) -> list[Any]:
+        """What holds of every value of the field."""
+        bounds = [self.number >= rational(self.field.low)] if self.field.low is not None else []
+        bounds += [self.number <= rational(self.field.high)] if self.field.high is not None else []
+        return bounds
+
+    def equals(self, value: Value) -> Any:
+        """That the cell has this value."""
+        if value is None:
+            return self.is_missing
+        return z3.And(z3.Not(self.is_missing), self.number == rational(Fraction(value)))
+
+    def truth(self, literal: Literal) -> Any:
+        """The degree of a literal, as a term."""
+        match literal:
+            case Degree():
+                low, high = Fraction(literal.low), Fraction(literal.high)
+                scaled = (self.number - rational(low)) / rational(high - low)
+                clipped = z3.If(scaled > 1, ONE, z3.If(scaled < 0, ZERO, scaled))
+                return z3.If(self.is_missing, ZERO, clipped)
+            case Cut():
+                return self._truth(self.number >= rational(Fraction(literal.at)))
+            case Is():
+                number = as_number(literal.value)
+                return ZERO if number != number else self._truth(self.number == rational(Fraction(number)))
+            case Missing():
+                return z3.If(self.is_missing, ONE, ZERO)
+        raise TypeError(literal)
+
+    def _truth(self, condition: Any) -> Any:
+        return z3.If(z3.And(z3.Not(self.is_missing), condition), ONE, ZERO)
+
+    def says(self, comparison: Comparison) -> Any:
+        """That a comparison holds of the cell."""
+        if comparison.operator == "missing":
+            return self.is_missing
+        number = comparison.number
+        if number is None:
+            return z3.BoolVal(comparison.operator == "≠")
+        holds = comparison.compare(self.number, rational(number))
+        is_present = z3.Not(self.is_missing)
+        return z3.Or(self.is_missing, holds) if comparison.operator == "≠" else z3.And(is_present, holds)
+
+    def same(self, other: "NumberCell") -> Any:
+        """That another cell of the column has the same value."""
+        equal = z3.And(z3.Not(self.is_missing), z3.Not(other.is_missing), self.number == other.number)
+        return z3.Or(z3.And(self.is_missing, other.is_missing), equal)
+
+    @property
+    def place(self) -> Any:
+        """Where the value stands in its order, in the units of `field.position`."""
+        return self.number / rational(self.field.span)
+
+    def value(self, found: Any) -> Value:
+        """The value in what z3 found."""
+        if z3.is_true(found.eval(self.is_missing, model_completion=True)):
+            return None
+        return fraction_of(found, self.number)
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceCell:
+    """One of the values of a column, or no value: a truth value for each, of which exactly one is true."""
+
+    field: Choices
+    chosen: tuple[Any, ...]
+
+    @property
+    def rules(self) -> list[Any]:
+        """What holds of every value of the field."""
+        return [z3.PbEq([(each, 1) for each in self.chosen], 1)]
+
+    @property
+    def is_missing(self) -> Any:
+        return self.chosen[-1] if self.field.may_miss else z3.BoolVal(False)
+
+    def equals(self, value: Value) -> Any:
+        """That the cell has this value."""
+        return self.chosen[self.field.candidates.index(value)]
+
+    def truth(self, literal: Literal) -> Any:
+        """The degree of a literal, as a term: its degree for each of the values."""
+        degree = ZERO
+        for value, chosen in zip(self.field.candidates, self.chosen, strict=True):
+            at_value = literal.degree_of(value)
+            degree = z3.If(chosen, rational(at_value), degree) if at_value else degree
+        return degree
+
+    def says(self, comparison: Comparison) -> Any:
+        """That a comparison holds of the cell."""
+        order = [str(value) for value in self.field.values] if self.field.is_ordered else None
+        pairs = zip(self.field.candidates, self.chosen, strict=True)
+        return z3.Or([chosen for value, chosen in pairs if comparison.holds(value, order)])
+
+    def same(self, other: "ChoiceCell") -> Any:
+        """That another cell of the column has the same value."""
+        return z3.And([one == another for one, another in zip(self.chosen, other.chosen, strict=True)])
+
+    @property
+    def place(self) -> Any:
+        """Where the value stands in its order, in the units of `field.position`."""
+        places = [(self.field.position(value), chosen) for value, chosen in self._pairs()]
+        return z3.Sum([z3.If(chosen, rational(place), ZERO) for place, chosen in places] + [ZERO])
+
+    def _pairs(self) -> Iterable[tuple[Value, Any]]:
+        return zip(self.field.candidates, self.chosen, strict=True)
+
+    def value(self, found: Any) -> Value:
+        """The value in what z3 found."""
+        return next(value for value, chosen in self._pairs() if z3.is_true(found.eval(chosen, model_completion=True)))
+
+
+Cell = NumberCell | ChoiceCell
+
+
+def cell_of(field: Field, name: str) -> Cell:
+    """A new cell; `name` keeps the symbols of several rows apart, and columns do not name symbols."""
+    if isinstance(field, Choices):
+        return ChoiceCell(field, tuple(z3.Bool(f"{name} is {index}") for index in range(len(field.candidates))))
+    number = z3.ToReal(z3.Int(name)) if field.is_whole else z3.Real(name)
+    return NumberCell(field, number, z3.Bool(f"{name} is missing") if field.may_miss else z3.BoolVal(False))

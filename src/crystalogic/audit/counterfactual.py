@@ -1,0 +1,210 @@
+"""The nearest row with another decision: the fewest changed columns, then the least distance; or a proof of none.
+
+Distance is the sum of the changes of ordered columns, each in units of its range. That no row with fewer changes exists
+is proved, and so is the least distance, which z3 optimises: no row is nearer. Every row is run exactly.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from crystalogic.audit.aspects import refuse_unknown
+from crystalogic.audit.cells import Cell, rational
+from crystalogic.audit.fields import Value, plain, shown_value
+from crystalogic.audit.finding import Finding
+from crystalogic.audit.reason import differing, placed
+from crystalogic.audit.scope import Scope
+from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked, decided
+from crystalogic.audit.statements import Outcome, opposite, outcome_here, said_outcome
+from crystalogic.errors import DomainError
+from crystalogic.model import Explanation, Model
+from crystalogic.verify.questions import Verdict
+
+NEAR = Fraction(1, 100)  # of a column's range: where no row is the nearest, one this close is given
+
+
+def counterfactual(
+    model: Model,
+    row: Mapping[str, Any],
+    *,
+    to: object = None,
+    frozen: Collection[str] = (),
+    increasing: Collection[str] = (),
+    decreasing: Collection[str] = (),
+    scope: Scope | None = None,
+    seconds: float = SECONDS,
+) -> Finding:
+    """The nearest row with another class, or with the class `to`; for degrees, `to` is a comparison such as '≥ 0.7'.
+
+    `frozen` columns keep their value, those of `increasing` and `decreasing` may change in one direction only. A value
+    that is known does not become missing. The answer is proved if there is such a row, which is its `witness`, and
+    refuted if no allowed change has this effect.
+    """
+    values, within, here = placed(model, row, scope)
+    limits = Limits(tuple(frozen), tuple(increasing), tuple(decreasing))
+    limits.refuse_meaningless(model, within)
+    goal = opposite(model, outcome_here(here)) if to is None else said_outcome(model, to)
+    if goal.holds(here):
+        message = f"{goal} is what the model says of this row already."
+        raise DomainError(message)
+    claim = f"the row can be changed so that {goal}{limits}"
+
+    def ask(search: Search) -> Finding:
+        nearest = _Nearest(model, search, values, goal, limits)
+        found = nearest.any_row()
+        if found is None:
+            return Finding(claim, within, Verdict.REFUTED, "no allowed change has this effect (z3)")
+        found, shown_as_nearest = nearest.improved(found)
+        pairs = {column: (values[column], after) for column, after in within.read(found.row).items()}
+        changes = {column: pair for column, pair in pairs.items() if pair[0] != pair[1]}
+        listed = ", ".join(f"{c} from {shown_value(old)} to {shown_value(new)}" for c, (old, new) in changes.items())
+        facts = {
+            "changes": {column: [plain(old), plain(new)] for column, (old, new) in changes.items()},
+            "distance": str(nearest.distance(found)),
+            "nearest": shown_as_nearest,
+        }
+        reason = f"change {listed}; {shown_as_nearest}"
+        return Finding(claim, within, Verdict.PROVED, reason, found.row, (here, found), facts)
+
+    return asked(claim, within, seconds, ask)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What may not change, and what may change in one direction only."""
+
+    frozen: tuple[str, ...]
+    increasing: tuple[str, ...]
+    decreasing: tuple[str, ...]
+
+    def refuse_meaningless(self, model: Model, scope: Scope) -> None:
+        """A DomainError for a column that the model does not know, or that has no direction."""
+        for column in (*self.frozen, *self.increasing, *self.decreasing):
+            refuse_unknown(model, column)
+        for column in (*self.increasing, *self.decreasing):
+            if column in scope.columns and not scope.field(column).is_ordered:
+                message = f"{column!r} has no order ({scope.field(column)}), so it cannot only rise or fall."
+                raise DomainError(message)
+
+    def rules(self, unknown: UnknownRow, values: Mapping[str, Value]) -> list[Any]:
+        """The limits as conditions on a row."""
+        rules = unknown.is_row(values, [column for column in values if column in self.frozen])
+        for column, cell in unknown.cells.items():
+            value = values[column]
+            if value is None:
+                continue
+            rules.append(z3.Not(cell.is_missing))
+            if column in self.increasing:
+                rules.append(cell.place >= rational(cell.field.position(value)))
+            if column in self.decreasing:
+                rules.append(cell.place <= rational(cell.field.position(value)))
+        return rules
+
+    def allow(self, scope: Scope, values: Mapping[str, Value], found: Explanation) -> bool:
+        """The same of a row that was run."""
+        for field in scope.fields:
+            before, after = values[field.column], field.read(found.row[field.column])
+            if field.column in self.frozen and before != after:
+                return False
+            if before is None:
+                continue
+            if after is None:
+                return False
+            moved = field.position(after) - field.position(before)
+            if (moved < 0 and field.column in self.increasing) or (moved > 0 and field.column in self.decreasing):
+                return False
+        return True
+
+    def __str__(self) -> str:
+        words = ((self.frozen, "as it is"), (self.increasing, "only rising"), (self.decreasing, "only falling"))
+        listed = [f"{' and '.join(names)} {word}" for names, word in words if names]
+        return f", with {', '.join(listed)}" if listed else ""
+
+
+class _Nearest:
+    """Rows that reach the goal, from any one to the nearest."""
+
+    def __init__(
+        self, model: Model, search: Search, values: Mapping[str, Value], goal: Outcome, limits: Limits
+    ) -> None:
+        unknown = search.row()
+        self.search, self.values, self.goal, self.limits = search, values, goal, limits
+        self.runs = [(model, unknown)]
+        self.rules = [*limits.rules(unknown, values), decided(goal, model, search.degrees(model, unknown))]
+        self.changed = [(z3.Not(cell.equals(values[column])), 1) for column, cell in unknown.cells.items()]
+        self.moved = z3.Sum([_moved(cell, values[column]) for column, cell in unknown.cells.items()])
+
+    def any_row(
+        self, n_changed: int | None = None, within: Fraction | None = None, *, nearer: bool = False
+    ) -> Explanation | None:
+        """A row that reaches the goal with so few changes and within this distance, or `nearer` than it."""
+        conditions = list(self.rules)
+        if n_changed is not None:
+            conditions.append(z3.PbLe(self.changed, n_changed))
+        if within is not None:
+            conditions.append(self.moved < rational(within) if nearer else self.moved <= rational(within))
+
+        def holds(found: Explanation) -> bool:
+            is_goal = self.goal.holds(found) and self.limits.allow(self.search.scope, self.values, found)
+            is_small = n_changed is None or self.n_changed(found) <= n_changed
+            distance = self.distance(found)
+            return is_goal and is_small and (within is None or distance < within or (distance == within and not nearer))
+
+        found = self.search.find(self.runs, conditions, holds, like=self.values)
+        return None if found is None else found[0]
+
+    def improved(self, found: Explanation) -> tuple[Explanation, str]:
+        """The nearest row, and what of that is proved."""
+        try:
+            found = self._fewest_changes(found)
+        except TimeUp:
+            return found, "a nearer row was not excluded in the time allowed"
+        fewest = "no change of fewer columns does it"
+        try:
+            found, is_least = self._least_distance(found)
+        except TimeUp:
+            return found, f"{fewest}; a nearer row was not excluded in the time allowed"
+        nearer = "no smaller one does" if is_least else f"no row is nearer by more than {float(NEAR):.0%} of a range"
+        return found, f"{fewest}, {nearer} (z3)"
+
+    def _fewest_changes(self, found: Explanation) -> Explanation:
+        for n_changed in range(1, self.n_changed(found)):
+            better = self.any_row(n_changed)
+            if better is not None:
+                return better
+        return found
+
+    def _least_distance(self, found: Explanation) -> tuple[Explanation, bool]:
+        """The row at the least distance or, where none is nearest, one close to it; either is proved."""
+        n_changed = self.n_changed(found)
+        bound = self.search.least(self.moved, [*self.rules, z3.PbLe(self.changed, n_changed)])
+        if self.any_row(n_changed, bound, nearer=True) is not None:
+            raise TimeUp  # the bound does not hold, and without it nothing is shown
+        nearest = self.any_row(n_changed, bound)
+        if nearest is not None:
+            return nearest, True
+        return self.any_row(n_changed, bound + NEAR) or found, False
+
+    def n_changed(self, found: Explanation) -> int:
+        """How many columns the row has changed."""
+        return len(differing(self.search.scope, self.values, found))
+
+    def distance(self, found: Explanation) -> Fraction:
+        """How far the row is from the given one."""
+        total = Fraction(0)
+        for field in self.search.scope.fields:
+            before, after = self.values[field.column], field.read(found.row[field.column])
+            if before is not None and after is not None:
+                total += abs(field.position(after) - field.position(before))
+        return total
+
+
+def _moved(cell: Cell, value: Value) -> Any:
+    """How far a cell is from a value, as a term; where one of them is missing there is no distance."""
+    if value is None:
+        return z3.RealVal(0)
+    difference = cell.place - rational(cell.field.position(value))
+    return z3.If(difference < 0, -difference, difference)

@@ -1,0 +1,110 @@
+"""Do two models ever disagree? A proof that they do not, or a row with the fewest facts that make them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import z3
+
+from crystalogic.audit.fewest import fewest
+from crystalogic.audit.fields import plain
+from crystalogic.audit.finding import NO_ROW, Finding, row_text
+from crystalogic.audit.reason import differing
+from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked, class_terms
+from crystalogic.errors import DomainError
+from crystalogic.model import Explanation, Model
+from crystalogic.verify.questions import Verdict
+
+MOST_LISTED = 5  # data rows on which two models differ that are named
+
+
+def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None, seconds: float = SECONDS) -> Finding:
+    """Whether two models say the same of every row; with `rows`, whole or in parts, also on how many they differ.
+
+    The answer is refuted with a row and the fewest of its facts that alone make the models disagree, whatever the rest.
+    Models without classes disagree where their degrees do.
+    """
+    if (old.classes is None) != (new.classes is None):
+        message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
+        raise DomainError(message)
+    columns = dict.fromkeys([*old.columns, *new.columns])
+    within = (scope or scope_of([old, new])).only(columns)
+    claim = f"both models say the same of {old.target}" + (f" and {new.target}" if new.target != old.target else "")
+    parts = [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows
+    counted = {} if rows is None else data_difference(old, new, parts)
+
+    def ask(search: Search) -> Finding:
+        row = search.row()
+        runs = [(old, row), (new, row)]
+        apart = _apart(old, new, search.degrees(old, row), search.degrees(new, row))
+        found = search.find(runs, [apart], _differ)
+        if found is None:
+            return Finding(claim, within, Verdict.PROVED, _with_share(NO_ROW, counted), None, (), counted)
+        facts = _fewest_facts(search, old, new, row, apart, found[0])
+        reason = f"they differ whenever {row_text(facts) or 'a row occurs'}" if facts is not None else "they differ"
+        more = {**counted, **({} if facts is None else {"facts": {c: plain(v) for c, v in facts.items()}})}
+        reason = _with_share(reason, counted) + ":"
+        return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, more, ("old", "new"))
+
+    return asked(claim, within, seconds, ask)
+
+
+def _fewest_facts(
+    search: Search, old: Model, new: Model, row: UnknownRow, apart: Any, found: Explanation
+) -> dict[str, Any] | None:
+    """The fewest facts of a row that alone make the models differ; None if the time does not suffice."""
+    values = search.scope.read(found.row)
+
+    def differs(kept: frozenset[str]) -> frozenset[str] | None:
+        agreeing = search.find(
+            [(old, row), (new, row)],
+            [z3.Not(apart), *row.is_row(values, kept)],
+            lambda a, b: not _differ(a, b) and differing(search.scope, values, a).isdisjoint(kept),
+            like=values,
+            is_shown=False,
+        )
+        return None if agreeing is None else differing(search.scope, values, agreeing[0])
+
+    try:
+        return {column: values[column] for column in fewest(search.scope.columns, differs)}
+    except TimeUp:
+        return None
+
+
+def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:
+    """On how many rows of a table, given in parts, two models differ, and which are the first."""
+    n_rows = n_different = 0
+    listed: list[int] = []
+    for part in parts:
+        first, second = old.predict(part).tolist(), new.predict(part).tolist()
+        if old.classes is not None:
+            first, second = list(map(str, first)), list(map(str, second))
+        apart = [n_rows + index for index, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
+        listed += apart[: MOST_LISTED - len(listed)]
+        n_rows, n_different = n_rows + len(first), n_different + len(apart)
+    return {"n_rows": n_rows, "n_different": n_different, "different_rows": listed}
+
+
+def _with_share(reason: str, counted: dict[str, Any]) -> str:
+    if not counted:
+        return reason
+    n, total = counted["n_different"], counted["n_rows"]
+    if not n:
+        return f"none of {total} data rows differs\n{reason}"
+    rows = ", ".join(map(str, counted["different_rows"])) + ", …" * (n > MOST_LISTED)
+    return f"{n} of {total} data rows differ ({n / total:.1%}): {rows}\n{reason}"
+
+
+def _differ(first: Explanation, second: Explanation) -> bool:
+    """Classes are compared by their names: 1 and '1' are one class."""
+    if first.model.classes is None:
+        return first.degrees != second.degrees
+    return str(first.decision) != str(second.decision)
+
+
+def _apart(old: Model, new: Model, left: Sequence[Any], right: Sequence[Any]) -> Any:
+    if old.classes is None or new.classes is None:
+        return left[0] != right[0]
+    here = dict(zip(map(str, old.classes), class_terms(old, left), strict=True))
+    there = dict(zip(map(str, new.classes), class_terms(new, right), strict=True))
+    return z3.Not(z3.Or([z3.And(here[label], there[label]) for label in here if label in there]))

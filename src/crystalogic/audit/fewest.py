@@ -1,0 +1,31 @@
+"""The fewest columns that settle a question, by the sets that they must meet.
+
+A choice of columns settles the question, or there is a row that contradicts it and differs in some other columns. Any
+choice that settles must hold at least one of those. So the smallest set that meets all differences seen so far is tried
+next; when it settles, no smaller one does.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+Differs = Callable[[frozenset[str]], frozenset[str] | None]
+
+
+def fewest(columns: Sequence[str], differs: Differs) -> tuple[str, ...]:
+    """A smallest set of columns that settles; `differs` gives the columns of a contradiction, or None."""
+    to_meet: list[frozenset[str]] = []
+    while True:
+        chosen = _smallest_meeting(columns, to_meet)
+        difference = differs(frozenset(chosen))
+        if difference is None:
+            return chosen
+        to_meet.append(difference)
+
+
+def _smallest_meeting(columns: Sequence[str], sets: Sequence[frozenset[str]]) -> tuple[str, ...]:
+    useful = [column for column in columns if any(column in each for each in sets)]
+    for size in range(len(useful) + 1):
+        for chosen in combinations(useful, size):
+            if all(not each.isdisjoint(chosen) for each in sets):
+                return chosen
+    return tuple(columns)

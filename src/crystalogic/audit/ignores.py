@@ -1,0 +1,68 @@
+"""Does a column make no difference? Two rows that differ in that column alone must get the same answer."""
+
+from typing import overload
+
+import z3
+
+from crystalogic.audit.aspects import Of, aspect_of, formula_domain, model_scope, refuse_unknown, scope_for
+from crystalogic.audit.finding import Finding
+from crystalogic.audit.scope import Scope
+from crystalogic.audit.search import SECONDS, Search, asked, for_all
+from crystalogic.logic.domain import Domain
+from crystalogic.logic.formula import Formula
+from crystalogic.model import Explanation, Model
+from crystalogic.verify import questions
+from crystalogic.verify.questions import Answer, Verdict
+
+
+@overload
+def ignores(
+    model: Model,
+    column: str,
+    domain: Scope | None = None,
+    *,
+    of: Of | None = None,
+    label: object = None,
+    seconds: float = SECONDS,
+) -> Finding: ...
+
+
+@overload
+def ignores(model: Formula, column: str, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer: ...
+
+
+def ignores(
+    model: Model | Formula,
+    column: str,
+    domain: Scope | Domain | None = None,
+    *,
+    of: Of | None = None,
+    label: object = None,
+    seconds: float = SECONDS,
+) -> Answer:
+    """Whether a column makes no difference, present or missing: to any class, or to the degree (`of="degree"`)."""
+    if isinstance(model, Formula):
+        return questions.ignores(model, column, formula_domain(domain), seconds=seconds)
+    refuse_unknown(model, column)
+    is_about_all = model.classes is not None and label is None and (of != "degree" or len(model.formulas) > 1)
+    labels = list(model.classes or ()) if is_about_all else [label]
+    aspects = [aspect_of(model, of, each) for each in labels]
+    what = f"the degrees of {model.target}" if of == "degree" else model.target
+    claim = f"{column} makes no difference to {what if is_about_all else aspects[0]}"
+    scope = scope_for(model, model_scope(domain))
+    if column not in model.columns:
+        return Finding(claim, scope, Verdict.PROVED, f"the rule does not read {column}")
+
+    def ask(search: Search) -> Finding:
+        one = search.row()
+        other = search.row(like=one, apart=[column])
+        left, right = search.degrees(model, one), search.degrees(model, other)
+        # some class is decided for on one row and not on the other: that suffices, whichever it is
+        differ = [aspect.term(left) > aspect.term(right) for aspect in aspects]
+
+        def holds(first: Explanation, second: Explanation) -> bool:
+            return any(aspect.value(first) > aspect.value(second) for aspect in aspects)
+
+        return for_all(claim, search, [(model, one), (model, other)], [z3.Or(differ)], holds)
+
+    return asked(claim, scope, seconds, ask)

@@ -1,0 +1,118 @@
+"""Values that are not known: is the decision the same whatever they are, and if not, which fields to ask for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import z3
+
+from crystalogic.audit.fewest import fewest
+from crystalogic.audit.fields import Field, Value, only_value
+from crystalogic.audit.finding import Finding, decision_text
+from crystalogic.audit.reason import differing
+from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided, run
+from crystalogic.audit.statements import Outcome, said_outcome
+from crystalogic.errors import DomainError
+from crystalogic.model import THRESHOLD, Explanation, Model
+from crystalogic.verify.questions import Verdict
+
+
+def with_missing(
+    model: Model,
+    row: Mapping[str, Any],
+    unknown: Iterable[str] = (),
+    *,
+    keep: object = None,
+    scope: Scope | None = None,
+    seconds: float = SECONDS,
+) -> Finding:
+    """Whether the decision is the same whatever the missing values are; if not, the fewest fields that settle it.
+
+    Not known are the columns that the row does not have or has no value for, and those named in `unknown`. A model
+    without classes is asked on which side of a degree it is, `keep`, which is '≥ 0.5' unless given.
+    """
+    whole = (scope or scope_of(model)).only(model.columns)
+    named = set(unknown)
+    for column in named - set(whole.columns):
+        message = f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}."
+        raise DomainError(message)
+    values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
+    open_columns = [column for column in whole.columns if column not in values]
+    within = Scope(tuple(_field(field, values) for field in whole.fields))
+    half = Outcome(model.target, "≥", THRESHOLD)
+    side = None if model.classes is not None else half if keep is None else said_outcome(model, keep)
+    whatever = _whatever(open_columns)
+    claim = f"{side or model.target} is settled{whatever}"
+
+    def ask(search: Search) -> Finding:
+        one = search.row()
+        other = search.row(like=one, apart=open_columns)
+        apart = _apart(model, side, search.degrees(model, one), search.degrees(model, other))
+        runs = [(model, one), (model, other)]
+
+        def holds(first: Explanation, second: Explanation) -> bool:
+            return _said(first, side) != _said(second, side)
+
+        def differs(kept: frozenset[str]) -> frozenset[str] | None:
+            same = [one.cells[column].same(other.cells[column]) for column in kept]  # type: ignore[arg-type]
+            found = search.find(
+                runs,
+                [apart, *same],
+                lambda a, b: holds(a, b) and differing(within, within.read(a.row), b).isdisjoint(kept),
+                is_shown=False,
+            )
+            return None if found is None else aligned(*found)
+
+        def aligned(first: Explanation, second: Explanation) -> frozenset[str]:
+            """The columns in which two rows must differ, the others made equal one by one."""
+            for column in open_columns:
+                closer = run(model, {**second.row, column: first.row[column]})
+                second = closer if holds(first, closer) else second
+            return differing(within, within.read(first.row), second)
+
+        found = search.find(runs, [apart], holds)
+        if found is None:
+            example = search.find([(model, one)], [], lambda _: True)
+            return _settled(claim, within, model, example)
+        needed = fewest(open_columns, differs)
+        others = [column for column in open_columns if column not in needed]
+        reason = f"ask for {' and '.join(needed)}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
+        facts = {"ask_for": list(needed), "not_needed": others}
+        return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
+
+    return asked(claim, within, seconds, ask)
+
+
+def _field(field: Field, values: Mapping[str, Value]) -> Field:
+    """The one value that is known, or all that the column can have; a value that is not known is not missing."""
+    column = field.column
+    return only_value(column, values[column]) if column in values else replace(field, may_miss=False)
+
+
+def _whatever(columns: Sequence[str]) -> str:
+    if not columns:
+        return ""
+    return f", whatever {' and '.join(columns)} {'is' if len(columns) == 1 else 'are'}"
+
+
+def _settled(claim: str, scope: Scope, model: Model, example: tuple[Explanation, ...] | None) -> Finding:
+    if example is None:
+        message = f"no row that can occur has these values ({scope})."
+        raise DomainError(message)
+    said = f"{model.target} is {example[0].decision}" if model.classes is not None else decision_text(example[0])
+    reason = f"{said} for every value (z3)"
+    facts = {"ask_for": [], "decision": str(example[0].decision)}
+    return Finding(claim, scope, Verdict.PROVED, reason, example[0].row, (), facts)
+
+
+def _said(found: Explanation, side: Outcome | None) -> object:
+    return found.decision if side is None else side.holds(found)
+
+
+def _apart(model: Model, side: Outcome | None, left: Any, right: Any) -> Any:
+    """That the model says different things on two rows."""
+    if side is not None:
+        return decided(side, model, left) != decided(side, model, right)
+    pairs = zip(class_terms(model, left), class_terms(model, right), strict=True)
+    return z3.Or([z3.And(here, z3.Not(there)) for here, there in pairs])

@@ -1,0 +1,150 @@
+"""Does a model obey a policy? A policy is a formula whose literals are statements in the user's units.
+
+`{age < 18} → ¬{approved=yes}` uses columns, whether the rule has such a cut or not, and the target for what the model
+says. Every statement is true or false, so that the connectives mean what they mean in everyday logic.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from crystalogic.audit.aspects import scope_for
+from crystalogic.audit.finding import Finding
+from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided, for_all
+from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome, split_statement
+from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
+from crystalogic.encoding.values import shown_number
+from crystalogic.errors import DomainError
+from crystalogic.logic.formula import Formula, Implies, Variable
+from crystalogic.logic.names import written_name
+from crystalogic.logic.parse import parse
+from crystalogic.model import Explanation, Model
+
+Statement = Comparison | Outcome
+
+
+def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, seconds: float = SECONDS) -> Finding:
+    """Whether a policy is true of every row and what the model says of it."""
+    formula = parse(policy) if isinstance(policy, str) else policy
+    whole = scope or scope_of(model)
+    statements = {name: statement_of(name, model, whole) for name in formula.variables}
+    columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
+    within = scope_for(model, whole, columns)
+
+    def ask(search: Search) -> Finding:
+        row = search.row()
+        degrees = search.degrees(model, row)
+        inputs = {name: _term(each, model, row, degrees) for name, each in statements.items()}
+        nodes = search.terms([formula], inputs)
+        _refuse_vacuous(formula, statements, search, nodes, (model, row), within)
+
+        def holds(found: Explanation) -> bool:
+            return truth_of(formula, statements, found, within) < 1
+
+        return for_all(str(formula), search, [(model, row)], [nodes[formula] < 1], holds)
+
+    return asked(str(formula), within, seconds, ask)
+
+
+def never(
+    model: Model, said: object, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
+) -> Finding:
+    """Whether the model never says this, on rows of which the statement or formula `when` is true."""
+    return _under(model, said_outcome(model, said).negated, when, scope, seconds)
+
+
+def always(
+    model: Model, said: object, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
+) -> Finding:
+    """Whether the model always says this, on rows of which the statement or formula `when` is true."""
+    return _under(model, said_outcome(model, said), when, scope, seconds)
+
+
+def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, seconds: float) -> Finding:
+    value = shown_number(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
+    consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
+    if when is None:
+        return obeys(model, consequence, scope, seconds=seconds)
+    is_statement = split_statement(when, (scope or scope_of(model)).columns) is not None
+    return obeys(model, Implies(Variable(when) if is_statement else parse(when), consequence), scope, seconds=seconds)
+
+
+def statement_of(name: str, model: Model, scope: Scope) -> Statement:
+    """What a name in a policy says: a statement about the target or about a column."""
+    split = split_statement(name, [model.target])
+    if split is not None and model.target not in scope.columns:
+        return outcome_of(model, split[1], split[2])
+    literal = model.encoding.literals.get(name)
+    if literal is not None and literal.is_boolean:
+        return _as_comparison(literal)
+    split = split_statement(name, scope.columns)
+    if split is None:
+        message = (
+            f"{written_name(name)} is no statement about a column. Write {{COLUMN ≥ VALUE}}, with ≥ > ≤ < = ≠ or "
+            f"'is missing', about {', '.join([*scope.columns, model.target])}."
+        )
+        raise DomainError(message)
+    comparison = Comparison(*split)
+    comparison.refuse_meaningless(scope.field(comparison.column))
+    return comparison
+
+
+def _as_comparison(literal: Literal) -> Comparison:
+    match literal:
+        case Cut():
+            return Comparison(literal.column, "≥", shown_number(literal.at))
+        case Is():
+            return Comparison(literal.column, "=", literal.value)
+        case Reaches():
+            return Comparison(literal.column, "≥", literal.level)
+        case Missing():
+            return Comparison(literal.column, "missing")
+    raise TypeError(literal)
+
+
+def _term(statement: Statement, model: Model, row: UnknownRow, degrees: Sequence[Any]) -> Any:
+    if isinstance(statement, Outcome):
+        condition = decided(statement, model, degrees)
+    else:
+        condition = row.cells[statement.column].says(statement)
+    return z3.If(condition, z3.RealVal(1), z3.RealVal(0))
+
+
+def truth_of(formula: Formula, statements: Mapping[str, Statement], found: Explanation, scope: Scope) -> Fraction:
+    """The truth of a policy for a row that was run."""
+    values = {}
+    for name, statement in statements.items():
+        if isinstance(statement, Outcome):
+            values[name] = int(statement.holds(found))
+        else:
+            field = scope.field(statement.column)
+            order = [str(level) for level in getattr(field, "values", ())] if field.is_ordered else None
+            values[name] = int(statement.holds(field.read(found.row[statement.column]), order))
+    return Fraction(formula.evaluate(values))
+
+
+def _refuse_vacuous(
+    formula: Formula,
+    statements: Mapping[str, Statement],
+    search: Search,
+    nodes: Mapping[Formula, Any],
+    run: tuple[Model, UnknownRow],
+    scope: Scope,
+) -> None:
+    """A policy about rows that cannot occur would hold of any model: that is no answer."""
+    if not isinstance(formula, Implies):
+        return
+    condition = formula.parts[0]
+    used = {name: statements[name] for name in condition.variables}
+    if any(isinstance(each, Outcome) for each in used.values()):
+        return  # a class that is never given is an answer
+    found = search.find(
+        [run], [nodes[condition] >= 1], lambda found: truth_of(condition, used, found, scope) == 1, is_shown=False
+    )
+    if found is None:
+        fields = scope.only(dict.fromkeys(each.column for each in used.values() if isinstance(each, Comparison)))
+        message = f"no row that can occur meets {condition} ({fields}). Declare a wider range (`ranges`, --range)."
+        raise DomainError(message)

@@ -1,0 +1,74 @@
+"""Why this decision: the fewest facts of a row that alone decide it, whatever the other columns are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import z3
+
+from crystalogic.audit.fewest import fewest
+from crystalogic.audit.fields import Value, plain
+from crystalogic.audit.finding import Finding, row_text
+from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.search import SECONDS, Search, as_given, asked, decided
+from crystalogic.audit.statements import outcome_here
+from crystalogic.errors import EncodingError
+from crystalogic.model import Explanation, Model
+from crystalogic.verify.questions import Verdict
+
+
+def sufficient_reason(
+    model: Model,
+    row: Mapping[str, Any],
+    *,
+    keep: object = None,
+    scope: Scope | None = None,
+    seconds: float = SECONDS,
+) -> Finding:
+    """A smallest set of the row's facts with which every row gets the same class (or keeps `keep`, such as '≥ 0.7')."""
+    values, within, here = placed(model, row, scope)
+    outcome = outcome_here(here, keep)
+    claim = f"{outcome}, whatever the other columns are"
+
+    def ask(search: Search) -> Finding:
+        unknown = search.row()
+        against = z3.Not(decided(outcome, model, search.degrees(model, unknown)))
+
+        def differs(kept: frozenset[str]) -> frozenset[str] | None:
+            found = search.find(
+                [(model, unknown)],
+                [against, *unknown.is_row(values, kept)],
+                lambda found: not outcome.holds(found) and differing(within, values, found).isdisjoint(kept),
+                like=values,
+                is_shown=False,
+            )
+            return None if found is None else differing(within, values, found[0])
+
+        chosen = fewest(model.columns, differs)
+        facts = {column: values[column] for column in chosen}
+        others = [column for column in model.columns if column not in chosen]
+        reason = f"because {row_text(facts)}" if facts else "it does not depend on any column"
+        reason += f"; any {', '.join(others)} will do" if others else ""
+        reason += "; no fewer facts decide it (z3)" if facts else " (z3)"
+        found = {"reason_columns": {column: plain(value) for column, value in facts.items()}, "others": others}
+        return Finding(claim, within, Verdict.PROVED, reason, here.row, (), found)
+
+    return asked(claim, within, seconds, ask)
+
+
+def placed(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:
+    """A row of the user as values, the scope with this row in it, and what the model says of it."""
+    within = (scope or scope_of(model)).only(model.columns)
+    missing = [column for column in within.columns if column not in row]
+    if missing:
+        message = f"the rule needs {', '.join(missing)}, the row has {', '.join(map(str, row)) or 'nothing'}."
+        raise EncodingError(message)
+    values = within.read(row)
+    given = {column: as_given(value) for column, value in values.items()}
+    return values, within.including(values), model.explain(given)
+
+
+def differing(scope: Scope, values: Mapping[str, Value], found: Explanation) -> frozenset[str]:
+    """The columns in which a row that was found differs from the values."""
+    return frozenset(
+        field.column for field in scope.fields if field.read(found.row[field.column]) != values[field.column]
+    )

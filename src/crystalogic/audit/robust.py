@@ -1,0 +1,77 @@
+"""Is the decision for a row robust to errors of measurement? All rows within the errors are asked about at once."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from crystalogic.audit.fields import Choices, Field, Numbers, only_value
+from crystalogic.audit.finding import Finding
+from crystalogic.audit.reason import placed
+from crystalogic.audit.scope import Scope
+from crystalogic.audit.search import SECONDS, Search, asked, decided, for_all
+from crystalogic.audit.statements import outcome_here
+from crystalogic.errors import DomainError
+from crystalogic.model import Model
+
+
+def robust(
+    model: Model,
+    row: Mapping[str, Any],
+    percent: float = 5,
+    *,
+    errors: Mapping[str, float | str] | None = None,
+    keep: object = None,
+    scope: Scope | None = None,
+    seconds: float = SECONDS,
+) -> Finding:
+    """Whether the decision stays when every number of the row is off by up to some percent of itself.
+
+    `errors` gives absolute errors for single columns, in their own units, codes included; other codes, categories and
+    missing values stay as they are. Numbers may leave the range of training: a measurement can.
+    """
+    if not 0 <= percent <= 100:
+        message = f"an error of measurement is from 0 to 100 percent, got {percent!r}."
+        raise DomainError(message)
+    values, within, here = placed(model, row, scope)
+    absolute = {column: _error(within.field(column), error) for column, error in (errors or {}).items()}
+    outcome = outcome_here(here, keep)
+
+    def around(field: Field) -> Field:
+        value = values[field.column]
+        is_measured = isinstance(field, Numbers) or field.column in absolute
+        if value is None or isinstance(value, str) or not is_measured:
+            return only_value(field.column, value)
+        number = Fraction(value)
+        error = absolute.get(field.column, abs(number) * Fraction(str(percent)) / 100)
+        is_whole = getattr(field, "is_whole", True)
+        return Numbers(field.column, number - error, number + error, is_whole)
+
+    by_percent = any(isinstance(field, Numbers) and field.column not in absolute for field in within.fields)
+    off = [f"{percent:g} % in every number"] * by_percent
+    off += [f"{float(error):g} in {column}" for column, error in absolute.items()]
+    claim = f"{outcome}, with errors of up to {' and '.join(off)}" if off else f"{outcome}; the rule reads no numbers"
+    region = Scope(tuple(around(field) for field in within.fields))
+
+    def ask(search: Search) -> Finding:
+        unknown = search.row()
+        against = z3.Not(decided(outcome, model, search.degrees(model, unknown)))
+        return for_all(claim, search, [(model, unknown)], [against], lambda found: not outcome.holds(found))
+
+    return asked(claim, region, seconds, ask)
+
+
+def _error(field: Field, error: float | str) -> Fraction:
+    """An absolute error as it was written, not as the nearest float."""
+    exact = None
+    with suppress(ValueError, ZeroDivisionError):
+        exact = Fraction(str(error))
+    if exact is None or exact < 0:
+        message = f"the error of {field.column!r} is a number of its units, got {error!r}."
+        raise DomainError(message)
+    if isinstance(field, Choices) and not field.are_codes:
+        message = f"{field.column!r} is no number ({field}), so it has no error of measurement."
+        raise DomainError(message)
+    return exact

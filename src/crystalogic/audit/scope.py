@@ -1,0 +1,154 @@
+"""Scopes: the rows that can occur, column by column. Every answer names the scope that it speaks of."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from crystalogic.audit.fields import Choices, Field, Numbers, Value
+from crystalogic.encoding import Degree
+from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.values import as_number
+from crystalogic.errors import DomainError
+from crystalogic.model import Model
+
+ANOTHER = "another value"  # stands for all values that no training row had
+Range = tuple[float | str | Fraction | None, float | str | Fraction | None]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The values that each column can have; columns vary freely of one another.
+
+    >>> print(Scope((Numbers("age", Fraction(29), Fraction(77)), Choices("cp", (1, 2, 3, 4)))))
+    age from 29 to 77; cp in {1, 2, 3, 4}
+    """
+
+    fields: tuple[Field, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it speaks of."""
+        return tuple(field.column for field in self.fields)
+
+    def field(self, column: str) -> Field:
+        """What is known of one column; a DomainError for a column that it does not have."""
+        for field in self.fields:
+            if field.column == column:
+                return field
+        message = f"there is no column {column!r} that can be asked about; there are {', '.join(self.columns)}."
+        raise DomainError(message)
+
+    def only(self, columns: Iterable[str]) -> "Scope":
+        """The same for these columns alone."""
+        return Scope(tuple(self.field(column) for column in columns))
+
+    def including(self, row: Mapping[str, Value]) -> "Scope":
+        """The scope with the values of this row in it as well."""
+        return Scope(tuple(f.including(row[f.column]) if f.column in row else f for f in self.fields))
+
+    def read(self, row: Mapping[str, Any]) -> dict[str, Value]:
+        """A row of a table as values of the fields; columns that the scope does not have are left out."""
+        return {field.column: field.read(row[field.column]) for field in self.fields if field.column in row}
+
+    def contains(self, row: Mapping[str, Value]) -> bool:
+        """Whether the row can occur."""
+        return all(field.contains(row[field.column]) for field in self.fields)
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.fields)) or "the only row"
+
+    def content(self) -> list[dict[str, Any]]:
+        """The scope as plain JSON data."""
+        return [field.content() for field in self.fields]
+
+
+def scope_of(
+    model: Model | Sequence[Model],
+    *,
+    ranges: Mapping[str, Range] | None = None,
+    whole: Collection[str] = (),
+    missing: Collection[str] | None = None,
+    another: Collection[str] = (),
+) -> Scope:
+    """What the training rows of one or several models had, or what you declare instead.
+
+    Numbers lie between the least and the greatest of training, or in the `ranges` given, (0, 120) or (0, None);
+    `whole` names columns of whole numbers. Codes, categories and ordinals have the values of training, and for the
+    columns in `another` also one that no training row had. Values may be missing in the columns that had missing
+    values in training, or only in those of `missing`.
+    """
+    models = [model] if isinstance(model, Model) else list(model)
+    named: dict[str, list[Column]] = {}
+    for column in (column for each in models for column in each.encoding.columns if column.literals):
+        named.setdefault(column.name, []).append(column)
+    declared = dict(ranges or {})
+    for column_name in (*declared, *whole, *(missing or ()), *another):
+        if column_name not in named:
+            message = f"there is no column {column_name!r} to declare; there are {', '.join(named)}."
+            raise DomainError(message)
+    fields = [_field(name, columns, declared.get(name), name in whole) for name, columns in named.items()]
+    fields = [_with_another(field) if field.column in another else field for field in fields]
+    if missing is not None:
+        for name in missing:
+            _refuse_never_missing(name, named[name])
+        fields = [replace(field, may_miss=field.column in missing) for field in fields]
+    return Scope(tuple(fields))
+
+
+def _refuse_never_missing(name: str, columns: Sequence[Column]) -> None:
+    if not all(column.has_missing or column.kind == "category" for column in columns):
+        message = f"{name!r} cannot be declared missing: the model refuses rows in which it is."
+        raise DomainError(message)
+
+
+def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:
+    kinds = {column.kind for column in columns}
+    may_miss = any(column.has_missing for column in columns)
+    known = list(dict.fromkeys(text for column in columns for text in column.known))
+    numbers = {text: as_number(text) for text in known}
+    are_numbers = all(number == number for number in numbers.values()) and kinds <= {"number", "code", "category"}
+    if "number" in kinds or bounds is not None or is_whole:
+        if not are_numbers or kinds == {"category"}:
+            what = "a category or an order" if len(kinds) == 1 else f"{' and '.join(sorted(kinds))} in different models"
+            message = f"{name!r} is {what}; a range and whole numbers are for columns of numbers."
+            raise DomainError(message)
+        low, high = _training_range(columns, list(numbers.values())) if bounds is None else _bounds(name, bounds)
+        return Numbers(name, low, high, is_whole or kinds == {"code"}, may_miss)
+    if "ordinal" in kinds:
+        orders = {column.known for column in columns}
+        return Choices(name, tuple(known), len(orders) == 1, may_miss)
+    if "code" in kinds and are_numbers:
+        codes = sorted(numbers.values())
+        return Choices(name, tuple(int(code) if code == int(code) else code for code in codes), True, may_miss)
+    return Choices(name, tuple(known), False, may_miss)
+
+
+def _training_range(columns: Sequence[Column], known: Sequence[float]) -> tuple[Fraction | None, Fraction | None]:
+    """From the least to the greatest number of training; unbounded where an encoding does not have them."""
+    degrees = [each for column in columns for each in column.literals if isinstance(each, Degree)]
+    if sum(column.kind == "number" for column in columns) > len(degrees):
+        return None, None
+    found = [*known, *(degree.low for degree in degrees), *(degree.high for degree in degrees)]
+    return Fraction(min(found)), Fraction(max(found))
+
+
+def _bounds(name: str, given: Range) -> tuple[Fraction | None, Fraction | None]:
+    try:
+        low, high = (None if bound is None else Fraction(float(bound)) for bound in given)
+    except (ValueError, TypeError, OverflowError):
+        low, high = Fraction(1), Fraction(0)
+    if low is not None and high is not None and low > high:
+        message = f"the range of {name!r} is a least and a greatest number, got {given!r}."
+        raise DomainError(message)
+    return low, high
+
+
+def _with_another(field: Field) -> Field:
+    if isinstance(field, Numbers) or field.are_codes:
+        message = f"{field.column!r} holds numbers; declare a range instead of another value."
+        raise DomainError(message)
+    another = ANOTHER
+    while another in field.values:
+        another += "'"
+    return replace(field, values=(*field.values, another), is_ordered=False)

@@ -1,0 +1,255 @@
+"""Search a scope for rows that meet a condition on what models say of them; what is found is run exactly."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import z3
+
+from crystalogic.audit.cells import Cell, cell_of, rational
+from crystalogic.audit.fields import Choices, Field, Value, plain, short_decimals
+from crystalogic.audit.finding import NO_ROW, Finding
+from crystalogic.audit.scope import Scope
+from crystalogic.audit.statements import COMPARE, Outcome
+from crystalogic.encoding import Cut, Literal
+from crystalogic.errors import CrystalogicError
+from crystalogic.logic.formula import Formula
+from crystalogic.model import THRESHOLD, Explanation, Model
+from crystalogic.verify.questions import Verdict
+from crystalogic.verify.solver import degree_terms, refuse_no_time
+from crystalogic.verify.trace import Trace, TraceStep
+
+SECONDS = 10.0
+Holds = Callable[..., bool]  # of the explanations of the rows found
+
+
+class TimeUp(Exception):
+    """The time allowed is over."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnknownRow:
+    """A row that is searched for: a cell for each column of the scope."""
+
+    cells: Mapping[str, Cell]
+
+    def is_row(self, values: Mapping[str, Value], columns: Iterable[str]) -> list[Any]:
+        """That these columns have the values given."""
+        return [self.cells[column].equals(values[column]) for column in columns]
+
+
+class Search:
+    """Unknown rows of one scope, the degrees of models on them, and a clock."""
+
+    def __init__(self, scope: Scope, seconds: float = SECONDS) -> None:
+        refuse_no_time(seconds)
+        self.scope = scope
+        self._deadline = time.monotonic() + seconds
+        self._solver = z3.Solver()
+        self._n_rows = self._n_runs = 0
+
+    def row(self, like: UnknownRow | None = None, apart: Iterable[str] = ()) -> UnknownRow:
+        """A new row; one that is `like` another shares its cells, except for the columns that are `apart`."""
+        separate = set(self.scope.columns if like is None else apart)
+        cells: dict[str, Cell] = {}
+        for index, field in enumerate(self.scope.fields):
+            if like is not None and field.column not in separate:
+                cells[field.column] = like.cells[field.column]
+                continue
+            cell = cells[field.column] = cell_of(field, f"row {self._n_rows} cell {index}")
+            self._solver.add(*cell.rules)
+        self._n_rows += 1
+        return UnknownRow(cells)
+
+    def degrees(self, model: Model, row: UnknownRow) -> tuple[Any, ...]:
+        """The degrees of a model's formulas on a row, as terms."""
+        literals = {name: model.encoding.literals[name] for name in model.names}
+        inputs = {name: row.cells[literal.column].truth(literal) for name, literal in literals.items()}
+        nodes = self.terms(model.formulas, inputs)
+        return tuple(nodes[formula] for formula in model.formulas)
+
+    def terms(self, formulas: Iterable[Formula], inputs: Mapping[str, Any]) -> dict[Formula, Any]:
+        """The degrees of all subformulas, given terms for their inputs."""
+        self._n_runs += 1
+        return degree_terms(self._solver, formulas, inputs, f"run {self._n_runs} node")
+
+    def find(
+        self,
+        runs: Sequence[tuple[Model, UnknownRow]],
+        conditions: Sequence[Any],
+        holds: Holds,
+        like: Mapping[str, Value] | None = None,
+        *,
+        is_shown: bool = True,
+    ) -> tuple[Explanation, ...] | None:
+        """Rows that meet the conditions, run through the models; None if there are none. TimeUp if it is not known.
+
+        `holds` says the same as the conditions, of the explanations of these runs. Rows that are shown are the first
+        in order of simplicity, cell by cell: values of the row `like`, then simple values. So they are easy to read,
+        and do not depend on what z3 happens to find.
+        """
+        found = self._solved(conditions)
+        if found is None:
+            return None
+        cells = {cell: column for _, row in runs for column, cell in row.cells.items()}
+        models = [model for model, _ in runs]
+
+        def explained(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
+            rows = [{name: as_given(values[cell]) for name, cell in row.cells.items()} for _, row in runs]
+            return tuple(run(model, row) for model, row in zip(models, rows, strict=True))
+
+        def checked(found: Any) -> dict[Cell, Value]:
+            values = {cell: cell.value(found) for cell in cells}
+            if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explained(values)):
+                message = (
+                    f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
+                )
+                raise CrystalogicError(message)
+            return values
+
+        values, settled = checked(found), list(conditions)
+        if like is None and not is_shown:
+            return explained(values)
+        with suppress(TimeUp):  # what was found is good, if not simple
+            for cell, column in cells.items():
+                self._milliseconds()
+                first = [like[column]] if like is not None else []
+                for candidate in candidates(cell.field, [*first, *simple_values(cell.field, models)], values[cell]):
+                    changed = {**values, cell: candidate}
+                    if candidate == values[cell] or holds(*explained(changed)):
+                        values = changed
+                        break
+                    found = self._solved([*settled, cell.equals(candidate)]) if is_shown else None
+                    if found is not None:
+                        values = checked(found)
+                        break
+                settled.append(cell.equals(values[cell]))
+        return tuple(each.model.explain(each.row) for each in explained(values))
+
+    def least(self, term: Any, conditions: Sequence[Any]) -> Fraction:
+        """The greatest lower bound of a term that is never negative, as z3 optimises it; the caller proves it."""
+        optimizer = z3.Optimize()
+        optimizer.set("timeout", self._milliseconds())
+        optimizer.add(*self._solver.assertions(), *conditions)
+        objective = optimizer.minimize(term)
+        if optimizer.check() != z3.sat:
+            raise _stopped(optimizer)
+        _, bound, _ = objective.lower_values()  # of infinity, of 1, and of something smaller than every number
+        return Fraction(bound.as_string())
+
+    def _milliseconds(self) -> int:
+        remaining = self._deadline - time.monotonic()
+        if remaining <= 0:
+            raise TimeUp
+        return max(1, int(remaining * 1000))
+
+    def _solved(self, conditions: Sequence[Any]) -> Any | None:
+        self._solver.set("timeout", self._milliseconds())
+        self._solver.push()
+        try:
+            self._solver.add(*conditions)
+            result = self._solver.check()
+            if result == z3.unsat:
+                return None
+            if result == z3.sat:
+                return self._solver.model()
+            raise _stopped(self._solver)
+        finally:
+            self._solver.pop()
+
+
+def _stopped(solver: Any) -> BaseException:
+    """Why z3 gave no answer: it takes Ctrl-C for itself."""
+    return KeyboardInterrupt() if "interrupt" in solver.reason_unknown() else TimeUp()
+
+
+def run(model: Model, row: Mapping[str, Value]) -> Explanation:
+    """What the model says of a row, exactly and without the steps in between."""
+    values = {}
+    for name in model.names:
+        literal = model.encoding.literals[name]
+        values[name] = _degree(literal, row[literal.column])
+    wholes = [TraceStep(formula, formula.evaluate(values)) for formula in model.formulas]
+    return Explanation(model, dict(row), tuple(Trace(whole.formula, (whole,)) for whole in wholes))
+
+
+@lru_cache(maxsize=10_000)
+def _degree(literal: Literal, value: Value) -> Fraction:
+    return literal.degree_of(value)
+
+
+def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:
+    """The values that are worth trying first: those of a choice, or the bounds and the cuts of a number."""
+    if isinstance(field, Choices):
+        return list(field.candidates)
+    literals = [each for model in models for each in model.encoding.literals.values()]
+    cuts = {Fraction(each.at) for each in literals if isinstance(each, Cut) and each.column == field.column}
+    bounds = {bound for bound in (field.low, field.high) if bound is not None}
+    return list[Value](sorted(cuts | bounds))
+
+
+def candidates(field: Field, simple: Sequence[Value], value: Value) -> Iterator[Value]:
+    """What a cell may be shown as, simplest first: simple values, decimals next to them, and the value itself."""
+    yield from (each for each in simple if field.contains(each) and not isinstance(as_given(each), Fraction))
+    if isinstance(value, Fraction):
+        landmarks = [each for each in simple if isinstance(each, Fraction)]
+        yield from filter(field.contains, short_decimals([*landmarks, value], range(3)))
+        yield from filter(field.contains, short_decimals([value], range(3, 10)))
+    yield value
+
+
+def as_given(value: Value) -> Value:
+    """A value as a table holds it; a fraction that no float is stays a fraction, which models run exactly."""
+    given = plain(value)
+    return value if isinstance(given, str) else given
+
+
+def decided(outcome: Outcome, model: Model, degrees: Sequence[Any]) -> Any:
+    """The outcome as a condition on the degrees of the model."""
+    if model.classes is None:
+        return COMPARE[outcome.operator](degrees[0], rational(Fraction(outcome.value)))
+    is_class = class_terms(model, degrees)[model.classes.index(outcome.value)]
+    return is_class if outcome.operator == "=" else z3.Not(is_class)
+
+
+def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:
+    """For each class, that the model decides for it: 1/2 is reached, or no degree is larger, ties by `order`."""
+    if len(degrees) == 1:
+        second = degrees[0] >= rational(THRESHOLD)
+        return [z3.Not(second), second]
+    place = {index: rank for rank, index in enumerate(model.order)}
+    return [
+        z3.And(
+            [
+                degrees[index] > degrees[other] if place[other] < place[index] else degrees[index] >= degrees[other]
+                for other in place
+                if other != index
+            ]
+        )
+        for index in range(len(degrees))
+    ]
+
+
+def asked(claim: str, scope: Scope, seconds: float, ask: Callable[[Search], Finding]) -> Finding:
+    """The answer of `ask`, or that it was not found in time."""
+    try:
+        return ask(Search(scope, seconds))
+    except TimeUp:
+        return Finding(claim, scope, Verdict.UNDECIDED, undecided_text(seconds))
+
+
+def undecided_text(seconds: float) -> str:
+    """What is said when the time is over."""
+    return f"undecided after {seconds:g} s; allow more time, or declare a smaller scope"
+
+
+def for_all(claim: str, search: Search, runs: Any, conditions: Sequence[Any], holds: Holds) -> Finding:
+    """The answer to a claim about all rows, whose contradiction is searched for."""
+    found = search.find(runs, conditions, holds)
+    if found is None:
+        return Finding(claim, search.scope, Verdict.PROVED, NO_ROW)
+    return Finding(claim, search.scope, Verdict.REFUTED, "it fails here:", found[0].row, found)

@@ -1,0 +1,171 @@
+"""Statements about one column or about the target, as people write them in policies: age ≥ 18, cp ≠ 4, ca is missing.
+
+A comparison with a missing value is false, except ≠, which is the negation of =.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from crystalogic.audit.fields import Field, Value, shown_value
+from crystalogic.encoding.values import as_number, shown
+from crystalogic.errors import DomainError
+from crystalogic.model import THRESHOLD, Explanation, Label, Model
+
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "≥": operator.ge,
+    "≤": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+    "≠": operator.ne,
+}
+SPELLINGS = {">=": "≥", "<=": "≤", "!=": "≠", "==": "=", **{each: each for each in COMPARE}}
+_OPERATOR = "|".join(map(re.escape, sorted(SPELLINGS, key=len, reverse=True)))
+_AFTER_COLUMN = re.compile(rf"\s*(?:(?P<sign>{_OPERATOR})\s*(?P<value>.+?)|(?P<missing>is\s+missing))\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a statement says of one column."""
+
+    column: str
+    operator: str  # one of COMPARE, or "missing"
+    text: str = ""
+
+    @property
+    def number(self) -> Fraction | None:
+        """The number that the column is compared with, as a table would hold it."""
+        number = as_number(self.text)
+        return None if number != number or abs(number) == float("inf") else Fraction(number)
+
+    def compare(self, left: Any, right: Any) -> Any:
+        """The comparison of two numbers, or of two terms."""
+        return COMPARE[self.operator](left, right)
+
+    def holds(self, value: Value, order: Sequence[str] | None = None) -> bool:
+        """Whether the statement is true of this value; `order` lists the values of an ordinal."""
+        if self.operator == "missing" or value is None:
+            return value is None and self.operator in ("missing", "≠")
+        if not isinstance(value, str) and self.number is not None:
+            return bool(self.compare(value, self.number))
+        if self.operator in ("=", "≠"):
+            return bool(self.compare(shown(value), shown(self.text)))
+        if order is None or str(value) not in order:
+            return False
+        return bool(self.compare(order.index(str(value)), order.index(self.text)))
+
+    def refuse_meaningless(self, field: Field) -> None:
+        """A DomainError if this cannot be said of the column."""
+        if self.operator in ("=", "≠", "missing"):
+            return
+        levels = [str(value) for value in getattr(field, "values", ())]
+        is_level = field.is_ordered and self.text in levels
+        if not is_level and (self.number is None or not field.is_ordered):
+            way_out = f"compare it with = or ≠ ({field})" if not field.is_ordered else f"expected one of ({field})"
+            message = f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}."
+            raise DomainError(message)
+
+    def __str__(self) -> str:
+        return f"{self.column} {'is missing' if self.operator == 'missing' else f'{self.operator} {self.text}'}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a statement says of a model's answer: its class is (not) this one, or its degree compares so."""
+
+    target: str
+    operator: str
+    value: Label | Fraction
+
+    def holds(self, found: Explanation) -> bool:
+        """Whether it is true of what the model says of a row."""
+        return bool(COMPARE[self.operator](found.decision, self.value))
+
+    @property
+    def negated(self) -> "Outcome":
+        """The opposite."""
+        opposite = {"=": "≠", "≠": "=", "≥": "<", "<": "≥", ">": "≤", "≤": ">"}[self.operator]
+        return Outcome(self.target, opposite, self.value)
+
+    def __str__(self) -> str:
+        shown_here = shown_value(self.value) if isinstance(self.value, Fraction) else str(self.value)
+        signs = {"=": "is", "≠": "is not"} if not isinstance(self.value, Fraction) else {}
+        return f"{self.target} {signs.get(self.operator, self.operator)} {shown_here}"
+
+
+def split_statement(text: str, columns: Sequence[str]) -> tuple[str, str, str] | None:
+    """(column, operator, value) of a statement about one of the columns; the longest name that fits is meant."""
+    for column in sorted(columns, key=len, reverse=True):
+        match = _AFTER_COLUMN.fullmatch(text.strip()[len(column) :]) if text.strip().startswith(column) else None
+        if match is not None:
+            sign = "missing" if match["missing"] else SPELLINGS[match["sign"]]
+            return column, sign, match["value"] or ""
+    return None
+
+
+def outcome_of(model: Model, sign: str, text: str) -> Outcome:
+    """The statement `target sign text` about a model's answer, or a DomainError that says what can be said."""
+    if model.classes is None:
+        number = as_number(text)
+        if number != number:
+            message = f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5."
+            raise DomainError(message)
+        return Outcome(model.target, sign, Fraction(number))
+    if sign not in ("=", "≠"):
+        message = f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠."
+        raise DomainError(message)
+    return Outcome(model.target, sign, label_of(model, text))
+
+
+def said_outcome(model: Model, said: object) -> Outcome:
+    """An outcome as users give it: a class, or a comparison such as '≥ 0.7' where the model gives degrees."""
+    if isinstance(said, Outcome):
+        return said
+    split = split_statement(f"{model.target} {said}", [model.target])
+    if split is not None and not (model.classes and str(said) in map(str, model.classes)):
+        return outcome_of(model, split[1], split[2])
+    if model.classes is None:
+        message = f"the model gives degrees of {model.target!r}; say which you mean with a comparison, such as '≥ 0.5'."
+        raise DomainError(message)
+    return Outcome(model.target, "=", label_of(model, said))
+
+
+def outcome_here(found: Explanation, said: object = None) -> Outcome:
+    """What the model says of a row and what is to be kept: its class, or for degrees the comparison that is given."""
+    model = found.model
+    if said is None and model.classes is not None:
+        return Outcome(model.target, "=", found.decision)
+    if said is None:
+        side = "≥" if found.degrees[0] >= THRESHOLD else "<"
+        return Outcome(model.target, side, THRESHOLD)
+    outcome = said_outcome(model, said)
+    if not outcome.holds(found):
+        message = f"{outcome} is not what the model says of this row: it says {found.decision}."
+        raise DomainError(message)
+    return outcome
+
+
+def opposite(model: Model, outcome: Outcome) -> Outcome:
+    """The negation; of two classes, the other one."""
+    labels = model.classes or ()
+    if outcome.operator == "=" and len(labels) == 2:
+        return Outcome(outcome.target, "=", labels[1 - labels.index(outcome.value)])
+    return outcome.negated
+
+
+def label_of(model: Model, said: object) -> Label:
+    """The class with this name."""
+    for label in model.classes or ():
+        if shown(label) == shown(said) or str(label) == str(said):
+            return label
+    message = f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}."
+    raise DomainError(message)
+
+
+def labels_text(model: Model) -> str:
+    """The classes of a model, for messages."""
+    return ", ".join(map(str, model.classes or ()))

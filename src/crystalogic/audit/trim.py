@@ -1,0 +1,165 @@
+"""Subformulas that never matter are removed, each removal with a proof over the scope.
+
+Candidates are smaller formulas next to the present one: a node becomes 0 or 1 or one of its parts, or loses a part. A
+candidate that differs on a row that is known already is refused at once; the others are proved or refuted.
+"""
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import z3
+
+from crystalogic.audit.aspects import Of, scope_for
+from crystalogic.audit.fields import Value
+from crystalogic.audit.finding import Finding
+from crystalogic.audit.scope import Scope
+from crystalogic.audit.search import SECONDS, Search, TimeUp, as_given, class_terms, run, simple_values, undecided_text
+from crystalogic.errors import CertificateError, DomainError
+from crystalogic.logic.formula import (
+    AtLeast,
+    Constant,
+    Formula,
+    Maximum,
+    Minimum,
+    StrongAnd,
+    StrongOr,
+    subformulas,
+    substitute,
+)
+from crystalogic.logic.simplify import simplify
+from crystalogic.model import Explanation, Model
+from crystalogic.symbolic.encode import encode
+from crystalogic.symbolic.extract import extract
+from crystalogic.verify.check import certify
+from crystalogic.verify.questions import Verdict
+
+SOME_ROWS = 200
+NOTHING = "each removal changes it on some row, which was run exactly"
+
+
+@dataclass(frozen=True)
+class Trimmed(Finding):
+    """What was removed; `model` is the one without it, or the same one."""
+
+    model: Model = field(kw_only=True)
+
+
+def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seconds: float = SECONDS) -> Trimmed:
+    """A model with shorter formulas that says the same of every row that can occur.
+
+    With classes the decisions are kept, or all degrees too (`of="degree"`); without classes the degrees are.
+    """
+    if model.classes is None and of == "decision":
+        message = f"the model gives degrees of {model.target!r}, no classes; they are what is kept."
+        raise DomainError(message)
+    within = scope_for(model, scope)
+    kept = "degree" if model.classes is None or of == "degree" else "decision"
+    trimming = _Trimming(model, within, kept == "degree", time.monotonic() + seconds)
+    steps, is_complete = trimming.run()
+    claim = f"every part of the rule matters to the {kept} of {model.target}"
+    facts = {"formulas": [str(formula) for formula in trimming.formulas], "removed": steps, "is_complete": is_complete}
+    if not steps:
+        verdict, reason = (Verdict.PROVED, NOTHING) if is_complete else (Verdict.UNDECIDED, undecided_text(seconds))
+        return Trimmed(claim, within, verdict, reason, facts=facts, model=model)
+    before, after = (sum(each.size for each in formulas) for formulas in (model.formulas, trimming.formulas))
+    reason = f"{before - after} of {before} literals never matter (z3); without them:"
+    reason = "\n".join([reason, *(f"  {formula}" for formula in trimming.formulas)])
+    if not is_complete:
+        reason += "\nmore may be possible with more time"
+    shorter = _finished(model, trimming.formulas, steps)
+    return Trimmed(claim, within, Verdict.REFUTED, reason, facts=facts, model=shorter)
+
+
+def _finished(model: Model, formulas: tuple[Formula, ...], steps: list[dict[str, str]]) -> Model:
+    """The model of the shorter formulas, with a crystal and a certificate of their own."""
+    crystal = encode(formulas)
+    try:
+        certificate = certify(crystal, formulas)
+    except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
+        formulas = extract(crystal).formulas
+        certificate = certify(crystal, formulas)
+    shorter = replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
+    return shorter.with_notes(trimmed=steps)
+
+
+class _Trimming:
+    """Formulas that get shorter, and the rows on which shorter ones may differ."""
+
+    def __init__(self, model: Model, scope: Scope, keeps_degrees: bool, deadline: float) -> None:
+        self.model, self.scope, self.keeps_degrees, self.deadline = model, scope, keeps_degrees, deadline
+        self.formulas = model.formulas
+        self.refuting = [run(model, row) for row in _some_rows(scope, model)]
+
+    def run(self) -> tuple[list[dict[str, str]], bool]:
+        """The removals, and whether no further one is possible."""
+        steps = []
+        try:
+            while (shorter := next(filter(self._is_same, self._candidates()), None)) is not None:
+                pairs = zip(self.formulas, shorter, strict=True)
+                steps += [{"before": str(old), "after": str(new)} for old, new in pairs if old is not new]
+                self.formulas = shorter
+        except TimeUp:
+            return steps, False
+        return steps, True
+
+    def _candidates(self) -> Iterator[tuple[Formula, ...]]:
+        """Shorter formulas next to the present ones, the shortest first."""
+        for index, formula in enumerate(self.formulas):
+            shorter = {simplify(each, self.model.domain) for each in next_to(formula)}
+            for each in sorted((each for each in shorter if each.size < formula.size), key=lambda f: (f.size, str(f))):
+                yield (*self.formulas[:index], each, *self.formulas[index + 1 :])
+
+    def _is_same(self, formulas: tuple[Formula, ...]) -> bool:
+        """Whether these formulas say the same on every row of the scope."""
+        shorter = replace(self.model, formulas=formulas)
+        if any(self._said(run(shorter, each.row)) != self._said(each) for each in self.refuting):
+            return False
+        search = Search(self.scope, max(self.deadline - time.monotonic(), 1e-9))
+        row = search.row()
+        left, right = search.degrees(self.model, row), search.degrees(shorter, row)
+        if not self.keeps_degrees:
+            left, right = tuple(class_terms(self.model, left)), tuple(class_terms(self.model, right))
+        apart = z3.Or([one != other for one, other in zip(left, right, strict=True)])
+        runs = [(self.model, row), (shorter, row)]
+        found = search.find(runs, [apart], lambda one, other: self._said(one) != self._said(other), is_shown=False)
+        if found is not None:
+            self.refuting.append(found[0])
+        return found is None
+
+    def _said(self, found: Explanation) -> object:
+        return found.degrees if self.keeps_degrees else found.decision
+
+
+def _some_rows(scope: Scope, model: Model) -> Iterator[dict[str, Value]]:
+    """Rows of simple values, always the same: most candidates differ on one of them."""
+    draw = random.Random(0)
+    choices = {field.column: simple_values(field, [model]) or [Fraction(0)] for field in scope.fields}
+    for _ in range(SOME_ROWS):
+        row = {column: as_given(draw.choice(values)) for column, values in choices.items()}
+        if scope.contains(scope.read(row)):
+            yield row
+
+
+def next_to(formula: Formula) -> Iterator[Formula]:
+    """The formula with one node replaced by 0, by 1, by one of its parts, or by itself without one of its parts."""
+    for node in subformulas(formula):
+        if isinstance(node, Constant):
+            continue
+        replacements = [Constant(0), Constant(1), *node.parts, *_without_a_part(node)]
+        for each in replacements:
+            yield substitute(formula, {node: each})
+
+
+def _without_a_part(node: Formula) -> Iterator[Formula]:
+    if len(node.parts) < 2 or not isinstance(node, (AtLeast, StrongAnd, StrongOr, Minimum, Maximum)):
+        return
+    for index in range(len(node.parts)):
+        rest = [*node.parts[:index], *node.parts[index + 1 :]]
+        if isinstance(node, AtLeast):
+            yield AtLeast(node.k, *rest)
+            yield AtLeast(node.k - 1, *rest)
+        else:
+            yield rest[0] if len(rest) == 1 else node.with_parts(rest)

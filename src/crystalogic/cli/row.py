@@ -1,0 +1,31 @@
+"""The one row that a command is about: a row of a table, or values given one by one."""
+
+from typing import Annotated, Any
+
+import typer
+
+from crystalogic.cli.options import cell
+from crystalogic.errors import TableError
+from crystalogic.files import TableFile, open_table
+
+RowTable = Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row.")]
+RowNumber = Annotated[int, typer.Option(min=0, help="Which row, counted from 0.")]
+RowValues = Annotated[list[str] | None, typer.Option("--value", "-v", help="COLUMN=VALUE instead of a table.")]
+
+
+def given_row(table: str | None, row: int, values: list[str] | None, encoding: str | None = None) -> dict[str, Any]:
+    """The row, from the table or from the values; one of them is needed."""
+    if (table is None) == (not values):
+        message = "give a table with --row, or --value COLUMN=VALUE for each column of the rule."
+        raise typer.BadParameter(message)
+    return _one_row(open_table(table, encoding), row) if table else dict(map(cell, values or []))
+
+
+def _one_row(source: TableFile, row: int) -> dict[str, Any]:
+    seen = 0
+    for part in source.parts():
+        if row < seen + len(part):
+            return dict(part.iloc[row - seen])
+        seen += len(part)
+    message = f"{source.path}: there is no row {row}; it has {seen} rows, counted from 0."
+    raise TableError(message)

@@ -1,0 +1,227 @@
+"""Every question against a walk through all rows of a small finite table."""
+
+from itertools import combinations, product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audited import CELLS, SMALL, small_model, small_rows, small_scope
+from crystalogic import Verdict
+from crystalogic.audit.counterfactual import counterfactual
+from crystalogic.audit.diff import diff
+from crystalogic.audit.ignores import ignores
+from crystalogic.audit.missing import with_missing
+from crystalogic.audit.monotone import monotone
+from crystalogic.audit.policy import never, obeys
+from crystalogic.audit.reason import sufficient_reason
+from crystalogic.audit.robust import robust
+from crystalogic.audit.trim import trim
+from strategies import formulas
+
+CLASSES = {1: ("no", "yes"), 3: ("red", "green", "blue")}
+drawn_formulas = formulas(SMALL.names, max_leaves=7)
+
+
+@st.composite
+def models(draw):
+    n_formulas = draw(st.sampled_from([1, 1, 3]))
+    return small_model([draw(drawn_formulas) for _ in range(n_formulas)], CLASSES[n_formulas])
+
+
+def told(model):
+    """What the model says of every row in the columns that it reads: {row as a tuple: explanation}."""
+    return {tuple(row.values()): model.explain(row) for row in small_rows(model.columns)}
+
+
+def place(column, value):
+    return None if value is None else CELLS[column].index(value) if column in ("c", "o") else value
+
+
+def cells(model, key):
+    return dict(zip(model.columns, key, strict=True))
+
+
+def agrees(answer, expected):
+    assert answer.verdict is (Verdict.PROVED if expected else Verdict.REFUTED), str(answer)
+
+
+@given(models(), st.sampled_from(["n", "c", "o"]), st.booleans())
+@settings(max_examples=40)
+def test_monotone_and_ignores(model, column, decreasing):
+    scope = small_scope(model)
+    rows = told(model)
+    index = model.columns.index(column) if column in model.columns else None
+    label = model.classes[1]
+    for of in ("decision", "degree"):
+        formula = 0 if len(model.formulas) == 1 else 1
+        value = {k: e.decision == label if of == "decision" else e.degrees[formula] for k, e in rows.items()}
+        is_monotone = True
+        is_ignored = True
+        for one, other in combinations(rows, 2) if index is not None else ():
+            if one[:index] + one[index + 1 :] != other[:index] + other[index + 1 :]:
+                continue
+            is_ignored &= value[one] == value[other]
+            x, y = place(column, one[index]), place(column, other[index])
+            if x is not None and y is not None:
+                low, high = (value[one], value[other]) if x < y else (value[other], value[one])
+                is_monotone &= low >= high if decreasing else low <= high
+        asked = {"of": of, "label": label}
+        agrees(monotone(model, column, scope, decreasing=decreasing, **asked), is_monotone)
+        found = ignores(model, column, scope, **asked)
+        agrees(found, is_ignored)
+        for case in found.cases:
+            assert case.degrees == rows[tuple(case.row.values())].degrees
+
+
+@given(models(), st.sampled_from(["{n ≥ 2}", "{c = 2}", "{c ≠ 2}", "{o < high}", "{k = a} & ~{c is missing}"]))
+@settings(max_examples=30)
+def test_policies(model, condition):
+    scope = small_scope(model)
+    tests = {
+        "{n ≥ 2}": lambda r: r["n"] >= 2,
+        "{c = 2}": lambda r: r["c"] == 2,
+        "{c ≠ 2}": lambda r: r["c"] != 2,
+        "{o < high}": lambda r: r["o"] != "high",
+        "{k = a} & ~{c is missing}": lambda r: r["k"] == "a" and r["c"] is not None,
+    }
+    label = model.classes[1]
+    rows = [row for row in small_rows(tuple(CELLS)) if tests[condition](row)]
+    expected = all(model.explain(row).decision != label for row in rows)
+    agrees(obeys(model, f"({condition}) -> ~{{y={label}}}", scope), expected)
+    agrees(never(model, label, when=condition, scope=scope), expected)
+
+
+@given(models(), st.data())
+@settings(max_examples=30)
+def test_counterfactuals_are_the_nearest(model, data):
+    scope = small_scope(model)
+    rows = told(model)
+    if not model.columns:
+        return
+    start = data.draw(st.sampled_from(sorted(rows, key=str)))
+    frozen = data.draw(st.lists(st.sampled_from(model.columns), max_size=1))
+    rising = [column for column in data.draw(st.lists(st.sampled_from(model.columns), max_size=1)) if column != "k"]
+
+    def cost(key):
+        changed = moved = 0
+        for column, old, new in zip(model.columns, start, key, strict=True):
+            x, y = place(column, old), place(column, new)
+            changed += old != new
+            if (old is not None and new is None) or (column in frozen and old != new):
+                return None
+            if column in rising and x is not None and x > y:
+                return None
+            if x is not None and column != "k":
+                moved += abs(x - y) / {"n": 4, "c": 2, "o": 2}[column]
+        return changed, moved
+
+    costs = {key: cost(key) for key, each in rows.items() if each.decision != rows[start].decision}
+    reachable = {key: each for key, each in costs.items() if each is not None}
+    found = counterfactual(model, cells(model, start), frozen=frozen, increasing=rising, scope=scope)
+    agrees(found, bool(reachable))
+    if reachable:
+        assert cost(tuple(found.witness.values())) == min(reachable.values())
+        assert found.cases[1].decision != rows[start].decision
+
+
+@given(models(), st.data())
+@settings(max_examples=30)
+def test_reasons_and_fields_to_ask_for_are_the_fewest(model, data):
+    scope = small_scope(model)
+    rows = told(model)
+    start = data.draw(st.sampled_from(sorted(rows, key=str)))
+    decision = rows[start].decision
+    columns = range(len(model.columns))
+
+    def decides(kept):
+        return all(e.decision == decision for k, e in rows.items() if all(k[i] == start[i] for i in kept))
+
+    fewest = next(size for size in range(len(start) + 1) for kept in combinations(columns, size) if decides(kept))
+    found = sufficient_reason(model, cells(model, start), scope=scope)
+    kept = [model.columns.index(column) for column in found.facts["reason_columns"]]
+    assert found
+    assert len(kept) == fewest
+    assert decides(kept)
+
+    drawn = data.draw(st.sets(st.sampled_from([0, 1, 2, 3]), max_size=3))
+    hidden = {i for i in columns if start[i] is None or i in drawn}
+    possible = [k for k in rows if all((k[i] is not None) if i in hidden else (k[i] == start[i]) for i in columns)]
+
+    def settles(asked):
+        seen = {}
+        return all(seen.setdefault(tuple(k[i] for i in asked), rows[k].decision) == rows[k].decision for k in possible)
+
+    found = with_missing(model, cells(model, start), [model.columns[i] for i in hidden], scope=scope)
+    agrees(found, settles(()))
+    fewest = next(size for size in range(len(hidden) + 1) for asked in combinations(hidden, size) if settles(asked))
+    assert len(found.facts["ask_for"]) == fewest
+    assert settles([model.columns.index(column) for column in found.facts["ask_for"]])
+
+
+@given(models(), st.data())
+@settings(max_examples=40)
+def test_robustness(model, data):
+    """A measurement may leave the range of training."""
+    start = data.draw(st.sampled_from(sorted(told(model), key=str)))
+    row = cells(model, start)
+    errors = {column: 1 for column in ("n", "c") if column in model.columns}
+    nearby = [
+        [value + step for step in (-1, 0, 1)] if column in errors and value is not None else [value]
+        for column, value in row.items()
+    ]
+    decisions = {model.explain(cells(model, key)).decision for key in product(*nearby)}
+    agrees(robust(model, row, 0, errors=errors, scope=small_scope(model)), len(decisions) == 1)
+
+
+@given(drawn_formulas, drawn_formulas)
+@settings(max_examples=30)
+def test_models_that_differ(one, other):
+    old, new = small_model([one], ("no", "yes")), small_model([other], ("no", "yes"))
+    columns = tuple(dict.fromkeys([*old.columns, *new.columns]))
+    rows = list(small_rows(columns))
+    apart = [old.explain(row).decision != new.explain(row).decision for row in rows]
+    found = diff(old, new, scope=small_scope(old))
+    agrees(found, not any(apart))
+    if not found:
+        facts = found.facts["facts"]
+        assert all(differs for row, differs in zip(rows, apart, strict=True) if all(row[c] == facts[c] for c in facts))
+    degrees = diff(small_model([one], None), small_model([other], None), scope=small_scope(old))
+    agrees(degrees, all(old.explain(row).degrees == new.explain(row).degrees for row in rows))
+
+
+@given(models(), st.sampled_from(["decision", "degree"]))
+@settings(max_examples=15)
+def test_trimmed_models_say_the_same(model, of):
+    found = trim(model, of=of, scope=small_scope(model))
+    assert found.verdict is not Verdict.UNDECIDED
+    found.model.check()
+    for row in small_rows(tuple(CELLS)):
+        before, after = model.explain(row), found.model.explain(row)
+        assert (before.degrees == after.degrees) if of == "degree" else (before.decision == after.decision)
+    assert bool(found) == (found.model is model)
+
+
+@given(drawn_formulas, st.lists(st.tuples(st.floats(0, 4), st.sampled_from([1, 2, 3, None])), min_size=2, max_size=20))
+@settings(max_examples=40)
+def test_no_row_of_real_numbers_contradicts_a_proof(formula, drawn):
+    """Numbers that are not whole cannot be gone through; those drawn at least do not contradict what was proved."""
+    model = small_model([formula], ("no", "yes"))
+    explained = [model.explain({"n": n, "c": c, "k": "b", "o": "mid"}) for n, c in drawn]
+    by_number = sorted(explained, key=lambda each: each.row["n"])
+    for label in model.classes:
+        if never(model, label):
+            assert all(each.decision != label for each in explained)
+    if monotone(model, "n", of="degree"):
+        pairs = [(a, b) for a, b in combinations(by_number, 2) if a.row["c"] == b.row["c"]]
+        assert all(a.degrees <= b.degrees for a, b in pairs)
+    start = explained[0]
+    other = counterfactual(model, start.row)
+    if other:
+        assert model.explain(other.witness).decision != start.decision
+    else:
+        present = [each for each in explained if start.row["c"] is None or each.row["c"] is not None]
+        assert all(each.decision == start.decision for each in present)
+    steady = robust(model, start.row, 10)
+    if steady and "n" in model.columns:
+        near = [model.explain({**start.row, "n": start.row["n"] * (0.9 + i / 50)}) for i in range(1, 10)]
+        assert all(each.decision == start.decision for each in near)

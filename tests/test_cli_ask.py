@@ -1,0 +1,116 @@
+import io
+import json
+import sys
+
+import pytest
+
+from audited import NOT_MONOTONE, SOUND, UNFAIR, loan
+from crystalogic.cli.app import run
+
+TABLE = "age,income,sex,debts\n40,50,f,1\n20,50,m,0\n40,20,f,?\n"
+
+
+@pytest.fixture
+def crystalogic(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, formula in {"sound": SOUND, "turns": NOT_MONOTONE, "unfair": UNFAIR}.items():
+        loan(formula).save(tmp_path / f"{name}.json")
+    (tmp_path / "rows.csv").write_text(TABLE, encoding="utf-8")
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+        code = run(arguments)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ("ask sound.json monotone age", 0, "proved: as age rises, approved = yes is never lost"),
+        ("ask turns.json monotone age", 1, "age = 60: approved is no"),
+        ("ask turns.json monotone age --range age=18..59 --integer age", 0, "age is a whole number from 18 to 59"),
+        ("ask sound.json monotone debts --decreasing --degree", 0, "the degree of approved = yes never rises"),
+        ("ask sound.json monotone age --class no --decreasing", 0, "approved = no is never gained"),
+        ("ask sound.json ignores sex", 0, "the rule does not read sex"),
+        ("ask unfair.json ignores sex", 1, "sex = f"),
+        ("ask sound.json policy {age<21}->~{approved=yes}", 0, "proved: {age<21} → ¬{approved=yes}"),
+        ("ask unfair.json never yes --when age<21", 1, "refuted: {age<21} → {approved ≠ yes}"),
+        ("ask sound.json always no --when {debts=2}", 0, "proved"),
+        ("ask sound.json counterfactual rows.csv --row 2 --frozen age", 0, "change income from 20 to 30"),
+        ("ask sound.json counterfactual rows.csv --row 2 --decreasing income", 1, "no allowed change"),
+        ("ask sound.json counterfactual rows.csv --row 2 --to yes --increasing income", 0, "proved"),
+        ("ask unfair.json reason rows.csv --row 1", 0, "because debts = 0; any income, sex will do"),
+        ("ask sound.json robust rows.csv --row 0", 0, "with errors of up to 5 % in every number"),
+        ("ask sound.json robust rows.csv --percent 0 --error income=25", 1, "income = 25"),
+        ("ask sound.json missing --value age=20 --value income=50", 0, "settled, whatever debts is"),
+        ("ask sound.json missing rows.csv --row 0 --unknown income", 1, "ask for income"),
+        ("ask sound.json trim", 0, "every part of the rule matters"),
+        ("ask sound.json trim --no-missing", 0, "debts in {0, 1, 2}; "),
+        ("diff sound.json unfair.json rows.csv", 1, "2 of 3 data rows differ (66.7%): 0, 1\n"),
+        ("diff sound.json sound.json", 0, "proved: both models say the same of approved"),
+        (
+            "ask unfair.json ignores income --missing sex --another sex --time 5",
+            1,
+            "sex in {f, m, another value} or missing",
+        ),
+    ],
+)
+def test_questions_on_the_command_line(crystalogic, arguments, code, says):
+    found, out, err = crystalogic(*arguments.split())
+    assert (found, err) == (code, ""), out + err
+    assert says in out
+
+
+def test_answers_for_machines_are_complete(crystalogic):
+    code, out, _ = crystalogic("ask", "turns.json", "monotone", "age", "--json")
+    assert code == 1
+    assert json.loads(out) == {
+        "verdict": "refuted",
+        "claim": "as age rises, approved = yes is never lost",
+        "scope": [
+            {"column": "income", "kind": "number", "low": 0, "high": 100, "may_miss": False},
+            {"column": "age", "kind": "number", "low": 18, "high": 80, "may_miss": False},
+        ],
+        "reason": "it fails here:",
+        "row": {"income": 30, "age": 25},
+        "cases": [
+            {"row": {"income": 30, "age": 25}, "decision": "yes", "degrees": ["1"]},
+            {"row": {"income": 30, "age": 60}, "decision": "no", "degrees": ["0"]},
+        ],
+    }
+    _, out, _ = crystalogic("ask", "sound.json", "counterfactual", "rows.csv", "--row", "2", "--json")
+    assert json.loads(out)["changes"] == {"income": [20, 30]}
+
+
+def test_a_trimmed_model_is_written_and_says_the_same(crystalogic, tmp_path):
+    loan("{age ≥ 25} ⊗ {age ≥ 60}").save(tmp_path / "long.json")
+    code, out, _ = crystalogic("ask", "long.json", "trim", "--output", "short.json")
+    assert (code, out.splitlines()[-1]) == (1, "  {age ≥ 60}")
+    assert crystalogic("verify", "short.json")[0] == 0
+    assert crystalogic("diff", "long.json", "short.json")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("ask nowhere.json monotone age", 1, "DocumentError: nowhere.json: cannot be read as a model"),
+        ("ask sound.json monotone zip", 1, "the model has no column 'zip'"),
+        ("ask sound.json monotone age --range age", 2, "expected COLUMN=LOW..HIGH"),
+        ("ask sound.json monotone age --range age=5..x", 1, "the range of 'age' is a least and a greatest number"),
+        ("ask sound.json policy {age<", 1, "FormulaSyntaxError"),
+        ("ask sound.json reason", 2, "give a table with --row, or --value"),
+        ("ask sound.json reason rows.csv --row 9", 1, "there is no row 9; it has 3 rows"),
+        ("ask sound.json think", 2, "No such command 'think'"),
+        ("ask sound.json monotone age --time 0", 2, "--time"),
+        ("diff sound.json nowhere.json", 1, "cannot be read as a model"),
+        ("diff sound.json unfair.json nowhere.csv", 1, "there is no such file"),
+    ],
+)
+def test_questions_asked_wrongly_get_one_message(crystalogic, arguments, code, message):
+    found, out, err = crystalogic(*arguments.split())
+    assert (found, out) == (code, "")
+    assert message in err
+    assert "Traceback" not in err

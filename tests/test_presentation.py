@@ -1,0 +1,130 @@
+import json
+from html.parser import HTMLParser
+
+from audited import LOAN, SOUND, loan
+from crystalogic.cli.app import run
+from crystalogic.encoding import Cut, Encoding
+from crystalogic.encoding.encoding import Column
+from crystalogic.fitting import model_of
+from crystalogic.logic.formula import Variable
+from crystalogic.logic.parse import parse
+from crystalogic.presentation import explanation_content, explanation_html, explanation_page, explanation_text
+
+ROW = {"age": 40, "income": 50.5, "sex": "f", "debts": 1}
+
+
+class Tags(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+
+
+def test_an_explanation_as_data_is_complete():
+    model = loan("age ⊗ ¬{debts ≥ 2}").with_notes(units={"age": "years"})
+    content = explanation_content(model.explain(ROW))
+    assert content == {
+        "target": "approved",
+        "decision": "no",
+        "margin": "9/62",
+        "threshold": "1/2",
+        "sentence": "approved is no: the degree ~0.35 is below 0.50 (distance ~0.15)",
+        "row": {"age": 40, "debts": 1},
+        "literals": [
+            {
+                "name": "age",
+                "words": "age is high (from 18 to 80)",
+                "column": "age",
+                "value": 40,
+                "unit": "years",
+                "degree": "11/31",
+            },
+            {
+                "name": "debts ≥ 2",
+                "words": "debts is at least 2",
+                "column": "debts",
+                "value": 1,
+                "unit": None,
+                "degree": "0",
+            },
+        ],
+        "degrees": ["11/31"],
+        "formulas": [{"for": None, "formula": "age ⊗ ¬{debts ≥ 2}"}],
+        "traces": [
+            [
+                {"part": "age", "degree": "11/31"},
+                {"part": "{debts ≥ 2}", "degree": "0"},
+                {"part": "¬{debts ≥ 2}", "degree": "1"},
+                {"part": "age ⊗ ¬{debts ≥ 2}", "degree": "11/31"},
+            ]
+        ],
+    }
+    json.dumps(content)
+    assert "  age = 40 years\n  debts = 1\n" in explanation_text(model.explain(ROW))
+
+
+def test_an_explanation_as_html():
+    model = loan("{income ≥ 30}").with_notes(units={"income": "k€"})
+    assert explanation_html(model.explain(ROW)) == (
+        '<section class="explanation">\n'
+        "<table>\n"
+        "<caption>What is read</caption>\n"
+        '<tr><th scope="col">fact</th><th scope="col">value</th><th scope="col">truth</th></tr>\n'
+        "<tr><td>income is at least 30</td><td>50.5 k€</td><td>1.00</td></tr>\n"
+        "</table>\n"
+        "<table>\n"
+        "<caption>Step by step</caption>\n"
+        '<tr><th scope="col">part of the rule</th><th scope="col">degree</th></tr>\n'
+        "<tr><td>{income ≥ 30}</td><td>1.00</td></tr>\n"
+        "</table>\n"
+        '<p class="decision">approved is yes: the degree 1.00 is at least 0.50 (distance 0.50)</p>\n'
+        "</section>"
+    )
+
+
+def test_names_and_values_cannot_leave_the_text():
+    name = "<script>alert(1)</script>"
+    column = Column(name, "number", (Cut(name, 1.0),))
+    model = model_of([Variable(f"{name} ≥ 1")], Encoding((column,)), "<img src=x>", ("<b>", "</table>"))
+    page = explanation_page(model.with_notes(units={name: "<i>"}).explain({name: 2}))
+    assert set(Tags(page).tags) == {
+        "html",
+        "meta",
+        "title",
+        "style",
+        "section",
+        "table",
+        "caption",
+        "tr",
+        "th",
+        "td",
+        "p",
+    }
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_each_class_has_its_steps():
+    formulas = [parse("{sex=m}"), parse("{income ≥ 30}"), parse("{debts=0}")]
+    found = model_of(formulas, LOAN, "tier", ("a", "b", "c")).explain({**ROW, "debts": None})
+    page = explanation_html(found)
+    assert "<caption>Step by step for tier = b</caption>" in page
+    assert page.endswith('<p class="decision">tier is b: the largest degree (ahead by 1.00)</p>\n</section>')
+    content = explanation_content(found)
+    assert [each["for"] for each in content["formulas"]] == ["a", "b", "c"]
+    assert content["threshold"] is None
+    assert content["row"]["debts"] is None
+
+
+def test_explanations_on_the_command_line(tmp_path, capsys):
+    path = str(tmp_path / "m.json")
+    loan(SOUND).save(path)
+    values = [word for name, value in ROW.items() for word in ("--value", f"{name}={value}")]
+    assert run(["explain", path, *values, "--html"]) == 0
+    assert capsys.readouterr().out.startswith("<!doctype html>\n")
+    assert run(["explain", path, *values, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["decision"] == "yes"
+    assert run(["explain", path, *values, "--json", "--html"]) == 2
+    assert "one form at a time" in capsys.readouterr().err
