@@ -25,6 +25,7 @@ def report(
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the page.")] = Path("report.html"),
     unit: Units = None,
+    seconds: Annotated[float, typer.Option("--time", min=0, help="Seconds for each proof; 0 asks for none.")] = 5.0,
     encoding: Encoding = None,
 ) -> None:
     """Write a report page: the rule, a calculator, how good it is, what is proved. One file that needs no network."""
@@ -33,16 +34,16 @@ def report(
     evidence = None if table is None else _table(rule, open_table(table, encoding))
     units = dict(map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
-    write(file, [page_of(rule, evidence, units)])
+    write(file, [page_of(rule, evidence, units, seconds)])
     if file is not None:
         typer.echo(f"Written to {file}. Open it in a browser; it needs no network.")
 
 
-def page_of(model: Model, table: Any, units: dict[str, str]) -> str:
+def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0) -> str:
     """The page as the command line writes it: with what can be proved, and with the day."""
     from crystalogic.report import report_page
 
-    return report_page(model, table, units=units, made=datetime.now(UTC).strftime("%Y-%m-%d"))
+    return report_page(model, table, seconds=seconds, units=units, made=datetime.now(UTC).strftime("%Y-%m-%d"))
 
 
 def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:

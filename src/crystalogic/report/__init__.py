@@ -2,6 +2,5 @@
 
 from crystalogic.report.evidence import Table
 from crystalogic.report.page import report_page
-from crystalogic.report.proofs import Proof
 
-__all__ = ["Proof", "Table", "report_page"]
+__all__ = ["Table", "report_page"]

@@ -20,28 +20,30 @@ from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
 from crystalogic.report.evidence import Evidence, Example, Table
 from crystalogic.report.outline import Block, outline
-from crystalogic.report.proofs import Proof, certified
+from crystalogic.report.proofs import Proof, certified, model_proofs, proof_of, row_proofs
 from crystalogic.report.spelling import legend, spelling
+from crystalogic.verify.questions import Answer
 from crystalogic.verify.trace import decimal
 from crystalogic.wording import column_words, literal_words, value_words
 
 SQL_TABLE = "your_table"
+SECONDS = 5.0  # for each question
 
 
 def report_page(
     model: Model,
     table: Table | None = None,
     *,
-    proofs: Sequence[Proof] = (),
-    row_proofs: Callable[[Mapping[str, Any]], Sequence[Proof]] = lambda row: (),
+    answers: Sequence[Answer] = (),
+    seconds: float = SECONDS,
     units: Mapping[str, str] | None = None,
     made: str = "",
 ) -> str:
     """A model as one HTML page: all that is known of it, a calculator, and what a table says of it.
 
-    Its certificate is checked again first; a CertificateError means that there is nothing to report. `proofs` are
-    answers about the model, `row_proofs` gives those about a row that is shown. `units` are the units of columns, and
-    `made` says when the page was written.
+    Its certificate is checked again first; a CertificateError means that there is nothing to report. Of every model and
+    of the rows that are shown some questions are asked, each for so many `seconds`, none if that is 0; `answers` are
+    more of them to show. `units` are the units of columns, and `made` says when the page was written.
     """
     model.check()
     from jinja2 import Environment, StrictUndefined
@@ -69,10 +71,10 @@ def report_page(
             "outputs": [rule.output for rule in rules],
         },
         evidence=evidence,
-        examples=[_shown(model, each, row_proofs) for each in examples],
+        examples=[_shown(model, each, seconds) for each in examples],
         charts=_charts(model),
         drawing=drawing(model),
-        proofs=[certified(model.certificate), *proofs],
+        proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
         unused=[column for column in model.encoding.columns if column.name not in model.columns],
         exports=_exports(model),
@@ -170,7 +172,7 @@ class ShownExample:
     proofs: Sequence[Proof]
 
 
-def _shown(model: Model, each: Example, row_proofs: Callable[[Mapping[str, Any]], Sequence[Proof]]) -> ShownExample:
+def _shown(model: Model, each: Example, seconds: float) -> ShownExample:
     found = each.explanation
     return ShownExample(
         each.index,
@@ -180,8 +182,17 @@ def _shown(model: Model, each: Example, row_proofs: Callable[[Mapping[str, Any]]
         [(name, value_words(found.row[name])) for name in model.columns],
         [{step.formula: step.degree for step in trace.steps} for trace in found.traces],
         decision_sentence(found),
-        row_proofs(found.row),
+        row_proofs(model, found.row, seconds) if seconds else [],
     )
+
+
+def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[str, list[Proof]]:
+    """The scopes that something was proved over, and what."""
+    asked = model_proofs(model, seconds) if seconds else []
+    found: dict[str, list[Proof]] = {}
+    for proof in (certified(model.certificate), *map(proof_of, answers), *asked):
+        found.setdefault(proof.scope, []).append(proof)
+    return found
 
 
 def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:

@@ -1,16 +1,19 @@
-"""What was proved, as plain data for the page: the claim, the verdict, the scope and how."""
+"""What was proved, as plain data for the page: what a report asks of every model, and of the rows that it shows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
+from crystalogic.audit.counterfactual import counterfactual
+from crystalogic.audit.ignores import ignores
+from crystalogic.audit.monotone import monotone
+from crystalogic.audit.reason import sufficient_reason
+from crystalogic.audit.scope import scope_of
+from crystalogic.model import Model
 from crystalogic.verify.certificate import CLAIM, Certificate
+from crystalogic.verify.questions import Answer, Verdict
 
-
-class Answered(Protocol):
-    """An answer of any kind that prints as verdict and claim, scope, reason, and what else there is to say."""
-
-    def __str__(self) -> str: ...
+MOST_COLUMNS = 12  # that are asked about
 
 
 @dataclass(frozen=True)
@@ -24,20 +27,51 @@ class Proof:
     details: Sequence[str] = ()
 
 
-def proof_of(answer: Answered) -> Proof:
+def proof_of(answer: Answer) -> Proof:
     """An answer for the page.
 
     >>> from crystalogic.logic.parse import parse
     >>> from crystalogic.verify.questions import entails
-    >>> proof_of(entails(parse("a ⊗ b"), parse("a")))
-    Proof(verdict='proved', claim='a ⊗ b ≤ a', scope='all of [0,1]ⁿ', reason='no row of the scope contradicts it (z3)', details=())
-    """  # noqa: E501
-    first, scope, reason, *details = str(answer).split("\n")
-    verdict, _, claim = first.partition(": ")
-    return Proof(verdict, claim, scope.removeprefix("scope: "), reason, tuple(details))
+    >>> found = proof_of(entails(parse("a ⊗ b"), parse("a")))
+    >>> found.verdict, found.claim, found.scope
+    ('proved', 'a ⊗ b ≤ a', 'all of [0,1]ⁿ')
+    """
+    details = str(answer)[len(Answer.__str__(answer)) :].strip("\n")
+    lines = tuple(details.split("\n")) if details else ()
+    return Proof(answer.verdict.value, answer.claim, str(answer.scope), answer.reason, lines)
 
 
 def certified(certificate: Certificate) -> Proof:
-    """The certificate of a model for the page; it is checked by whoever calls."""
-    _, scope, how = str(certificate).split("\n")
-    return Proof("proved", CLAIM, scope.removeprefix("Scope: ").rstrip("."), how.removeprefix("How: ").rstrip("."))
+    """The certificate of a model for the page; whoever calls has checked it."""
+    how = str(certificate).rpartition("\nHow: ")[2].rstrip(".")
+    return Proof("proved", CLAIM, str(certificate.scope), how)
+
+
+def model_proofs(model: Model, seconds: float) -> list[Proof]:
+    """What is asked of every model: in which direction each column works, and whether it matters at all."""
+    return [proof_of(answer) for answer in _about_columns(model, seconds)]
+
+
+def _about_columns(model: Model, seconds: float) -> Iterator[Answer]:
+    scope = scope_of(model).only(model.columns)
+    for column in model.columns[:MOST_COLUMNS]:
+        if scope.field(column).is_ordered and len(model.formulas) == 1:
+            yield _direction(model, column, seconds)
+    for column in model.columns[:MOST_COLUMNS]:
+        yield ignores(model, column, seconds=seconds)
+
+
+def _direction(model: Model, column: str, seconds: float) -> Answer:
+    """That the answer rises with a column, or that it falls where that is what can be proved."""
+    rising = monotone(model, column, seconds=seconds)
+    if rising.verdict is Verdict.PROVED:
+        return rising
+    falling = monotone(model, column, decreasing=True, seconds=seconds)
+    return falling if falling.verdict is Verdict.PROVED else rising
+
+
+def row_proofs(model: Model, row: Mapping[str, Any], seconds: float) -> list[Proof]:
+    """What is asked of a row: which facts alone decide it, and the least change for another class."""
+    if model.classes is None or not model.columns:
+        return []
+    return [proof_of(ask(model, row, seconds=seconds)) for ask in (sufficient_reason, counterfactual)]
