@@ -218,6 +218,7 @@
   if (find("controls") !== null) {
     find("controls").addEventListener("submit", (event) => event.preventDefault());
     find("calculator-body").hidden = false;
+    find("no-script").hidden = true;
     update();
   }
 })();

@@ -1,7 +1,7 @@
 """What was proved, as plain data for the page: what a report asks of every model, and of the rows that it shows."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crystalogic.audit.counterfactual import counterfactual
@@ -49,25 +49,29 @@ def certified(certificate: Certificate) -> Proof:
 
 def model_proofs(model: Model, seconds: float) -> list[Proof]:
     """What is asked of every model: in which direction each column works, and whether it matters at all."""
-    return [proof_of(answer) for answer in _about_columns(model, seconds)]
-
-
-def _about_columns(model: Model, seconds: float) -> Iterator[Answer]:
     scope = scope_of(model).only(model.columns)
-    for column in model.columns[:MOST_COLUMNS]:
-        if scope.field(column).is_ordered and len(model.formulas) == 1:
-            yield _direction(model, column, seconds)
-    for column in model.columns[:MOST_COLUMNS]:
-        yield ignores(model, column, seconds=seconds)
+    columns = model.columns[:MOST_COLUMNS]
+    ordered = [column for column in columns if scope.field(column).is_ordered and len(model.formulas) == 1]
+    directions = [_direction(model, column, seconds) for column in ordered]
+    return [*directions, *(_difference(model, column, seconds) for column in columns)]
 
 
-def _direction(model: Model, column: str, seconds: float) -> Answer:
+def _direction(model: Model, column: str, seconds: float) -> Proof:
     """That the answer rises with a column, or that it falls where that is what can be proved."""
     rising = monotone(model, column, seconds=seconds)
-    if rising.verdict is Verdict.PROVED:
-        return rising
-    falling = monotone(model, column, decreasing=True, seconds=seconds)
-    return falling if falling.verdict is Verdict.PROVED else rising
+    if rising.verdict is not Verdict.PROVED:
+        falling = monotone(model, column, decreasing=True, seconds=seconds)
+        return proof_of(falling if falling.verdict is Verdict.PROVED else rising)
+    return proof_of(rising)
+
+
+def _difference(model: Model, column: str, seconds: float) -> Proof:
+    """That a column makes no difference, or that it does: the rows that refute the one prove the other."""
+    found = proof_of(ignores(model, column, seconds=seconds))
+    if found.verdict != Verdict.REFUTED.value:
+        return found
+    claim, reason = f"{column} makes a difference to {model.target}", "two rows that differ in it alone, run exactly:"
+    return replace(found, verdict=Verdict.PROVED.value, claim=claim, reason=reason)
 
 
 def row_proofs(model: Model, row: Mapping[str, Any], seconds: float) -> list[Proof]:
