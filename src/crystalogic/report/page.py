@@ -85,6 +85,7 @@ def report_page(
         unit=lambda column: known_units.get(column, ""),
         decimal=decimal,
     )
+    page = page.strip() + "\n"
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
 
 
