@@ -8,7 +8,7 @@ import pytest
 
 import export_cases
 from crystalogic.encoding.values import shown
-from crystalogic.report import report_page
+from crystalogic.report import Table, report_page
 from crystalogic.report.controls import controls
 
 # Sets the controls of many rows one after the other, as a person would, and collects what the page says of each.
@@ -84,8 +84,7 @@ def test_the_calculator_shows_the_degrees_of_the_library(visit, name):
     if model.classes is None:
         assert [float(each["decision"]) for each in found] == decisions
     else:
-        spelled = [str(label).lower() if isinstance(label, bool) else str(label) for label in decisions]
-        assert [each["decision"] for each in found] == spelled
+        assert [each["decision"] for each in found] == list(map(str, decisions))
 
 
 def test_steps_add_up_to_the_degree_that_is_shown(visit):
@@ -145,6 +144,15 @@ def test_what_cannot_change_is_not_changed(visit):
     page.check(f"#c{index}-keep")
     page.wait_for_selector("#change[data-state=done]")
     assert column not in dict(json.loads(page.get_attribute("#change", "data-changes") or "[]"))
+
+
+def test_a_value_that_no_training_row_had_is_not_a_missing_one(visit):
+    model = model_named("three_classes")
+    rows = {"age": [40.0], "oldpeak": [3.0], "ratio": [0.5], "sex": ["unheard of"]}
+    page = visit(report_page(model, Table(rows), seconds=0))
+    page.click("[data-load='0']")
+    assert page.eval_on_selector("#c3", "e => e.selectedOptions[0].textContent") == "unheard of (in no training row)"
+    assert page.get_attribute("#decision", "data-decision") == model.predict(rows)[0]
 
 
 def test_the_keyboard_alone_suffices(visit):
@@ -256,6 +264,16 @@ def test_text_stands_out_from_what_is_behind_it(visit, scheme):
 def test_a_phone_needs_no_sideways_scrolling(visit, name):
     page = visit(page_named(name), viewport={"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("width", [390, 1180])
+def test_the_result_stays_in_sight_of_the_last_control(visit, width):
+    page = visit(page_named("heart"), viewport={"width": width, "height": 844})
+    page.locator("#controls .control").last.scroll_into_view_if_needed()
+    top, bottom = page.eval_on_selector(
+        "#decision", "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]"
+    )
+    assert 0 <= top < bottom <= 844
 
 
 def test_paper_shows_the_report_and_no_controls(visit):

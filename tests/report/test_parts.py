@@ -152,7 +152,7 @@ def test_sliders_have_round_steps_and_cover_the_training_range():
         Column("cut", "number", (Cut("cut", 130.5),)),
     )
     model = model_of([parse("age ⊗ oldpeak ⊗ tiny ⊗ {cut ≥ 130.5} ⊗ {age ≥ 55}")], Encoding(columns), "y", ("a", "b"))
-    found = {each.column: each for each in controls(model, {"age": "years"}, None)}
+    found = {each.column: each for each in controls(model, {"age": "years"})}
     assert [(each.low, each.high, each.step) for each in found.values()] == [
         ("29", "77", "1"),
         ("0", "6.2", "0.1"),
@@ -165,11 +165,30 @@ def test_sliders_have_round_steps_and_cover_the_training_range():
 
 
 def test_a_choice_has_the_values_of_training_and_missing_where_that_can_be():
-    found = {each.column: each for each in controls(export_cases.heart(), {}, None)}
+    found = {each.column: each for each in controls(export_cases.heart(), {})}
     assert found["sex"].values == ("female", "male")
     assert found["sex"].may_be_missing
     assert found["cp"].values == ("1", "2", "3", "4")
     assert not found["cp"].may_be_missing
+
+
+def test_a_control_can_show_a_value_that_no_training_row_had():
+    """Bug: a row with such a value was put into the calculator as if the value were missing."""
+    rows = [{"age": "31", "color": "red"}, {"age": "31", "color": "green"}]
+    age, color = controls(colored(), {}, rows)
+    assert (age.start, color.start) == ("31", "red")
+    assert (color.values, color.unseen) == (("blue", "red", "green"), ("green",))
+
+
+def test_rows_may_be_a_mapping_of_lists():
+    found = Evidence(colored(), Table({"age": [55, 20], "color": ["red", "red"]}, ["yes", "yes"]))
+    assert (found.right.count, found.right.of) == (1, 2)
+    assert found.examples()[0].explanation.row == {"age": 55, "color": "red"}
+
+
+def test_a_rule_that_reads_no_column_is_judged_too():
+    found = Evidence(colored("1"), Table({"age": [55, 20]}, ["yes", "no"]))
+    assert (found.n_rows, found.right.count) == (2, 1)
 
 
 @given(st.decimals(-1000, 1000, places=4))

@@ -1,7 +1,7 @@
 """The calculator's controls: a slider or a choice for each column that the rule reads."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -29,6 +29,7 @@ class Control:
     may_be_missing: bool
     start: str | None
     values: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()  # those of the values that no training row had
     low: str = ""
     high: str = ""
     step: str = ""
@@ -47,14 +48,23 @@ class Control:
         }
 
 
-def controls(model: Model, units: Mapping[str, str], row: Mapping[str, Any] | None = None) -> tuple[Control, ...]:
-    """The controls of a model, set to a row if one is given."""
+def controls(model: Model, units: Mapping[str, str], rows: Sequence[Mapping[str, Any]] = ()) -> tuple[Control, ...]:
+    """The controls of a model, which can be set to any of these rows and are set to the first."""
     columns = {column.name: column for column in model.encoding.columns}
     made = []
     for each in program(model).inputs:
         control = _control(columns[each.column], each, units.get(each.column, ""))
-        made.append(control if row is None else replace(control, start=cell(row[each.column])))
+        made.append(_with_cells(control, [cell(row[each.column]) for row in rows]))
     return tuple(made)
+
+
+def _with_cells(control: Control, cells: Sequence[str | None]) -> Control:
+    if not cells:
+        return control
+    new = (
+        () if control.is_slider else tuple(dict.fromkeys(c for c in cells if c is not None and c not in control.values))
+    )
+    return replace(control, start=cells[0], values=control.values + new, unseen=new)
 
 
 def cell(value: Any) -> str | None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.encoding.encoding import read_column
-from crystalogic.encoding.values import as_number, shown, shown_number
+from crystalogic.encoding.encoding import n_rows, read_column
+from crystalogic.encoding.values import Values, as_number, shown, shown_number
 from crystalogic.export.program import Input, program
 from crystalogic.model import THRESHOLD, Explanation, Model
 from crystalogic.wording import value_words
@@ -102,15 +102,16 @@ class Evidence:
     def __init__(self, model: Model, table: Table) -> None:
         import numpy as np
 
-        model.degrees(table.rows[:0])  # refuses a table without the columns of the rule
         self.model, self.table = model, table
-        self.n_rows = len(table.rows)
+        self.columns = {name: read_column(table.rows, name) for name in model.columns}
+        self.n_rows = n_rows(table.rows)
         refused = np.zeros(self.n_rows, bool)
         for each in program(model).inputs:
-            refused |= _refused(each, table.rows)
+            refused |= _refused(each, self.columns[each.column])
         self.n_refused = int(refused.sum())
         self.places = np.flatnonzero(~refused)
-        self.degrees: NDArray[Any] = model.degrees(table.rows.iloc[self.places])
+        judged = {name: values.array[self.places] for name, values in self.columns.items()}
+        self.degrees: NDArray[Any] = model.degrees(judged or {"": self.places})  # a rule may read no column
         self.labels: list[str | None] | None = None
         if table.labels is not None:
             self.labels = [None if text is None else str(text) for text in _texts(table.labels)]
@@ -170,7 +171,7 @@ class Evidence:
         """What a column holds in these rows."""
         import numpy as np
 
-        values = read_column(self.table.rows, name)
+        values = self.columns[name]
         n_missing = int(values.is_missing.sum())
         missing = f"; {n_missing} missing" if n_missing else ""
         texts = [text for text in values.texts if text is not None]
@@ -226,21 +227,18 @@ class Evidence:
 
     def _example(self, index: int, why: str) -> Example:
         place = int(self.places[index])
-        row = {name: self.table.rows[name].iloc[place] for name in self.model.columns}
+        row = {name: values.array[place] for name, values in self.columns.items()}
         return Example(place, why, self.model.explain(row), self.labels[place] if self.labels else None)
 
 
 def _texts(labels: Any) -> Sequence[str | None]:
-    from crystalogic.encoding.values import Values
-
     return list(Values("target", labels).texts)
 
 
-def _refused(each: Input, rows: Any) -> "NDArray[Any]":
+def _refused(each: Input, values: Values) -> "NDArray[Any]":
     """Where a value of a column is one that gets no decision."""
     import numpy as np
 
-    values = read_column(rows, each.column)
     refused = np.asarray(values.is_missing & (not each.may_be_missing))
     if each.needs_number:
         texts = [0 if text is None else text for text in values.texts]

@@ -37,6 +37,11 @@
 
   const judge = (values) => decide(rowOf(values));
 
+  function classText(decision) { // as the rest of the page writes it
+    const index = data.classes === null ? -1 : data.decisions.indexOf(decision);
+    return index < 0 ? String(decision) : data.classes[index];
+  }
+
   function degreeText(degree, most) { // two decimals, more where they would hide on which side of 1/2 it is, ~ if rounded
     let text = "";
     for (let digits = 2; digits <= most; digits += 1) {
@@ -58,7 +63,7 @@
   }
 
   function reasonText(result) {
-    if (!data.hasClasses) return "";
+    if (data.classes === null) return "";
     if (data.outputs.length === 1) return sideText(result.degrees[0]);
     return "the class with the largest degree";
   }
@@ -69,9 +74,9 @@
     const isDecided = result.decision !== null;
     const decision = find("decision");
     decision.classList.toggle("none", !isDecided);
-    decision.dataset.decision = isDecided ? String(result.decision) : "";
+    decision.dataset.decision = isDecided ? classText(result.decision) : "";
     if (isDecided) {
-      decision.textContent = data.hasClasses ? data.target + " is " + result.decision : data.target;
+      decision.textContent = data.classes === null ? data.target : data.target + " is " + classText(result.decision);
       find("reason").textContent = reasonText(result);
     } else {
       const needed = controls.filter((control, index) => values[index] === null && !control.mayBeMissing);
@@ -176,7 +181,7 @@
     place.append(list);
     const after = judge(changed(values, changes));
     place.dataset.changes = JSON.stringify(changes.map(([index, value]) => [controls[index].column, value]));
-    return say("Then " + data.target + " is " + after.decision + ".");
+    return say("Then " + data.target + " is " + classText(after.decision) + ".");
   }
 
   controls.forEach(function (control) {

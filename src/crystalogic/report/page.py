@@ -52,8 +52,7 @@ def report_page(
     examples = [] if evidence is None else evidence.examples()
     known_units = {**model.notes.get("units", {}), **(units or {})}
     script, refusal = _script(model)
-    first = examples[0].explanation.row if examples else None
-    shown_controls = controls(model, known_units, first) if script else ()
+    shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     style, rules = _file("page.css"), _rules(model)
     page = environment.from_string(_file("template.html")).render(
@@ -67,7 +66,8 @@ def report_page(
             "controls": [control.content() for control in shown_controls],
             "rows": [[cell(each.explanation.row[name]) for name in model.columns] for each in examples],
             "target": model.target,
-            "hasClasses": model.classes is not None,
+            "classes": None if model.classes is None else list(map(str, model.classes)),
+            "decisions": program(model).labels,  # the classes as the script gives them
             "outputs": [rule.output for rule in rules],
         },
         evidence=evidence,

@@ -31,7 +31,7 @@ MEANINGS: dict[type[Formula], str] = {
     Maximum: "the largest of the degrees.",
     Implies: "if … then: 1 if the second is at least as true as the first, otherwise 1 minus what it lacks.",
     Iff: "as true as: 1 minus the distance of the two degrees.",
-    AtLeast: "at least k of m: the sum of the degrees minus (k - 1), kept between 0 and 1. "
+    AtLeast: "the sum of the degrees minus (k - 1), kept between 0 and 1. "
     "For facts that are true or false: whether at least k of them are true.",
 }
 
