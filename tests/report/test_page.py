@@ -196,14 +196,23 @@ def test_proofs_are_shown_with_their_scope(heart_page):
     extra = entails(parse("a ⊗ b"), parse("a"))
     table = replace(evidence.table, rows=evidence.table.rows[:20], labels=None)
     words = words_of(report_page(model, table, answers=[extra], seconds=5))
-    assert f"proved a ⊗ b ≤ a {extra.reason}" in words
+    assert f"proved a ⊗ b ≤ a · {extra.reason}" in words
     assert "Scope: cp in {1, 2, 3, 4}; ca in {0, 1, 2, 3} or missing; thal in {3, 6, 7} or missing" in words
     assert "proved as cp rises, disease = 1 is never lost" in words
-    assert "proved cp makes a difference to disease two rows that differ in it alone, run exactly:" in words
+    assert "proved cp makes a difference to disease · two rows that differ in it alone, run exactly:" in words
     assert re.search(
-        r"proved the row can be changed so that disease is \d change \w+ from \d to \d; no change of", words
+        r"proved the row can be changed so that disease is \d · change \w+ from \d to \d; no change of", words
     )
-    assert "whatever the other columns are because" in words
+    assert "whatever the other columns are · because" in words
+
+
+def test_the_nearest_change_of_whole_numbers_is_whole():
+    encoding = Encoding((Column("x", "number", (Degree("x", 0.0, 7.0),)),))
+    model = model_of([parse("x")], encoding, "y", ("a", "b"))
+    words = words_of(report_page(model, Table({"x": [1, 6]})))
+    assert "change x from 1 to 4;" in words
+    assert "Scope: x is a whole number from 0 to 7" in words
+    assert "Scope: x from 0 to 7 " in words  # of the proofs about the model, for all numbers
 
 
 def test_a_column_that_never_matters_is_proved_not_to():

@@ -1,6 +1,7 @@
 """What the page is made of: checklists, tables of evidence, controls, the chart and the drawing."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -170,6 +171,9 @@ def test_a_choice_has_the_values_of_training_and_missing_where_that_can_be():
     assert found["sex"].may_be_missing
     assert found["cp"].values == ("1", "2", "3", "4")
     assert not found["cp"].may_be_missing
+    assert found["size"].places == (0, 0.5, 1)
+    assert found["ca"].places == (0, 0.4, 1)  # 0, 1 and 2.5
+    assert found["sex"].places == ()
 
 
 def test_a_control_can_show_a_value_that_no_training_row_had():
@@ -178,6 +182,11 @@ def test_a_control_can_show_a_value_that_no_training_row_had():
     age, color = controls(colored(), {}, rows)
     assert (age.start, color.start) == ("31", "red")
     assert (color.values, color.unseen) == (("blue", "red", "green"), ("green",))
+
+
+def test_columns_of_whole_numbers_are_known():
+    assert Evidence(colored(), Table({"age": [55, "20.0", None], "color": ["red"] * 3})).whole == ["age"]
+    assert Evidence(colored(), Table({"age": [55, 20.5], "color": ["red"] * 2})).whole == []
 
 
 def test_rows_may_be_a_mapping_of_lists():
@@ -218,6 +227,8 @@ def test_the_drawing_shows_every_neuron_with_what_it_asks():
         ("neuron", "at least 2 of 3"),
         ("output", "risk = yes"),
     ]
+    tops = sorted(box.y for box in found.boxes if box.kind == "input")
+    assert min(after - before for before, after in pairwise(tops)) >= 30
     assert [link.is_negated for link in found.links] == [False, True, False, False]
     assert all(0 <= box.x and box.x + box.width <= found.width for box in found.boxes)
     assert all(15 <= box.y <= found.height - 15 for box in found.boxes)

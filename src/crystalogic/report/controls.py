@@ -29,6 +29,7 @@ class Control:
     may_be_missing: bool
     start: str | None
     values: tuple[str, ...] = ()
+    places: tuple[float, ...] = ()  # of values that have an order, from 0 to 1
     unseen: tuple[str, ...] = ()  # those of the values that no training row had
     low: str = ""
     high: str = ""
@@ -43,7 +44,8 @@ class Control:
             "isSlider": self.is_slider,
             "mayBeMissing": self.may_be_missing,
             "unit": self.unit,
-            "span": span,
+            "span": span if self.is_slider else 1.0,
+            "places": self.places,
             "tried": self.tried or self.values,
         }
 
@@ -75,7 +77,15 @@ def cell(value: Any) -> str | None:
 def _control(column: Column, each: Input, unit: str) -> Control:
     if column.known or not each.needs_number:
         known = [value for value in column.known if not (each.needs_number and math.isnan(as_number(value)))]
-        return Control(column.name, unit, False, each.may_be_missing, known[0] if known else None, tuple(known))
+        return Control(
+            column.name,
+            unit,
+            False,
+            each.may_be_missing,
+            known[0] if known else None,
+            tuple(known),
+            _places(column.kind, known),
+        )
     low, high, marks = _range(column)
     step = _step(low, high, [low, high, *marks])
     first, last = math.floor(low / step) * step, math.ceil(high / step) * step
@@ -97,6 +107,14 @@ def _control(column: Column, each: Input, unit: str) -> Control:
         step=decimal_text(step),
         tried=tuple(decimal_text(value) for value in sorted(tried | grid)),
     )
+
+
+def _places(kind: str, values: Sequence[str]) -> tuple[float, ...]:
+    """Where codes lie as numbers and ordinals by their order; nowhere, for what has no order."""
+    numbers = [as_number(value) for value in values] if kind == "code" else list(map(float, range(len(values))))
+    if kind not in ("code", "ordinal") or not all(map(math.isfinite, numbers)) or len(set(numbers)) < 2:
+        return ()
+    return tuple((number - min(numbers)) / (max(numbers) - min(numbers)) for number in numbers)
 
 
 def _range(column: Column) -> tuple[Fraction, Fraction, list[Fraction]]:

@@ -125,11 +125,10 @@ def _placed(
     for layer in (layer for layer in layers if layer):
         short = {value: _short(texts[value]) for value in layer}
         width = max(map(len, short.values())) * LETTER + 20
-        rank = {value: _mean([boxes[source].y for source in sources.get(value, [])]) for value in layer}
-        top = (height - len(layer) * (HEIGHT + GAP) + GAP) / 2
-        for place, value in enumerate(sorted(layer, key=lambda each: rank[each])):
+        wanted = {value: _mean([boxes[source].y for source in sources.get(value, [])]) for value in layer}
+        ordered = sorted(layer, key=lambda value: wanted[value])
+        for value, y in zip(ordered, _spread([wanted[value] for value in ordered], height), strict=True):
             kind = "output" if value < 0 else "input" if value < n_inputs else "neuron"
-            y = top + place * (HEIGHT + GAP) + HEIGHT / 2
             boxes[value] = Box(kind, short[value], texts[value], x, y, width)
         x += width + BETWEEN
     drawn = [
@@ -137,6 +136,19 @@ def _placed(
         for source, target, weight in links
     ]
     return Drawing(x - BETWEEN + MARGIN, height, tuple(boxes.values()), tuple(drawn))
+
+
+def _spread(wanted: list[float], height: float) -> list[float]:
+    """Places close to those wanted, which ascend, but apart from each other and within the height."""
+    apart = HEIGHT + GAP
+    places: list[float] = []
+    for y in wanted:
+        places.append(max(y, places[-1] + apart if places else MARGIN + HEIGHT / 2))
+    limit = height - MARGIN - HEIGHT / 2
+    for index in range(len(places) - 1, -1, -1):
+        places[index] = min(places[index], limit)
+        limit = places[index] - apart
+    return places
 
 
 def _mean(values: list[float]) -> float:

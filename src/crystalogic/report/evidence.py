@@ -167,6 +167,17 @@ class Evidence:
         labels = [shown(label) for label in self.model.classes]
         return [(label, Share(found.count(label), len(found))) for label in labels]
 
+    @cached_property
+    def whole(self) -> list[str]:
+        """The columns of numbers that hold whole ones only."""
+        kinds = {column.name: column.kind for column in self.model.encoding.columns}
+        numbers = [name for name in self.columns if kinds[name] == "number"]
+        return [name for name in numbers if all(as_number(text).is_integer() for text in self._texts(name))]
+
+    def _texts(self, name: str) -> list[str]:
+        """The values of a column that are not missing."""
+        return [text for text in self.columns[name].texts if text is not None]
+
     def column(self, name: str) -> str:
         """What a column holds in these rows."""
         import numpy as np
@@ -174,7 +185,7 @@ class Evidence:
         values = self.columns[name]
         n_missing = int(values.is_missing.sum())
         missing = f"; {n_missing} missing" if n_missing else ""
-        texts = [text for text in values.texts if text is not None]
+        texts = self._texts(name)
         numbers = np.array([as_number(text) for text in texts])
         is_number = next(each.kind for each in self.model.encoding.columns if each.name == name) == "number"
         if is_number and len(numbers) and np.isfinite(numbers).all():

@@ -102,10 +102,12 @@
     waiting = window.setTimeout(work, 150);
   }
 
-  function cost(index, before, after) { // in ranges of the column; another choice counts as a whole range
+  function cost(index, before, after) { // in ranges of the column; a value without an order is a whole range away
     const control = controls[index];
-    if (!control.isSlider || before === null) return 1;
-    return control.span > 0 ? Math.abs(Number(after) - Number(before)) / control.span : 1;
+    const place = (value) => control.isSlider ? value / control.span : control.places[control.tried.indexOf(value)];
+    if (before === null || control.span === 0) return 1;
+    const distance = Math.abs(place(after) - place(before));
+    return Number.isFinite(distance) ? distance : 1;
   }
 
   function changed(values, changes) {

@@ -71,7 +71,7 @@ def report_page(
             "outputs": [rule.output for rule in rules],
         },
         evidence=evidence,
-        examples=[_shown(model, each, seconds) for each in examples],
+        examples=[_shown(model, each, evidence.whole if evidence else [], seconds) for each in examples],
         charts=_charts(model),
         drawing=drawing(model),
         proofs=_by_scope(model, answers, seconds),
@@ -173,7 +173,7 @@ class ShownExample:
     proofs: Sequence[Proof]
 
 
-def _shown(model: Model, each: Example, seconds: float) -> ShownExample:
+def _shown(model: Model, each: Example, whole: Sequence[str], seconds: float) -> ShownExample:
     found = each.explanation
     return ShownExample(
         each.index,
@@ -183,7 +183,7 @@ def _shown(model: Model, each: Example, seconds: float) -> ShownExample:
         [(name, value_words(found.row[name])) for name in model.columns],
         [{step.formula: step.degree for step in trace.steps} for trace in found.traces],
         decision_sentence(found),
-        row_proofs(model, found.row, seconds) if seconds else [],
+        row_proofs(model, found.row, whole, seconds) if seconds else [],
     )
 
 

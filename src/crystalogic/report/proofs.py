@@ -1,6 +1,6 @@
 """What was proved, as plain data for the page: what a report asks of every model, and of the rows that it shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,8 +74,12 @@ def _difference(model: Model, column: str, seconds: float) -> Proof:
     return replace(found, verdict=Verdict.PROVED.value, claim=claim, reason=reason)
 
 
-def row_proofs(model: Model, row: Mapping[str, Any], seconds: float) -> list[Proof]:
-    """What is asked of a row: which facts alone decide it, and the least change for another class."""
+def row_proofs(model: Model, row: Mapping[str, Any], whole: Collection[str], seconds: float) -> list[Proof]:
+    """What is asked of a row: which facts alone decide it, and the least change for another class.
+
+    Columns in `whole` are taken to hold whole numbers, so that no answer is a fraction that nobody could measure.
+    """
     if model.classes is None or not model.columns:
         return []
-    return [proof_of(ask(model, row, seconds=seconds)) for ask in (sufficient_reason, counterfactual)]
+    scope = scope_of(model, whole=whole)
+    return [proof_of(ask(model, row, scope=scope, seconds=seconds)) for ask in (sufficient_reason, counterfactual)]
