@@ -112,6 +112,15 @@ def test_a_slider_moves_the_number_and_the_number_the_slider(visit):
     assert float(page.get_attribute("[data-part=f1]", "data-degree")) == (31.5 - 29) / (77 - 29)
 
 
+def test_of_equal_degrees_the_page_says_which_class_comes_first(visit):
+    page = visit(page_named("three_classes"))
+    page.fill("#c1-number", "29")
+    page.fill("#c0-number", "7")
+    assert page.inner_text("#decision") == "stage is severe"
+    said = "several degrees are equally large; then the first of severe, none, mild"
+    assert page.inner_text("#reason") == said
+
+
 def test_a_value_that_must_be_there_and_is_not_gets_no_decision(visit):
     page = visit(page_named("heart"))
     page.fill("#c0-number", "")

@@ -185,6 +185,15 @@ def test_scores_are_called_what_they_are(heart_page):
     assert "was not measured" not in words
 
 
+def test_scores_of_one_class_are_not_taken_for_those_of_all():
+    front = (FrontRow(0, 1, 0.7, None, None, "0"), FrontRow(1, 1, 0.9, 0.8, 0.02, "a"))
+    model = replace(export_cases.three_classes(), fronts=(front,) * 3, chosen=(1, 0, 1))
+    words = words_of(report_page(model.with_notes(choice=["chosen together"] * 3), seconds=0))
+    assert "none against the rest, cross-validated 80.0 % ± 2.0 %" in words
+    assert "mild against the rest, training 70.0 %" in words
+    assert "How the formulas were chosen: chosen together." in words
+
+
 def test_units_stand_with_the_values(heart_page):
     _, _, text = heart_page
     assert '<span class="name">cp</span> <span class="unit">(type)</span>' in text
@@ -199,7 +208,7 @@ def test_proofs_are_shown_with_their_scope(heart_page):
     assert f"proved a ⊗ b ≤ a · {extra.reason}" in words
     assert "Scope: cp in {1, 2, 3, 4}; ca in {0, 1, 2, 3} or missing; thal in {3, 6, 7} or missing" in words
     assert "proved as cp rises, disease = 1 is never lost" in words
-    assert "proved cp makes a difference to disease · two rows that differ in it alone, run exactly:" in words
+    assert "proved cp makes a difference to disease · two rows differ in it alone and get different answers" in words
     assert re.search(
         r"proved the row can be changed so that disease is \d · change \w+ from \d to \d; no change of", words
     )

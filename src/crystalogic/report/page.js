@@ -65,7 +65,9 @@
   function reasonText(result) {
     if (data.classes === null) return "";
     if (data.outputs.length === 1) return sideText(result.degrees[0]);
-    return "the class with the largest degree";
+    const largest = Math.max(...result.degrees);
+    const isTie = result.degrees.filter((degree) => degree === largest).length > 1;
+    return isTie ? "several degrees are equally large; then the first of " + data.order.join(", ") : "the largest degree";
   }
 
   function update() {

@@ -68,6 +68,7 @@ def report_page(
             "target": model.target,
             "classes": None if model.classes is None else list(map(str, model.classes)),
             "decisions": program(model).labels,  # the classes as the script gives them
+            "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
             "outputs": [rule.output for rule in rules],
         },
         evidence=evidence,

@@ -1,7 +1,9 @@
 """What was proved, as plain data for the page: what a report asks of every model, and of the rows that it shows."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from crystalogic.audit.counterfactual import counterfactual
@@ -14,6 +16,7 @@ from crystalogic.verify.certificate import CLAIM, Certificate
 from crystalogic.verify.questions import Answer, Verdict
 
 MOST_COLUMNS = 12  # that are asked about
+LONG_FRACTION = re.compile(r"-?\b\d+/[1-9]\d{4,}\b")
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,18 @@ def proof_of(answer: Answer) -> Proof:
     """
     details = str(answer)[len(Answer.__str__(answer)) :].strip("\n")
     lines = tuple(details.split("\n")) if details else ()
-    return Proof(answer.verdict.value, answer.claim, str(answer.scope), answer.reason, lines)
+    return Proof(
+        answer.verdict.value, answer.claim, str(answer.scope), rounded(answer.reason), tuple(map(rounded, lines))
+    )
+
+
+def rounded(text: str) -> str:
+    """The text with fractions that are too long to be read as decimals, marked as rounded.
+
+    >>> rounded("change x from 1/3 to 3050513207599405553/3539829307113209856")
+    'change x from 1/3 to ~0.861768'
+    """
+    return LONG_FRACTION.sub(lambda found: f"~{float(Fraction(found[0])):.6g}", text)
 
 
 def certified(certificate: Certificate) -> Proof:
@@ -70,7 +84,10 @@ def _difference(model: Model, column: str, seconds: float) -> Proof:
     found = proof_of(ignores(model, column, seconds=seconds))
     if found.verdict != Verdict.REFUTED.value:
         return found
-    claim, reason = f"{column} makes a difference to {model.target}", "two rows that differ in it alone, run exactly:"
+    claim, reason = (
+        f"{column} makes a difference to {model.target}",
+        "two rows differ in it alone and get different answers",
+    )
     return replace(found, verdict=Verdict.PROVED.value, claim=claim, reason=reason)
 
 
