@@ -51,10 +51,6 @@ class Share:
         half = z / (1 + z * z / n) * (self.value * (1 - self.value) / n + z * z / (4 * n * n)) ** 0.5
         return max(0.0, middle - half), min(1.0, middle + half)
 
-    def __str__(self) -> str:
-        low, high = self.interval
-        return f"{self.value:.1%} ({self.count} of {self.of}; 95 % interval {low:.1%} to {high:.1%})"
-
 
 @dataclass(frozen=True)
 class Confusion:
@@ -63,12 +59,6 @@ class Confusion:
     classes: tuple[str, ...]
     counts: tuple[tuple[int, ...], ...]
     other: int  # rows whose class the model does not know
-
-    @property
-    def right(self) -> Share | None:
-        """The share of rows that got their own class."""
-        total = sum(map(sum, self.counts)) + self.other
-        return Share(sum(row[i] for i, row in enumerate(self.counts)), total) if total else None
 
     @property
     def rates(self) -> list[tuple[str, str, Share]]:
