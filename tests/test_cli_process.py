@@ -44,7 +44,7 @@ def started(*arguments, **streams):
 INTERRUPTED = """
 import os, signal, sys, threading
 from crystalogic import cli, fitting
-from crystalogic.search import learn
+from crystalogic.search import query
 original, calls = getattr({module}, "{function}"), []
 
 def watched(*arguments):
@@ -62,7 +62,7 @@ cli.main()
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ({"module": "learn", "function": "fill", "call": 1, "seconds": 0.5}, "It was interrupted; the best so far"),
+        ({"module": "query", "function": "fill", "call": 1, "seconds": 0.5}, "It was interrupted; the best so far"),
         ({"module": "fitting", "function": "fit_model", "call": 2, "seconds": 0.0}, "formula: "),
     ],
     ids=["in the search", "while held-out rows are measured"],

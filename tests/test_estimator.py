@@ -92,3 +92,63 @@ def test_constraints_are_kept_and_unfitted_estimators_say_so(table):
     for estimator in (LukasiewiczClassifier(), LukasiewiczRegressor()):
         with pytest.raises(NotFittedError):
             estimator.predict(frame)
+
+
+def test_a_row_counted_twice_is_a_row_repeated_and_the_order_of_rows_does_not_matter(table):
+    frame, labels = table[0].head(60), table[1].head(60)
+    weight = np.random.default_rng(1).integers(0, 4, 60)
+    places = np.random.default_rng(2).permutation(np.repeat(np.arange(60), weight))
+    counted = LukasiewiczClassifier(max_literals=4).fit(frame, labels, sample_weight=weight)
+    repeated = LukasiewiczClassifier(max_literals=4).fit(frame.iloc[places], labels.iloc[places])
+    assert counted.model_.formulas == repeated.model_.formulas
+    assert counted.model_.fronts == repeated.model_.fronts
+
+
+def test_class_weights_move_the_decision_and_threads_do_not():
+    random = np.random.default_rng(3)
+    X = random.random((300, 3))
+    y = (X[:, 0] + 0.4 * random.standard_normal(300) > 0.9).astype(int)
+    plain = LukasiewiczClassifier(max_literals=2).fit(X, y)
+    balanced = LukasiewiczClassifier(max_literals=2, class_weight="balanced", n_jobs=2).fit(X, y)
+    heavy = LukasiewiczClassifier(max_literals=2, class_weight={0: 1, 1: 20}).fit(X, y)
+    assert plain.predict(X).mean() < balanced.predict(X).mean() <= heavy.predict(X).mean()
+    again = LukasiewiczClassifier(max_literals=2, class_weight="balanced", n_jobs=1).fit(X, y)
+    assert again.model_.fronts == balanced.model_.fronts
+
+
+def test_polars_frames_and_sparse_matrices_give_the_rule_of_the_same_table(table):
+    polars, sparse = pytest.importorskip("polars"), pytest.importorskip("scipy.sparse")
+    frame, labels = table
+    rule = LukasiewiczClassifier(max_literals=3).fit(frame, labels)
+    other = LukasiewiczClassifier(max_literals=3).fit(polars.from_pandas(frame), polars.from_pandas(labels))
+    assert other.formula_ == rule.formula_
+    assert other.predict(polars.from_pandas(frame)).tolist() == rule.predict(frame).tolist()
+    X = np.random.default_rng(0).integers(0, 2, (80, 6))
+    y = X[:, 1] & X[:, 4]
+    dense = LukasiewiczClassifier(max_literals=3).fit(X, y)
+    for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
+        assert LukasiewiczClassifier(max_literals=3).fit(kind(X), y).formula_ == dense.formula_
+    assert dense.predict(sparse.csr_array(X)).tolist() == y.tolist()
+
+
+def test_the_page_of_a_notebook_shows_the_model_and_escapes_names():
+    X = pd.DataFrame({"<b>x</b>": [0, 0, 1, 1] * 10, "y": [0, 1, 0, 1] * 10})
+    rule = LukasiewiczClassifier(max_literals=2).fit(X, X["<b>x</b>"])
+    page = rule._repr_mimebundle_()["text/html"]
+    assert "cross-validated" in page
+    assert "&lt;b&gt;x&lt;/b&gt; is 1" in page
+    assert "<b>" not in page
+    assert "<script" not in page
+    assert "LukasiewiczClassifier" in clone(rule)._repr_mimebundle_()["text/html"]
+
+
+def test_calibration_by_scikit_learn_turns_degrees_into_probabilities():
+    from sklearn.calibration import CalibratedClassifierCV
+
+    random = np.random.default_rng(5)
+    X = random.random((200, 2))
+    y = (random.random(200) < X[:, 0]).astype(int)
+    rule = LukasiewiczClassifier(max_literals=1)
+    calibrated = CalibratedClassifierCV(rule, cv=3).fit(X, y)
+    of_degrees = ((rule.fit(X, y).predict_proba(X)[:, 1] - y) ** 2).mean()
+    assert ((calibrated.predict_proba(X)[:, 1] - y) ** 2).mean() < of_degrees

@@ -16,12 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import read_column
+from crystalogic.encoding.encoding import column_names, raw_column, read_column
+from crystalogic.encoding.sparse import SparseColumns
+from crystalogic.encoding.values import Values
 from crystalogic.fitting import LATTICE, Request, fit_model
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
-from crystalogic.presentation import model_text
+from crystalogic.presentation import model_html, model_text
 from crystalogic.verify.certificate import Certificate
 
 Array = NDArray[Any]
@@ -86,12 +88,31 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             given["n_threads"] = effective_n_jobs(self.n_jobs)
         return replace(strategy, **given)
 
-    def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any, class_weight: Any = None) -> None:
-        from sklearn.utils import check_random_state
+    def _weighty(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+        """The rows that weigh something, with their targets and weights: a row with weight 0 is as good as absent."""
         from sklearn.utils.validation import _check_sample_weight
 
-        if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, np.zeros((len(y), 1)), ensure_non_negative=True)
+        if sample_weight is None:
+            return rows, y, None
+        weight = _check_sample_weight(sample_weight, np.zeros((len(y), 1)), ensure_non_negative=True)
+        keep = np.flatnonzero(weight)
+        if len(keep) in (0, len(weight)):
+            return rows, y, weight
+        if isinstance(rows, SparseColumns):
+            return rows.take(keep), y[keep], weight[keep]
+        return (
+            {name: Values(name, raw_column(rows, name)).array[keep] for name in column_names(rows)},
+            y[keep],
+            weight[keep],
+        )
+
+    def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any, class_weight: Any = None) -> None:
+        from sklearn.utils import check_random_state
+
+        if self.time_budget is not None:
+            from crystalogic.search.warm import compile_kernels
+
+            compile_kernels()  # once on a machine, and no part of the budget
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)
@@ -131,7 +152,7 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             ensure_min_samples=least,
         )
         if hasattr(table, "toarray"):
-            table = table.toarray()
+            return SparseColumns(table)
         names = [f"x{index}" for index in range(table.shape[1])]
         return dict(zip(names, table.T, strict=True))
 
@@ -188,6 +209,12 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return model_text(self.model_) if hasattr(self, "model_") else repr(self)
+
+    def _repr_html_(self) -> str:
+        return model_html(self.model_) if hasattr(self, "model_") else str(super()._repr_html_())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self._repr_html_()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -259,6 +286,7 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
         y = column_or_1d(y, warn=True)
         check_consistent_length(_first_column(rows), y)
         check_classification_targets(y)
+        rows, y, sample_weight = self._weighty(rows, y, sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
@@ -269,7 +297,7 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
     def decision_function(self, X: Any) -> Array:
         """Degree - 1/2 of the second class, or the degrees of all classes."""
         degrees = self._degrees_of(X)
-        return degrees[:, 0] - 0.5 if degrees.shape[1] == 1 else degrees
+        return degrees[:, 0] - 0.5 if degrees.shape[1] == 1 else self._untied(degrees)
 
     def predict(self, X: Any) -> Array:
         """The class of every row: of two, the second if its degree is at least 1/2; of more, the largest degree."""
@@ -281,8 +309,13 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
         degrees = self._degrees_of(X)
         if degrees.shape[1] == 1:
             return np.column_stack([1 - degrees[:, 0], degrees[:, 0]])
-        degrees[np.arange(len(degrees)), self.model_.class_index(degrees)] += 1e-9  # ties go where predict goes
-        return np.asarray(degrees / degrees.sum(axis=1, keepdims=True))
+        untied = self._untied(degrees)
+        return np.asarray(untied / untied.sum(axis=1, keepdims=True))
+
+    def _untied(self, degrees: Array) -> Array:
+        """The degrees, a trifle added to that of the class which wins, so that ties go where `predict` goes."""
+        degrees[np.arange(len(degrees)), self.model_.class_index(degrees)] += 1e-9
+        return degrees
 
 
 class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
@@ -304,6 +337,7 @@ class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
         target = str(getattr(y, "name", None) or "y")
         y = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64)
         check_consistent_length(_first_column(rows), y)
+        rows, y, sample_weight = self._weighty(rows, y, sample_weight)
         inside = 0 <= y.min() and y.max() <= 1
         self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
         self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)

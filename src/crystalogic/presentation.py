@@ -52,7 +52,8 @@ def rule_text(model: Model) -> str:
         return "\n".join(lines)
     for label, formula in zip(model.classes, model.formulas, strict=True):
         lines.append(f"for {model.target} = {label}: {checklist(formula, model.encoding.literals)}")
-    lines.append(f"{model.target} is the class with the largest degree")
+    order = ", ".join(str(model.classes[index]) for index in model.order)
+    lines.append(f"{model.target} is the class with the largest degree; of equal degrees the first of {order}")
     return "\n".join(lines)
 
 
@@ -149,6 +150,28 @@ def explanation_page(found: Explanation) -> str:
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
         f"<style>{PAGE_STYLE}</style>\n{explanation_html(found)}\n</html>"
     )
+
+
+def model_html(model: Model) -> str:
+    """All that `print` shows of a model, for a notebook: escaped, without scripts, styles only on its own elements."""
+    parts = []
+    for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True)):
+        of = "" if len(model.fronts) == 1 or model.classes is None else f" for {model.target} = {model.classes[index]}"
+        rows = [
+            [
+                "▶" * (place == chosen),
+                str(row.size),
+                f"{row.training:.3f}",
+                "–" if row.validated is None else f"{row.validated:.3f} ± {row.standard_error or 0:.3f}",
+                row.formula,
+            ]
+            for place, row in enumerate(front[: max(MOST_LINES, chosen + 3)])
+        ]
+        parts.append(_html_table(f"Front{of}", ["", "literals", "training", "cross-validated", "formula"], rows))
+    parts.append(f"<pre>{escape(rule_text(model))}</pre>")
+    parts += [f"<p><code>{escape(str(formula))}</code></p>" for formula in model.formulas]
+    parts.append(f"<p>{escape(str(model.certificate))}</p>")
+    return f'<div class="crystalogic-model">{"".join(parts)}</div>'
 
 
 def _html_table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -267,3 +267,14 @@ def test_tables_that_cannot_be_searched_are_refused(arguments, complaint):
 def test_settings_are_checked():
     with pytest.raises(TrainingDataError, match="'max_literals' parameter of Annealing must be at least 1"):
         Annealing(max_literals=0)
+
+
+def test_rows_that_occur_a_thousand_times_are_merged_and_judged_as_a_thousand():
+    """Holding out all rows of one pattern at once would leave only its mislabelled ones to learn from."""
+    generator = np.random.default_rng(0)
+    X = generator.integers(0, 2, (4000, 3))
+    y = (X[:, 0] & X[:, 1]) ^ (generator.random(4000) < 0.1)
+    found = search(X, y, ["a", "b", "c"])
+    assert str(found.formula) == "a ⊗ b"
+    assert found.front.chosen.cross_validated == pytest.approx(found.front.chosen.training)
+    assert found.front.chosen.standard_error == pytest.approx((0.9 * 0.1 / 4000) ** 0.5, rel=0.1)

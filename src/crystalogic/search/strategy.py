@@ -15,8 +15,8 @@ class Annealing:
     folds, repeats: the cross-validation inside the training rows; repeats None: eight, one for 1,000 rows or more.
     standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
     effort: scales the number of moves and restarts.
-    graded: the share of the loss that is the size of the error rather than the error itself; None: a tenth, but six
-        tenths for more than two classes, where degrees are compared with each other and not with 1/2.
+    graded: the share of the loss that is the size of the error rather than the error itself; None: a tenth, but all
+        of it for more than two classes, where degrees are compared with each other and not with 1/2.
     n_threads: how many parts run at once; the result does not depend on it.
     """
 
@@ -49,7 +49,7 @@ class Annealing:
 
     def graded_for(self, n_formulas: int) -> "Annealing":
         """The settings with the share of graded loss for one formula, or for several that are compared."""
-        return replace(self, graded=0.1 if n_formulas == 1 else 0.6) if self.graded is None else self
+        return replace(self, graded=0.1 if n_formulas == 1 else 1.0) if self.graded is None else self
 
     def n_repeats(self, n_rows: int) -> int:
         """How often the cross-validation is repeated with other folds."""
