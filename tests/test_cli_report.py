@@ -63,6 +63,13 @@ def test_report_goes_to_standard_output_too(folder, crystalogic):
     assert out.endswith("</html>\n")
 
 
+def test_report_tells_machines_where_the_page_is(folder, crystalogic):
+    assert crystalogic("report", "model.json", "--time", "0", "--json") == (0, '{"report": "report.html"}\n', "")
+    code, out, err = crystalogic("report", "model.json", "--output", "-", "--json")
+    assert (code, out) == (2, "")
+    assert "--json says where the page is; give it a file with --output." in " ".join(err.replace("│", " ").split())
+
+
 def test_report_of_a_table_without_the_target_shows_rows_and_no_accuracy(folder, crystalogic):
     (folder / "new.csv").write_text("age,color\n25,red\n60,red\n", encoding="utf-8")
     assert crystalogic("report", "model.json", "new.csv", "--time", "0")[0] == 0

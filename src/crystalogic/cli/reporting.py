@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import Encoding, ModelArgument, cell
-from crystalogic.cli.output import checked, write
+from crystalogic.cli.options import Encoding, Json, ModelArgument, cell
+from crystalogic.cli.output import checked, show_json, write
 from crystalogic.cli.predictions import refuse_missing_columns
 from crystalogic.cli.targets import classes_of, degrees_of
 from crystalogic.errors import EncodingError, TableError
@@ -27,15 +27,21 @@ def report(
     unit: Units = None,
     seconds: Annotated[float, typer.Option("--time", min=0, help="Seconds for each proof; 0 asks for none.")] = 5.0,
     encoding: Encoding = None,
+    as_json: Json = False,
 ) -> None:
     """Write a report page: the rule, a calculator, how good it is, what is proved. One file that needs no network."""
     rule = load(model)
     file = checked(output)
+    if file is None and as_json:
+        message = "--json says where the page is; give it a file with --output."
+        raise typer.BadParameter(message)
     evidence = None if table is None else _table(rule, open_table(table, encoding))
     units = dict(map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
     write(file, [page_of(rule, evidence, units, seconds)])
-    if file is not None:
+    if as_json:
+        show_json({"report": str(file)})
+    elif file is not None:
         typer.echo(f"Written to {file}. Open it in a browser; it needs no network.")
 
 

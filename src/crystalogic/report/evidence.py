@@ -1,5 +1,7 @@
 """What a table says of a model: how many rows it judges rightly, what its columns hold, and rows worth a look."""
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -109,7 +111,10 @@ class Evidence:
     @cached_property
     def decisions(self) -> list[str]:
         """The class of every row that is judged, as text."""
-        return [shown(label) for label in self.model.decide(self.degrees).tolist()]
+        if self.model.classes is None:
+            return [shown(degree) for degree in self.degrees[:, 0].tolist()]
+        labels = [shown(label) for label in self.model.classes]
+        return [labels[index] for index in self.model.class_index(self.degrees).tolist()]
 
     @cached_property
     def known(self) -> list[tuple[str, str]]:
@@ -162,7 +167,7 @@ class Evidence:
         """The columns of numbers that hold whole ones only."""
         kinds = {column.name: column.kind for column in self.model.encoding.columns}
         numbers = [name for name in self.columns if kinds[name] == "number"]
-        return [name for name in numbers if all(as_number(text).is_integer() for text in self._texts(name))]
+        return [name for name in numbers if all(as_number(text).is_integer() for text in set(self._texts(name)))]
 
     def _texts(self, name: str) -> list[str]:
         """The values of a column that are not missing."""
@@ -175,15 +180,12 @@ class Evidence:
         values = self.columns[name]
         n_missing = int(values.is_missing.sum())
         missing = f"; {n_missing} missing" if n_missing else ""
-        texts = self._texts(name)
-        numbers = np.array([as_number(text) for text in texts])
+        counts = Counter(self._texts(name))
         is_number = next(each.kind for each in self.model.encoding.columns if each.name == name) == "number"
+        numbers = np.repeat([as_number(text) for text in counts], list(counts.values()))
         if is_number and len(numbers) and np.isfinite(numbers).all():
             low, middle, high = (shown_number(round(float(n), 6)) for n in np.quantile(numbers, [0, 0.5, 1]))
             return f"{low} to {high}, median {middle}{missing}"
-        counts: dict[str, int] = {}
-        for text in texts:
-            counts[text] = counts.get(text, 0) + 1
         ranked = sorted(counts, key=lambda text: (-counts[text], text))
         listed = ", ".join(f"{value_words(text)}: {counts[text]}" for text in ranked[:MOST_LISTED])
         more = f", {len(ranked) - MOST_LISTED} more values" if len(ranked) > MOST_LISTED else ""
@@ -204,8 +206,9 @@ class Evidence:
             inside = np.array([i for i, decision in enumerate(self.decisions) if decision == label])
             middle = inside[np.argsort(margins[inside], kind="stable")[len(inside) // 2]]
             chosen.setdefault(int(middle), f"typical of the rows judged {label}: in the middle by its degree")
-        closest = [int(i) for i in np.argsort(margins, kind="stable") if margins[i] < margins.max()]
-        for index in [i for i in closest if i not in chosen][:MOST_CLOSE]:
+        closest = np.argsort(margins, kind="stable")
+        closest = closest[margins[closest] < margins.max()][: MOST_CLOSE + len(chosen)]
+        for index in [i for i in map(int, closest) if i not in chosen][:MOST_CLOSE]:
             words = "closest to another decision" if self.model.classes else "closest to the degree 1/2"
             chosen[index] = f"among the rows {words}"
         if self.known and self.model.classes and self.labels is not None:
@@ -242,6 +245,6 @@ def _refused(each: Input, values: Values) -> "NDArray[Any]":
 
     refused = np.asarray(values.is_missing & (not each.may_be_missing))
     if each.needs_number:
-        texts = [0 if text is None else text for text in values.texts]
-        refused |= ~np.isfinite(np.array([as_number(text) for text in texts], float)) & ~values.is_missing
+        is_wrong = {text: not math.isfinite(as_number(text)) for text in set(values.texts) if text is not None}
+        refused |= np.array([is_wrong.get(text, False) for text in values.texts], bool)
     return refused
