@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test browser lint types format bench-exact bench-exports bench-audit clean
+.PHONY: demo test browser lint types format check-estimators bench-exact bench-exports bench-audit clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -34,6 +34,9 @@ types: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+check-estimators: $(READY) ## scikit-learn's checks with the default search, in minutes
+	SCIPY_ARRAY_API=1 $(BIN)/python -W ignore benchmarks/check_estimators.py
 
 bench-exact: $(READY) ## the exact half in figures
 	$(BIN)/python benchmarks/exact.py

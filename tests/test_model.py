@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -152,3 +153,15 @@ def test_a_rule_is_told_in_words():
     assert explanation_text(model.explain(PATIENT_A)).endswith(
         "disease is 1: the degree 1.00 is at least 0.50 (distance 0.50)"
     )
+
+
+def test_a_file_of_the_first_version_keeps_loading():
+    """Written by version 0.1.0 and never written again: whoever changes the format keeps reading this one."""
+    from crystalogic import datasets
+
+    model = load(Path(__file__).parent / "data" / "model-1.json")
+    model.check()
+    heart = datasets.load("heart")
+    assert str(model.formulas[0]) == "at least 2 of ({cp=4}, ¬{ca=0}, ¬{thal=3})"
+    assert (model.predict(heart.frame()) == np.array(heart.labels).astype(str)).sum() == 257
+    assert Model.from_json(model.to_json()) == model

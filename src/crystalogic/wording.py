@@ -1,5 +1,6 @@
 """Rules in words: a formula as a checklist, with the person's own column names, values and units."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -75,6 +76,10 @@ def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:
     at least 2 of these 2:
       - cp is 4
       - age is below 55
+    >>> print(checklist(parse("{cp=4} ⊗ {cp=4} ⊗ {age ≥ 55}"), literals))
+    all of these 3:
+      - cp is 4, counted twice
+      - age is at least 55
     """
     return "\n".join(_lines(formula, literals, 0))
 
@@ -94,8 +99,10 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> lis
     if heading is None or level > MOST_LEVELS:
         return [f"{bullet}{formula}"]
     lines = [f"{bullet}{'not: ' * negated}{heading}:"]
-    for part in inner.parts:
-        lines += _lines(part, literals, level + 1)
+    for part, times in Counter(inner.parts).items():
+        first, *rest = _lines(part, literals, level + 1)
+        counted = {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
+        lines += [f"{first[:-1]}{counted}:" if rest else f"{first}{counted}", *rest]
     return lines
 
 
