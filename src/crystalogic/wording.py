@@ -101,9 +101,14 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> lis
     lines = [f"{bullet}{'not: ' * negated}{heading}:"]
     for part, times in Counter(inner.parts).items():
         first, *rest = _lines(part, literals, level + 1)
-        counted = {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
+        counted = counted_words(times)
         lines += [f"{first[:-1]}{counted}:" if rest else f"{first}{counted}", *rest]
     return lines
+
+
+def counted_words(times: int) -> str:
+    """What is said of a part that stands in a list so many times."""
+    return {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
 
 
 def heading_words(formula: Formula) -> str | None:

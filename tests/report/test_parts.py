@@ -48,6 +48,20 @@ def test_double_negations_and_constants_are_said_plainly():
     assert shown_tree(block.item) == ["at least one of these 3", "  a", "  never", "  always"]
 
 
+def test_a_fact_that_is_repeated_is_counted():
+    (block,) = outline(parse("a ⊗ a ⊗ (b → b) ⊗ ¬(c ⊕ d ⊕ d ⊕ d)"), {})
+    assert shown_tree(block.item) == [
+        "all of these 4",
+        "  a, counted twice",
+        "  if the first of these, then the second",
+        "    b",
+        "    b",
+        "  not: at least one of these 4",
+        "    c",
+        "    d, counted 3 times",
+    ]
+
+
 def test_what_lies_deep_or_is_repeated_becomes_a_step_of_its_own():
     blocks = outline(export_cases.deep().formulas[0], {})
     assert [block.name for block in blocks[:3]] == [None, "step 1", "step 2"]

@@ -1,12 +1,13 @@
 """A formula as a checklist with parts inside parts; what is repeated or lies deep gets a step of its own."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crystalogic.encoding import Literal
 from crystalogic.logic.formula import Constant, Formula, Iff, Implies, Maximum, Minimum, Not, Variable
 from crystalogic.logic.render import named_parts
-from crystalogic.wording import heading_words, literal_words
+from crystalogic.wording import counted_words, heading_words, literal_words
 
 MOST_LEVELS = 5  # of lists inside lists
 _OTHER_HEADINGS: dict[type[Formula], str] = {
@@ -59,7 +60,12 @@ class _Outliner:
             found.append(Block(name, self.item(node, 0)))
         return tuple(found)
 
-    def item(self, formula: Formula, level: int) -> Item:
+    def item(self, formula: Formula, level: int, times: int = 1) -> Item:
+        """The line of a part that stands in its list so many times."""
+        found = self._once(formula, level)
+        return replace(found, words=found.words + counted_words(times))
+
+    def _once(self, formula: Formula, level: int) -> Item:
         inner, negated = formula, False
         while isinstance(inner, Not):
             inner, negated = inner.parts[0], not negated
@@ -72,6 +78,9 @@ class _Outliner:
         if level and (inner in self.repeated or level >= MOST_LEVELS):
             name = self.names.setdefault(inner, f"step {len(self.names) + 1}")
             return Item(f"{'not ' * negated}{name}", formula)
-        heading = heading_words(inner) or _OTHER_HEADINGS[type(inner)]
-        parts = tuple(self.item(part, level + 1) for part in inner.parts)
+        heading = heading_words(inner)
+        if heading is None:
+            parts = tuple(self.item(part, level + 1) for part in inner.parts)
+            return Item(f"{'not: ' * negated}{_OTHER_HEADINGS[type(inner)]}", formula, parts)
+        parts = tuple(self.item(part, level + 1, times) for part, times in Counter(inner.parts).items())
         return Item(f"{'not: ' * negated}{heading}", formula, parts)
