@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types format check-estimators bench-exact bench-exports bench-audit clean
+.PHONY: demo test browser lint types format check-estimators bench-exact bench-exports bench-audit clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -14,8 +14,15 @@ $(READY): pyproject.toml
 demo: $(READY) ## from nothing to the Heart Disease rule on the screen
 	$(BIN)/python examples/demo.py
 
-test: lint types ## everything that must hold before a change lands
+test: lint types browser ## everything that must hold before a change lands
 	$(BIN)/pytest
+
+browser: ## Chromium for the tests of the report page, installed where that is allowed
+	@command -v chromium >/dev/null || { command -v apt-get >/dev/null && test "$$(id -u)" = 0 && { \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  said=$$({ apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; } 2>&1) || \
+	  { echo "$$said"; false; }; }; } || \
+	  echo "There is no chromium: the browser tests of the report page are skipped (with CI=true they fail)."
 
 lint: $(READY)
 	$(BIN)/ruff check .
