@@ -2,20 +2,33 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types format reproduce reproduce-quick bench check-estimators bench-exact bench-exports bench-audit clean
+.PHONY: demo test browser lint types format reproduce reproduce-quick bench check-estimators bench-exact bench-exports \
+  bench-audit clean
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	touch $(INSTALLED)
+
+$(READY): $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
 
-demo: $(READY) ## from nothing to the Heart Disease rule on the screen
+demo: $(INSTALLED) ## from nothing to the Heart Disease rule on the screen
 	$(BIN)/python examples/demo.py
 
-test: lint types ## everything that must hold before a change lands
+test: lint types browser ## everything that must hold before a change lands
 	$(BIN)/pytest
+
+browser: ## Chromium for the tests of the report page, installed where that is allowed
+	@command -v chromium >/dev/null || { command -v apt-get >/dev/null && test "$$(id -u)" = 0 && { \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  said=$$({ apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; } 2>&1) || \
+	  { echo "$$said"; false; }; }; } || \
+	  echo "There is no chromium: the browser tests of the report page are skipped (with CI=true they fail)."
 
 lint: $(READY)
 	$(BIN)/ruff check .

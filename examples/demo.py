@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-from pathlib import Path
 
 from rich.console import Console
 
@@ -12,7 +11,7 @@ COMMANDS = [
     ("1. A table of 303 patients, 13 columns, some values missing", "datasets heart --output {folder}/heart.csv"),
     (
         "2. Learn a rule (kernels are compiled the first time, for about a minute), and measure it on held-out rows",
-        "fit {folder}/heart.csv --target disease --splits 10 --output model.json",
+        "fit {folder}/heart.csv --target disease --splits 10 --output model.json --report report.html",
     ),
     ("3. Check the certificate again, with independent code", "verify model.json"),
     (
@@ -36,7 +35,7 @@ def main() -> None:
             show(f"\n[bold]{title}[/bold]")
             show(f"$ crystalogic {command.replace(folder + os.sep, '')}\n", markup=False)
             run(shlex.split(command))
-    show(f"\nThe model is in {Path('model.json').resolve().name}; it is one JSON file, and yours to keep.")
+    show("\nThe model is in model.json, one JSON file; report.html is the page to read, print and sign off.")
 
 
 if __name__ == "__main__":

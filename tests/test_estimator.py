@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, TrainingDataError, load
+from crystalogic import EncodingError, LukasiewiczClassifier, LukasiewiczRegressor, TrainingDataError, load
 
 
 @pytest.fixture(scope="module")
@@ -152,3 +152,13 @@ def test_calibration_by_scikit_learn_turns_degrees_into_probabilities():
     calibrated = CalibratedClassifierCV(rule, cv=3).fit(X, y)
     of_degrees = ((rule.fit(X, y).predict_proba(X)[:, 1] - y) ** 2).mean()
     assert ((calibrated.predict_proba(X)[:, 1] - y) ** 2).mean() < of_degrees
+
+
+def test_a_gap_that_no_training_row_had_is_warned_of_and_a_model_file_refuses_it():
+    X = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, 7, 8] * 5})
+    rule = LukasiewiczClassifier(max_literals=1).fit(X, X["x"] >= 5)
+    gap = pd.DataFrame({"x": [None, 7.0]})
+    with pytest.warns(UserWarning, match=r"'x' is missing in 1 row\(s\) and was in no training row"):
+        assert rule.predict(gap).tolist() == [False, True]
+    with pytest.raises(EncodingError, match="row 0: 'x' is missing"):
+        rule.model_.predict(gap)

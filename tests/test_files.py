@@ -203,3 +203,20 @@ def test_what_a_csv_writer_wrote_is_read_back(tmp_path_factory, rows):
         csv.writer(file, quoting=csv.QUOTE_ALL).writerows([header, *rows])
     found = open_table(str(path)).read()
     assert found.to_numpy().tolist() == rows
+
+
+def test_parquet_is_read_in_parts_and_a_broken_file_is_refused(tmp_path):
+    pytest.importorskip("pyarrow")
+    import pandas as pd
+
+    frame = pd.DataFrame({"age": range(250), "color": ["red", None] * 125})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    table = open_table(str(tmp_path / "rows.parquet"))
+    assert table.columns == ("age", "color")
+    parts = list(table.parts(rows_at_once=100, columns=["age"]))
+    assert [len(part) for part in parts] == [100, 100, 50]
+    assert [list(part.columns) for part in parts] == [["age"]] * 3
+    assert table.read()["age"].tolist() == list(range(250))
+    (tmp_path / "broken.parquet").write_bytes((tmp_path / "rows.parquet").read_bytes()[:100])
+    with pytest.raises(TableError, match="cannot be read as Parquet"):
+        open_table(str(tmp_path / "broken.parquet"))

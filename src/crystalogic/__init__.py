@@ -47,7 +47,7 @@ from crystalogic.verify.check import certify, check
 from crystalogic.verify.questions import Answer, Verdict, entails, equivalent, satisfiable, valid
 
 if TYPE_CHECKING:
-    from crystalogic import datasets, export
+    from crystalogic import datasets, export, report
     from crystalogic.audit.counterfactual import counterfactual
     from crystalogic.audit.diff import diff
     from crystalogic.audit.ignores import ignores
@@ -77,6 +77,7 @@ _LAZY = {
     "never": "crystalogic.audit.policy",
     "obeys": "crystalogic.audit.policy",
     "recover": "crystalogic.search.recover",
+    "report": "crystalogic.report",
     "robust": "crystalogic.audit.robust",
     "scope_of": "crystalogic.audit.scope",
     "sufficient_reason": "crystalogic.audit.reason",
@@ -139,6 +140,7 @@ __all__ = [
     "obeys",
     "parse",
     "recover",
+    "report",
     "robust",
     "satisfiable",
     "scope_of",
@@ -159,6 +161,6 @@ def __getattr__(name: str) -> object:
         message = f"module 'crystalogic' has no attribute {name!r}"
         raise AttributeError(message)
     module = import_module(_LAZY[name])
-    value = module if name in ("datasets", "export") else getattr(module, name)
+    value = module if name in ("datasets", "export", "report") else getattr(module, name)
     globals()[name] = value
     return value

@@ -4,6 +4,7 @@
 it: the front with the chosen row marked, and the rule as a checklist.
 """
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -157,8 +158,18 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return dict(zip(names, table.T, strict=True))
 
     def _degrees_of(self, X: Any) -> Array:
+        """The degrees; a value missing as in no training row makes what is said of it false, with a warning.
+
+        A model file refuses such rows. Here that would end a cross-validation whose folds share out a rare gap.
+        """
         check_is_fitted(self)
-        return self.model_.degrees(self._rows(X, reset=False))
+        rows = self._rows(X, reset=False)
+        for name, count in self.encoding_.newly_missing(rows, self.model_.columns).items():
+            message = (
+                f"{name!r} is missing in {count} row(s) and was in no training row; all that is said of it is false."
+            )
+            warnings.warn(message, UserWarning, stacklevel=3)
+        return self.model_.degrees(rows, refuse_missing=False)
 
     @property
     def formulas_(self) -> tuple[Formula, ...]:

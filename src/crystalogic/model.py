@@ -82,7 +82,7 @@ class Model:
         """Whether Ctrl-C ended the search that found it."""
         return "interrupted" in str(self.notes.get("stop", ""))
 
-    def degrees(self, rows: Any, *, first_row: int = 0) -> "NDArray[Any]":
+    def degrees(self, rows: Any, *, first_row: int = 0, refuse_missing: bool = True) -> "NDArray[Any]":
         """The degree of every formula for every row (rows × formulas)."""
         import numpy as np
 
@@ -92,7 +92,9 @@ class Model:
         for start in range(0, len(result), BLOCK):
             part = slice(start, start + BLOCK)
             block = {name: getattr(column, "iloc", column)[part] for name, column in needed.items()}
-            values = self.encoding.transform(block, self.names, dtype="float64", first_row=first_row + start)
+            values = self.encoding.transform(
+                block, self.names, dtype="float64", first_row=first_row + start, refuse_missing=refuse_missing
+            )
             columns = dict(zip(self.names, values.T, strict=True))
             for index, formula in enumerate(self.formulas):
                 result[part, index] = formula.evaluate(columns)

@@ -95,18 +95,24 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> lis
         return [f"{bullet}{words}"]
     if isinstance(inner, Constant):
         return [f"{bullet}{'always' if inner.value != negated else 'never'}"]
-    heading = _heading(inner)
+    heading = heading_words(inner)
     if heading is None or level > MOST_LEVELS:
         return [f"{bullet}{formula}"]
     lines = [f"{bullet}{'not: ' * negated}{heading}:"]
     for part, times in Counter(inner.parts).items():
         first, *rest = _lines(part, literals, level + 1)
-        counted = {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
+        counted = counted_words(times)
         lines += [f"{first[:-1]}{counted}:" if rest else f"{first}{counted}", *rest]
     return lines
 
 
-def _heading(formula: Formula) -> str | None:
+def counted_words(times: int) -> str:
+    """What is said of a part that stands in a list so many times."""
+    return {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
+
+
+def heading_words(formula: Formula) -> str | None:
+    """What a strong connective asks of its parts; None for what is no list to check."""
     m = len(formula.parts)
     match formula:
         case StrongAnd():

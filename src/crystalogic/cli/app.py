@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, exports, learning, logic, studies, tables, use
+from crystalogic.cli import ask, exports, learning, logic, reporting, studies, tables, use
 from crystalogic.errors import CrystalogicError
 
 STOPPED = 130  # what shells expect of a program that Ctrl-C ended
@@ -25,6 +25,7 @@ for command in (learning.fit, use.predict, use.explain, use.verify, learning.rec
 app.add_typer(ask.app, name="ask")
 app.command()(ask.diff)
 app.command()(exports.export)
+app.command()(reporting.report)
 app.command()(logic.prove)
 app.command()(logic.simplify)
 app.command()(logic.table)

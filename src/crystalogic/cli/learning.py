@@ -7,10 +7,10 @@ import typer
 
 from crystalogic.cli.measuring import held_out, splits_of
 from crystalogic.cli.options import Encoding, Json, TableArgument, Target, cell, direction, kind_of
-from crystalogic.cli.output import checked, show_json
+from crystalogic.cli.output import checked, show_json, write
 from crystalogic.cli.progress import progress_bar, ready_kernels
+from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units, training_table
 from crystalogic.cli.targets import classes_of, degrees_of, rows_and_target
-from crystalogic.errors import TableError
 from crystalogic.files import open_table
 
 
@@ -23,7 +23,7 @@ def fit(
         typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
-    unit: Annotated[list[str] | None, typer.Option(help="COLUMN=UNIT, to show with its values: chol=mg/dl")] = None,
+    unit: Units = None,
     monotone: Annotated[
         list[str] | None, typer.Option(help="COLUMN=+ may only raise the target, COLUMN=- lower.")
     ] = None,
@@ -41,6 +41,9 @@ def fit(
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")] = 1,
     seed: Annotated[int, typer.Option(help="The same seed gives the same rule.")] = 0,
+    report: Annotated[
+        Path | None, typer.Option(help="Also write a report page, such as report.html, to be opened in a browser.")
+    ] = None,
     encoding: Encoding = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")] = False,
     as_json: Json = False,
@@ -51,6 +54,8 @@ def fit(
     if checked(output) is None:
         message = "the model needs a file of its own, such as --output model.json."
         raise typer.BadParameter(message)
+    page = checked(report)
+    units = dict(map(cell, unit or []))
     kinds: dict[str, Any] = dict(map(kind_of, kind or []))
     kinds.update(dict.fromkeys(ignore or [], "ignore"))
     directions = dict(map(direction, monotone or []))
@@ -59,30 +64,30 @@ def fit(
     )  # fmt: skip
     source = open_table(table, encoding)
     rows, labels = rows_and_target(source, target)
-    units = dict(map(cell, unit or []))
-    unknown = [name for name in units if name not in map(str, rows.columns)]
-    if unknown:
-        message = f"there is no column {unknown[0]!r} to have a unit; there are {', '.join(map(str, rows.columns))}."
-        raise TableError(message)
+    refuse_unknown_units(units, rows.columns)
     y = degrees_of(labels) if degrees else classes_of(labels)
     parts = splits_of(y, splits, degrees=degrees)
-    model = _fitted(rows, y, target, request).with_notes(source=Path(source.path).name)
-    model = model.with_notes(units=units) if units else model
+    about = {"source": Path(source.path).name, **({"units": units} if units else {})}
+    model = _fitted(rows, y, target, request).with_notes(**about)
     model.save(output)
     if parts and not model.was_interrupted:
         measured = held_out(rows, y, target, request, parts)
         if measured:
             model = model.with_notes(held_out=measured)
             model.save(output)
+    if page is not None:
+        write(page, [page_of(model, training_table(rows, labels, source), units)])
     if quiet:
         return
     if as_json:
-        show_json({"model": str(output), **model.summary()})
+        show_json({"model": str(output), **({"report": str(page)} if page else {}), **model.summary()})
         return
     typer.echo(model_text(model, with_columns=True))
     for text in (held_out_text(model), ending_text(model)):
         if text:
             typer.echo(f"\n{text}")
+    if page is not None:
+        typer.echo(f"\nThe report is in {page}; open it in a browser.")
     typer.echo(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")
 
 

@@ -18,13 +18,7 @@ MOST_NOTES = 20
 
 def predictions(rule: Model, source: TableFile, *, as_json: bool) -> Iterator[str]:
     """Row number, class and degrees of every row: lines of CSV, or one JSON array with an object on each line."""
-    missing = [name for name in rule.columns if name not in source.columns]
-    if missing:
-        message = (
-            f"{source.path}: the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}; "
-            f"the table has {source.listed}."
-        )
-        raise TableError(message)
+    refuse_missing_columns(rule, source)
     layout = _Json(rule) if as_json else _Csv(rule)
     yield layout.begin
     start = 0
@@ -36,6 +30,17 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool) -> Iterator[st
         start += len(part)
         notes.look_at(part)
     yield layout.end
+
+
+def refuse_missing_columns(rule: Model, source: TableFile) -> None:
+    """A TableError that names the columns of the rule which the table does not have."""
+    missing = [name for name in rule.columns if name not in source.columns]
+    if missing:
+        message = (
+            f"{source.path}: the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}; "
+            f"the table has {source.listed}."
+        )
+        raise TableError(message)
 
 
 def _header(rule: Model) -> list[str]:

@@ -73,9 +73,18 @@ class Encoding:
         return Domain(boolean=boolean, exclusive=exclusive)
 
     def transform(
-        self, rows: Any, names: Sequence[str] | None = None, *, dtype: Any = "float32", first_row: int = 0
+        self,
+        rows: Any,
+        names: Sequence[str] | None = None,
+        *,
+        dtype: Any = "float32",
+        first_row: int = 0,
+        refuse_missing: bool = True,
     ) -> "NDArray[np.floating[Any]]":
-        """The truth values (rows × names) of a frame or a mapping of columns; only the columns needed are read."""
+        """The truth values (rows × names) of a frame or a mapping of columns; only the columns needed are read.
+
+        A number that is missing where none was in training is refused, unless all that is said of it may be false.
+        """
         import numpy as np
 
         wanted = self.names if names is None else names
@@ -84,15 +93,28 @@ class Encoding:
             message = f"there is no truth value {unknown[0]!r} in this encoding."
             raise EncodingError(message)
         needed = {name: read_column(rows, name, first_row) for name in self.columns_of(wanted)}
-        for column in self.columns:
-            if column.name in needed and not column.has_missing and column.kind != "category":
-                _refuse_missing(needed[column.name])
+        if refuse_missing:
+            for name in self._never_missing:
+                if name in needed:
+                    _refuse_missing(needed[name])
         length = len(next(iter(needed.values()))) if needed else n_rows(rows)
         result = np.empty((length, len(wanted)), dtype, order="F")
         for index, name in enumerate(wanted):
             literal = self.literals[name]
             result[:, index] = literal.truth(needed[literal.column])
         return result
+
+    @property
+    def _never_missing(self) -> tuple[str, ...]:
+        """The columns whose missing values are refused, because training rows had none."""
+        return tuple(each.name for each in self.columns if not each.has_missing and each.kind != "category")
+
+    def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
+        """How many values are missing in columns where no training row lacked one."""
+        counts = {
+            name: int(read_column(rows, name).is_missing.sum()) for name in columns if name in self._never_missing
+        }
+        return {name: count for name, count in counts.items() if count}
 
     def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
         """The categories no training row had, by column: all their literals are false, which is worth a word."""

@@ -24,22 +24,48 @@ class Values:
 
         self.name = name
         self.first_row = first_row  # where this part of the table begins, for error messages
-        array = raw.to_numpy() if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
-        self.array: NDArray[Any] = array if array.dtype.kind in "fiub" else array.astype(object, copy=False)
+        self._raw = raw if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
 
     def __len__(self) -> int:
-        return len(self.array)
+        return len(self._raw)
+
+    @cached_property
+    def array(self) -> "NDArray[Any]":
+        """The values as numbers, truth values or objects."""
+        array: NDArray[Any] = self._raw.to_numpy() if hasattr(self._raw, "to_numpy") else self._raw
+        return array if array.dtype.kind in "fiub" else array.astype(object, copy=False)
+
+    @property
+    def _kind(self) -> str:
+        return "O" if self._few_texts else self.array.dtype.kind
 
     @property
     def is_numeric(self) -> bool:
         """Whether the column came as numbers, not as text or objects."""
-        return self.array.dtype.kind in "fiu"
+        return self._kind in "fiu"
+
+    @cached_property
+    def _few_texts(self) -> "tuple[list[Any], NDArray[Any]] | None":
+        """Of a long pandas series of texts, the different ones and which each row has, if these are few.
+
+        pandas finds them without making a Python object for every row, whatever it keeps the texts in.
+        """
+        if len(self) <= MANY or str(getattr(self._raw, "dtype", "")) not in ("str", "string", "category"):
+            return None
+        if not hasattr(self._raw, "factorize"):
+            return None
+        codes, values = self._raw.factorize()
+        if 2 * len(values) > len(self) or not all(type(value) is str for value in values):
+            return None
+        return [*values, None], codes  # a missing value has the code -1, the last
 
     @cached_property
     def _distinct(self) -> "tuple[list[Any], NDArray[Any]]":
         """The different values of an object column, and which of them each row has: most columns repeat a few."""
         import numpy as np
 
+        if self._few_texts:
+            return self._few_texts
         if len(self.array) > MANY:
             import pandas as pd
 
@@ -66,7 +92,7 @@ class Values:
         """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
         import numpy as np
 
-        if {bool, np.bool_} & set(map(type, self.array)):  # a truth value is no number
+        if self._few_texts or {bool, np.bool_} & set(map(type, self.array)):  # a truth value is no number
             return None
         with suppress(ValueError, TypeError):
             numbers = np.fromiter(map(float, self.array), np.float64, len(self.array))  # quicker than astype
@@ -78,10 +104,10 @@ class Values:
         """True where there is no value: None, NaN, and the usual texts such as '?' or an empty cell."""
         import numpy as np
 
-        if self.array.dtype.kind == "f":
+        if self._kind == "f":
             return np.asarray(np.isnan(self.array))
-        if self.array.dtype.kind != "O" or self._all_numbers is not None:
-            return np.zeros(len(self.array), bool)
+        if self._kind != "O" or self._all_numbers is not None:
+            return np.zeros(len(self), bool)
         return self._each(is_missing, bool)
 
     @cached_property
@@ -89,7 +115,7 @@ class Values:
         """The column as floats, NaN where missing; an EncodingError names the first value that is no number."""
         import numpy as np
 
-        if self.array.dtype.kind in "fiub":
+        if self._kind in "fiub":
             numbers = self.array.astype(np.float64, copy=False)
         else:
             numbers = self._parsed() if self._all_numbers is None else self._all_numbers
@@ -120,7 +146,7 @@ class Values:
         """The values as texts, numbers without needless digits; None where missing."""
         import numpy as np
 
-        if self.array.dtype.kind == "O":
+        if self._kind == "O":
             return self._each(_text, object)
         found, codes = np.unique(self.array, return_inverse=True)
         texts = np.array([None if value != value else shown(value) for value in found.tolist()], object)
@@ -133,7 +159,7 @@ class Values:
         if self.is_numeric:
             number = as_number(text)
             return np.asarray(self.array == number)  # nothing equals NaN
-        if self.array.dtype.kind == "O":
+        if self._kind == "O":
             return self._each(lambda value: _text(value) == text, bool)
         return np.asarray(self.texts == text)
 

@@ -107,19 +107,22 @@ def _same(fact: Fact) -> list[str]:
 JAVASCRIPT = Language(missing=lambda each: f"missing({each.name})", same=_same, prelude=PRELUDE)
 
 
-def to_javascript(model: Model, *, name: str = "decide") -> str:
+def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
     """The model as a script or Node.js module with the function `name`, which takes an object from columns to values.
 
-    It returns `{decision, degrees}`; both are null where the rule cannot decide.
+    It returns `{decision, degrees}`; both are null where the rule cannot decide. `with_parts` adds `parts`, an object
+    from the names of facts and steps (those of `Program.names`) to their degrees.
     """
     found = program(model)
     lines = [f"const {each.name} = column(row, {quoted(each.column)});" for each in found.inputs]
     lines += [f"const {name} = {text};" for name, text in numbers(found)]
     refused = refusal(found, JAVASCRIPT)
     if refused:
-        lines.append(f"if ({refused} > 0.0) return {{ decision: null, degrees: null }};")
-    lines += [f"const {name} = {text};" for name, text in assignments(found, JAVASCRIPT)]
-    lines += [f"const degrees = [{', '.join(found.outputs)}];", *_decision(found)]
+        lines.append(f"if ({refused} > 0.0) return {{ decision: null, degrees: null{', parts: null' * with_parts} }};")
+    assigned = assignments(found, JAVASCRIPT)
+    lines += [f"const {name} = {text};" for name, text in assigned]
+    parts = f", parts: {{ {', '.join(name for name, _ in assigned)} }}" if with_parts else ""
+    lines += [f"const degrees = [{', '.join(found.outputs)}];", *_decision(found, parts)]
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "".join(used(JAVASCRIPT, body))
     header = "\n".join(f"// {line}".rstrip() for line in found.header).replace("<", "‹")
@@ -130,14 +133,14 @@ def to_javascript(model: Model, *, name: str = "decide") -> str:
     )
 
 
-def _decision(found: Program) -> list[str]:
+def _decision(found: Program, parts: str) -> list[str]:
     if found.labels is None:
-        return ["return { decision: degrees[0], degrees: degrees };"]
+        return [f"return {{ decision: degrees[0], degrees: degrees{parts} }};"]
     labels = f"[{', '.join(map(quoted, found.labels))}]"
     if len(found.outputs) == 1:
-        return [f"return {{ decision: {labels}[degrees[0] >= 0.5 ? 1 : 0], degrees: degrees }};"]
+        return [f"return {{ decision: {labels}[degrees[0] >= 0.5 ? 1 : 0], degrees: degrees{parts} }};"]
     return [
         f"let best = {found.model.order[0]};",
         f"for (const index of {list(found.model.order)}) if (degrees[index] > degrees[best]) best = index;",
-        f"return {{ decision: {labels}[best], degrees: degrees }};",
+        f"return {{ decision: {labels}[best], degrees: degrees{parts} }};",
     ]

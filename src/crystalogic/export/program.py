@@ -7,7 +7,7 @@ a column that had none missing in training, or is no finite number where one is 
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -98,6 +98,7 @@ class Program:
     facts: tuple[Fact, ...]
     steps: tuple[Sum | Comparison, ...]
     outputs: tuple[str, ...]  # the fact or step that is the degree of each formula
+    names: Mapping[Formula, str]  # the fact or step of each part; a negated part has none of its own
 
     @cached_property
     def labels(self) -> tuple[Label, ...] | None:
@@ -158,7 +159,7 @@ def program(model: Model) -> Program:
             boolean[written.name] = written.is_boolean
             steps.append(written)
     outputs = tuple(names[formula] for formula in model.formulas)
-    return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs)
+    return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names)
 
 
 def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -> Input:

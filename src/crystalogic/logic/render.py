@@ -34,17 +34,22 @@ def render(formula: Formula, notation: Notation = "unicode") -> str:
     >>> render(parse("~(a & b) -> {cp=4}"), "latex")
     '\\\\neg (a \\\\otimes b) \\\\rightarrow \\\\text{cp=4}'
     """
-    shared = _shared(formula) if formula.size > LONG_TREE else []
-    if not shared:
+    names = named_parts(formula)
+    if not names:
         return _expression(formula, notation, {})
-    prefix = _fresh_prefix(formula)
-    names = {node: f"{prefix}{number}" for number, node in enumerate(shared, 1)}
-    bindings = [(names[node], _expression(node, notation, names)) for node in shared]
+    bindings = [(name, _expression(node, notation, names)) for node, name in names.items()]
     body = _expression(formula, notation, names)
     if notation == "latex":
         lines = [rf"{_latex_binding(name)} &= {text}, \\" for name, text in bindings]
         return "\n".join([r"\begin{aligned}", *lines, rf"&\phantom{{=}}\; {body}", r"\end{aligned}"])
     return "let " + ";\n    ".join(f"{name} = {text}" for name, text in bindings) + f"\nin {body}"
+
+
+def named_parts(formula: Formula) -> dict[Formula, str]:
+    """The subformulas that get names of their own, parts first: those that a long formula repeats."""
+    prefix = _fresh_prefix(formula)
+    shared = _shared(formula) if formula.size > LONG_TREE else []
+    return {node: f"{prefix}{number}" for number, node in enumerate(shared, 1)}
 
 
 def _shared(formula: Formula) -> list[Formula]:
@@ -63,19 +68,24 @@ def _fresh_prefix(formula: Formula) -> str:
 
 
 def _expression(formula: Formula, notation: Notation, names: dict[Formula, str]) -> str:
-    """The text with the named nodes written as their names; an explicit stack, so depth is no limit."""
-    written: list[str] = []
-    pending: list[str | Formula] = [formula]
+    """The text with the named nodes written as their names."""
+    return "".join(text for text, _ in spelled(formula, notation, names))
+
+
+def spelled(formula: Formula, notation: Notation, names: dict[Formula, str]) -> list[tuple[str, Formula]]:
+    """The text in pieces, each with the node that it belongs to; an explicit stack, so depth is no limit."""
+    written: list[tuple[str, Formula]] = []
+    pending: list[tuple[str | Formula, Formula]] = [(formula, formula)]
     while pending:
-        item = pending.pop()
+        item, owner = pending.pop()
         if isinstance(item, str):
-            written.append(item)
+            written.append((item, owner))
         elif item in names and item is not formula:
             name = names[item]
-            written.append(_latex_binding(name) if notation == "latex" else name)
+            written.append((_latex_binding(name) if notation == "latex" else name, item))
         else:
-            pending.extend(reversed(_pieces(item, notation, names)))
-    return "".join(written)
+            pending.extend((piece, item) for piece in reversed(_pieces(item, notation, names)))
+    return written
 
 
 def _latex_binding(name: str) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 from crystalogic.logic.formula import Constant, Formula, Variable, subformulas
 
+HALF = Fraction(1, 2)
+
 
 @dataclass(frozen=True)
 class TraceStep:
@@ -62,8 +64,13 @@ def trace(formula: Formula, row: Mapping[str, Fraction]) -> Trace:
 def decimal(degree: Fraction) -> str:
     """Two decimals, with a ~ when they are not exact: a reader must not take a rounded number for the degree.
 
-    >>> decimal(Fraction(1, 4)), decimal(Fraction(1, 3))
-    ('0.25', '~0.33')
+    There are more where two would hide on which side of 1/2 it lies.
+
+    >>> decimal(Fraction(1, 4)), decimal(Fraction(1, 3)), decimal(Fraction(497, 1000)), decimal(Fraction(499, 1001))
+    ('0.25', '~0.33', '0.497', '~0.499')
     """
-    text = f"{float(degree):.2f}"
+    for digits in range(2, 10):
+        text = f"{float(degree):.{digits}f}"
+        if (Fraction(text) >= HALF) == (degree >= HALF):
+            break
     return text if Fraction(text) == degree else f"~{text}"

@@ -1,0 +1,90 @@
+"""The command that writes the report page of a model, and the page that `fit` writes."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from crystalogic.cli.options import Encoding, Json, ModelArgument, cell
+from crystalogic.cli.output import checked, show_json, write
+from crystalogic.cli.predictions import refuse_missing_columns
+from crystalogic.cli.targets import classes_of, degrees_of
+from crystalogic.errors import EncodingError, TableError
+from crystalogic.files import TableFile, open_table
+from crystalogic.model import Model, load
+
+Units = Annotated[list[str] | None, typer.Option("--unit", help="COLUMN=UNIT, to show with its values: chol=mg/dl")]
+
+
+def report(
+    model: ModelArgument,
+    table: Annotated[
+        str | None, typer.Argument(metavar="TABLE", help="Rows to judge it on, best such as it has not seen.")
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the page.")] = Path("report.html"),
+    unit: Units = None,
+    seconds: Annotated[float, typer.Option("--time", min=0, help="Seconds for each proof; 0 asks for none.")] = 5.0,
+    encoding: Encoding = None,
+    as_json: Json = False,
+) -> None:
+    """Write a report page: the rule, a calculator, how good it is, what is proved. One file that needs no network."""
+    rule = load(model)
+    file = checked(output)
+    if file is None and as_json:
+        message = "--json says where the page is; give it a file with --output."
+        raise typer.BadParameter(message)
+    evidence = None if table is None else _table(rule, open_table(table, encoding))
+    units = dict(map(cell, unit or []))
+    refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
+    write(file, [page_of(rule, evidence, units, seconds)])
+    if as_json:
+        show_json({"report": str(file)})
+    elif file is not None:
+        typer.echo(f"Written to {file}. Open it in a browser; it needs no network.")
+
+
+def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0) -> str:
+    """The page as the command line writes it: with what can be proved, and with the day."""
+    from crystalogic.report import report_page
+
+    return report_page(model, table, seconds=seconds, units=units, made=datetime.now(UTC).strftime("%Y-%m-%d"))
+
+
+def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
+    """A TableError for a unit of a column that there is not."""
+    known = list(map(str, columns))
+    for name in units:
+        if name not in known:
+            message = f"there is no column {name!r} to have a unit; there are {', '.join(known)}."
+            raise TableError(message)
+
+
+def training_table(rows: Any, labels: Any, source: TableFile) -> Any:
+    """The rows that a model was just learned from."""
+    from crystalogic.report import Table
+
+    return Table(rows, labels, Path(source.path).name, is_training=True)
+
+
+def _table(model: Model, source: TableFile) -> Any:
+    from crystalogic.report import Table
+
+    refuse_missing_columns(model, source)
+    frame = source.read()
+    labels = frame[model.target] if model.target in source.columns else None
+    return Table(frame, labels, Path(source.path).name, None if labels is None else _is_training(model, frame, labels))
+
+
+def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
+    """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
+    from crystalogic.fitting import fingerprint_of
+
+    if "data" not in model.notes:
+        return None
+    try:
+        y = degrees_of(labels) if model.classes is None else classes_of(labels)
+        return bool(fingerprint_of(model.encoding.transform(frame), y) == model.notes["data"])
+    except (EncodingError, TableError):
+        return False

@@ -1,0 +1,250 @@
+"""What a table says of a model: how many rows it judges rightly, what its columns hold, and rows worth a look."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.encoding.encoding import n_rows, read_column
+from crystalogic.encoding.values import Values, as_number, shown, shown_number
+from crystalogic.export.program import Input, program
+from crystalogic.model import THRESHOLD, Explanation, Model
+from crystalogic.wording import value_words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_CLASSES = 12  # of a confusion matrix
+MOST_TYPICAL = 3
+MOST_CLOSE = 2
+MOST_LISTED = 6  # values of a column
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows to judge a model on; `labels` are what their target is, None if it is not known.
+
+    `is_training` says whether they are the rows that the model was learned from, None if that is not known.
+    """
+
+    rows: Any
+    labels: Any = None
+    source: str = ""
+    is_training: bool | None = None
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many, with a 95 % interval of Wilson."""
+
+    count: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        return self.count / self.of
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        z, n = 1.96, self.of
+        middle = (self.value + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * (self.value * (1 - self.value) / n + z * z / (4 * n * n)) ** 0.5
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How often rows of each class (down) got each class (across)."""
+
+    classes: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    other: int  # rows whose class the model does not know
+
+    @property
+    def rates(self) -> list[tuple[str, str, Share]]:
+        """For two classes the four rates that clinicians know: their names, what they mean and their values."""
+        if len(self.classes) != 2:
+            return []
+        (true_no, false_yes), (false_no, true_yes) = self.counts
+        no, yes = self.classes
+        rates = [
+            ("Sensitivity", f"of the rows that are {yes}, judged {yes}", true_yes, true_yes + false_no),
+            ("Specificity", f"of the rows that are {no}, judged {no}", true_no, true_no + false_yes),
+            ("Positive predictive value", f"of the rows judged {yes}, those that are", true_yes, true_yes + false_yes),
+            ("Negative predictive value", f"of the rows judged {no}, those that are", true_no, true_no + false_no),
+        ]
+        return [(name, words, Share(count, of)) for name, words, count, of in rates if of]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A row with its explanation, why it is shown, and its class if that is known."""
+
+    index: int
+    why: str
+    explanation: Explanation
+    label: str | None
+
+
+class Evidence:
+    """A model on a table. Rows that the rule refuses to judge are counted and left aside."""
+
+    def __init__(self, model: Model, table: Table) -> None:
+        import numpy as np
+
+        self.model, self.table = model, table
+        self.columns = {name: read_column(table.rows, name) for name in model.columns}
+        self.n_rows = n_rows(table.rows)
+        refused = np.zeros(self.n_rows, bool)
+        for each in program(model).inputs:
+            refused |= _refused(each, self.columns[each.column])
+        self.n_refused = int(refused.sum())
+        self.places = np.flatnonzero(~refused)
+        judged = {name: values.array[self.places] for name, values in self.columns.items()}
+        self.degrees: NDArray[Any] = model.degrees(judged or {"": self.places})  # a rule may read no column
+        self.labels: list[str | None] | None = None
+        if table.labels is not None:
+            self.labels = [None if text is None else str(text) for text in _texts(table.labels)]
+
+    @cached_property
+    def decisions(self) -> list[str]:
+        """The class of every row that is judged, as text."""
+        if self.model.classes is None:
+            return [shown(degree) for degree in self.degrees[:, 0].tolist()]
+        labels = [shown(label) for label in self.model.classes]
+        return [labels[index] for index in self.model.class_index(self.degrees).tolist()]
+
+    @cached_property
+    def known(self) -> list[tuple[str, str]]:
+        """The class of a row and the one it got, where both are known."""
+        if self.labels is None:
+            return []
+        pairs = zip((self.labels[place] for place in self.places), self.decisions, strict=True)
+        return [(label, decision) for label, decision in pairs if label is not None]
+
+    @cached_property
+    def confusion(self) -> Confusion | None:
+        """The confusion matrix; None without classes, without labels or with very many classes."""
+        classes = tuple(shown(label) for label in self.model.classes or ())
+        if not self.known or not 2 <= len(classes) <= MOST_CLASSES:
+            return None
+        counts = [[0] * len(classes) for _ in classes]
+        place = {label: index for index, label in enumerate(classes)}
+        inside = [(label, decision) for label, decision in self.known if label in place]
+        for label, decision in inside:
+            counts[place[label]][place[decision]] += 1
+        return Confusion(classes, tuple(map(tuple, counts)), len(self.known) - len(inside))
+
+    @cached_property
+    def right(self) -> Share | None:
+        """The share of rows that got their own class."""
+        if self.model.classes is None or not self.known:
+            return None
+        return Share(sum(label == decision for label, decision in self.known), len(self.known))
+
+    @cached_property
+    def mean_error(self) -> float | None:
+        """For truth degrees: how far the degree is from the one in the table, on average."""
+        if self.model.classes is not None or self.labels is None:
+            return None
+        goals = [as_number(self.labels[place]) for place in self.places]
+        errors = [abs(goal - degree) for goal, degree in zip(goals, self.degrees[:, 0], strict=True) if goal == goal]
+        return sum(errors) / len(errors) if errors else None
+
+    @cached_property
+    def shares(self) -> list[tuple[str, Share]]:
+        """How many rows have each class in the table or, where that is not known, get it."""
+        found = [label for label, _ in self.known] or self.decisions
+        if self.model.classes is None or not found:
+            return []
+        labels = [shown(label) for label in self.model.classes]
+        return [(label, Share(found.count(label), len(found))) for label in labels]
+
+    @cached_property
+    def whole(self) -> list[str]:
+        """The columns of numbers that hold whole ones only."""
+        kinds = {column.name: column.kind for column in self.model.encoding.columns}
+        numbers = [name for name in self.columns if kinds[name] == "number"]
+        return [name for name in numbers if all(as_number(text).is_integer() for text in set(self._texts(name)))]
+
+    def _texts(self, name: str) -> list[str]:
+        """The values of a column that are not missing."""
+        return [text for text in self.columns[name].texts if text is not None]
+
+    def column(self, name: str) -> str:
+        """What a column holds in these rows."""
+        import numpy as np
+
+        values = self.columns[name]
+        n_missing = int(values.is_missing.sum())
+        missing = f"; {n_missing} missing" if n_missing else ""
+        counts = Counter(self._texts(name))
+        is_number = next(each.kind for each in self.model.encoding.columns if each.name == name) == "number"
+        numbers = np.repeat([as_number(text) for text in counts], list(counts.values()))
+        if is_number and len(numbers) and np.isfinite(numbers).all():
+            low, middle, high = (shown_number(round(float(n), 6)) for n in np.quantile(numbers, [0, 0.5, 1]))
+            return f"{low} to {high}, median {middle}{missing}"
+        ranked = sorted(counts, key=lambda text: (-counts[text], text))
+        listed = ", ".join(f"{value_words(text)}: {counts[text]}" for text in ranked[:MOST_LISTED])
+        more = f", {len(ranked) - MOST_LISTED} more values" if len(ranked) > MOST_LISTED else ""
+        return f"{listed}{more}{missing}"
+
+    def examples(self) -> list[Example]:
+        """Rows to look at: one in the middle of each class, those closest to another class, the clearest mistake.
+
+        A rule of facts that are true or false has all rows equally far from a change, and then none is closest.
+        """
+        import numpy as np
+
+        if not len(self.places):
+            return []
+        chosen: dict[int, str] = {}
+        margins = self._margins()
+        for label in list(dict.fromkeys(self.decisions))[:MOST_TYPICAL] if self.model.classes else []:
+            inside = np.array([i for i, decision in enumerate(self.decisions) if decision == label])
+            middle = inside[np.argsort(margins[inside], kind="stable")[len(inside) // 2]]
+            chosen.setdefault(int(middle), f"typical of the rows judged {label}: in the middle by its degree")
+        closest = np.argsort(margins, kind="stable")
+        closest = closest[margins[closest] < margins.max()][: MOST_CLOSE + len(chosen)]
+        for index in [i for i in map(int, closest) if i not in chosen][:MOST_CLOSE]:
+            words = "closest to another decision" if self.model.classes else "closest to the degree 1/2"
+            chosen[index] = f"among the rows {words}"
+        if self.known and self.model.classes and self.labels is not None:
+            wrong = [i for i, p in enumerate(self.places) if self.labels[p] not in (None, self.decisions[i])]
+            if wrong:
+                clearest = max(wrong, key=lambda i: margins[i])
+                others = f" ({len(wrong)} of them)" if len(wrong) > 1 else ""
+                chosen.setdefault(
+                    clearest, f"among the rows that are judged wrongly{others}, the furthest from a change"
+                )
+        return [self._example(index, why) for index, why in chosen.items()]
+
+    def _margins(self) -> "NDArray[Any]":
+        import numpy as np
+
+        if self.degrees.shape[1] == 1:
+            return np.asarray(abs(self.degrees[:, 0] - float(THRESHOLD)))
+        ranked = np.sort(self.degrees, axis=1)
+        return np.asarray(ranked[:, -1] - ranked[:, -2])
+
+    def _example(self, index: int, why: str) -> Example:
+        place = int(self.places[index])
+        row = {name: values.array[place] for name, values in self.columns.items()}
+        return Example(place, why, self.model.explain(row), self.labels[place] if self.labels else None)
+
+
+def _texts(labels: Any) -> Sequence[str | None]:
+    return list(Values("target", labels).texts)
+
+
+def _refused(each: Input, values: Values) -> "NDArray[Any]":
+    """Where a value of a column is one that gets no decision."""
+    import numpy as np
+
+    refused = np.asarray(values.is_missing & (not each.may_be_missing))
+    if each.needs_number:
+        is_wrong = {text: not math.isfinite(as_number(text)) for text in set(values.texts) if text is not None}
+        refused |= np.array([is_wrong.get(text, False) for text in values.texts], bool)
+    return refused

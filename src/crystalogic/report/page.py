@@ -1,0 +1,257 @@
+"""The page: what is known of a model, put into the template with its style, its script and a strict policy."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import resources
+from typing import Any
+
+from crystalogic.errors import ExportError
+from crystalogic.export import to_javascript, to_latex, to_sql
+from crystalogic.export.program import Program, program
+from crystalogic.logic.formula import Constant, Formula, Not
+from crystalogic.model import Explanation, Model
+from crystalogic.presentation import decision_sentence
+from crystalogic.report.chart import Chart, chart
+from crystalogic.report.controls import cell, controls
+from crystalogic.report.drawing import drawing
+from crystalogic.report.evidence import Evidence, Example, Table
+from crystalogic.report.outline import Block, outline
+from crystalogic.report.proofs import Proof, certified, model_proofs, proof_of, row_proofs
+from crystalogic.report.spelling import legend, spelling
+from crystalogic.verify.questions import Answer
+from crystalogic.verify.trace import decimal
+from crystalogic.wording import column_words, literal_words, value_words
+
+SQL_TABLE = "your_table"
+SECONDS = 5.0  # for each question
+
+
+def report_page(
+    model: Model,
+    table: Table | None = None,
+    *,
+    answers: Sequence[Answer] = (),
+    seconds: float = SECONDS,
+    units: Mapping[str, str] | None = None,
+    made: str = "",
+) -> str:
+    """A model as one HTML page: all that is known of it, a calculator, and what a table says of it.
+
+    Its certificate is checked again first; a CertificateError means that there is nothing to report. Of every model and
+    of the rows that are shown some questions are asked, each for so many `seconds`, none if that is 0; `answers` are
+    more of them to show. `units` are the units of columns, and `made` says when the page was written.
+    """
+    model.check()
+    from jinja2 import Environment, StrictUndefined
+
+    evidence = None if table is None else Evidence(model, table)
+    examples = [] if evidence is None else evidence.examples()
+    known_units = {**model.notes.get("units", {}), **(units or {})}
+    script, refusal = _script(model)
+    shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    style, rules = _file("page.css"), _rules(model)
+    page = environment.from_string(_file("template.html")).render(
+        model=model,
+        fingerprint=json.loads(model.to_json())["fingerprint"],
+        rules=rules,
+        legend=legend(model.formulas),
+        controls=shown_controls,
+        refusal=refusal,
+        data={
+            "controls": [control.content() for control in shown_controls],
+            "rows": [[cell(each.explanation.row[name]) for name in model.columns] for each in examples],
+            "target": model.target,
+            "classes": None if model.classes is None else list(map(str, model.classes)),
+            "decisions": program(model).labels,  # the classes as the script gives them
+            "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
+            "outputs": [rule.output for rule in rules],
+        },
+        evidence=evidence,
+        examples=[_shown(model, each, evidence.whole if evidence else [], seconds) for each in examples],
+        charts=_charts(model),
+        drawing=drawing(model),
+        proofs=_by_scope(model, answers, seconds),
+        columns=_columns(model, known_units, evidence),
+        unused=[column for column in model.encoding.columns if column.name not in model.columns],
+        exports=_exports(model),
+        style=style,
+        script=script,
+        policy=content_policy(style, script),
+        made=made,
+        unit=lambda column: known_units.get(column, ""),
+        decimal=decimal,
+    )
+    page = page.strip() + "\n"
+    return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
+
+
+def content_policy(style: str, script: str) -> str:
+    """The Content-Security-Policy that allows this style and this script, and nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _file(name: str) -> str:
+    return resources.files("crystalogic.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _script(model: Model) -> tuple[str, str]:
+    """The script of the page, which begins with the exported rule; or why there is none."""
+    try:
+        return to_javascript(model, name="decide", with_parts=True) + _file("page.js"), ""
+    except ExportError as error:
+        return "", str(error)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One formula of the model, for the class it speaks for."""
+
+    label: str | None
+    formula: Formula
+    blocks: tuple[Block, ...]
+    lines: Sequence[Any]
+    parts: "Parts"
+    output: str
+
+    @property
+    def is_constant(self) -> bool:
+        return isinstance(self.formula, Constant)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Where the script finds the degree of a part of the rule."""
+
+    program: Program
+
+    def __call__(self, formula: Formula) -> tuple[str, bool]:
+        """The name of the fact or step, empty if there is none, and whether its degree is to be negated."""
+        negated = False
+        while formula not in self.program.names and isinstance(formula, Not):
+            formula, negated = formula.parts[0], not negated
+        return self.program.names.get(formula, ""), negated
+
+
+def _rules(model: Model) -> list[Rule]:
+    found = program(model)
+    labels = [None] if model.classes is None else [str(label) for label in model.classes[-len(model.formulas) :]]
+    return [
+        Rule(
+            label,
+            formula,
+            outline(formula, model.encoding.literals),
+            spelling(formula, model.encoding.literals),
+            Parts(found),
+            output,
+        )
+        for label, formula, output in zip(labels, model.formulas, found.outputs, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class ShownExample:
+    """An example with what the template shows of it."""
+
+    index: int
+    why: str
+    label: str | None
+    explanation: Explanation
+    cells: list[tuple[str, str]]
+    degrees: list[dict[Formula, Fraction]]
+    sentence: str
+    proofs: Sequence[Proof]
+
+
+def _shown(model: Model, each: Example, whole: Sequence[str], seconds: float) -> ShownExample:
+    found = each.explanation
+    return ShownExample(
+        each.index,
+        each.why,
+        each.label,
+        found,
+        [(name, value_words(found.row[name])) for name in model.columns],
+        [{step.formula: step.degree for step in trace.steps} for trace in found.traces],
+        decision_sentence(found),
+        row_proofs(model, found.row, whole, seconds) if seconds else [],
+    )
+
+
+def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[str, list[Proof]]:
+    """The scopes that something was proved over, and what."""
+    asked = model_proofs(model, seconds) if seconds else []
+    found: dict[str, list[Proof]] = {}
+    for proof in (certified(model.certificate), *map(proof_of, answers), *asked):
+        found.setdefault(proof.scope, []).append(proof)
+    return found
+
+
+def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:
+    """For each front its class, the chart, its rows, the chosen one and why it was chosen."""
+    several = len(model.fronts) > 1
+    reasons = list(model.notes.get("choice", []))
+    return [
+        (
+            str(model.classes[index]) if several and model.classes else None,
+            chart(front, chosen),
+            front,
+            chosen,
+            str(reasons[index]) if index < len(reasons) else "",
+        )
+        for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True))
+        if front
+    ]
+
+
+@dataclass(frozen=True)
+class ShownColumn:
+    """A column that the rule reads, for the table of columns."""
+
+    name: str
+    unit: str
+    read_as: str
+    facts: list[str]
+    may_be_missing: bool
+    here: str
+
+
+def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[ShownColumn]:
+    columns = {column.name: column for column in model.encoding.columns}
+    literals = [model.encoding.literals[name] for name in model.names]
+    return [
+        ShownColumn(
+            each.column,
+            units.get(each.column, ""),
+            column_words(columns[each.column]),
+            [literal_words(literal) for literal in literals if literal.column == each.column],
+            each.may_be_missing,
+            "" if evidence is None else evidence.column(each.column),
+        )
+        for each in program(model).inputs
+    ]
+
+
+def _exports(model: Model) -> list[tuple[str, str, str]]:
+    """Texts to copy: a key, a name, the text or why there is none."""
+    writers: dict[str, tuple[str, Callable[[], str]]] = {
+        "sql": ("SQL", lambda: to_sql(model, table=SQL_TABLE)),
+        "latex": ("LaTeX", lambda: to_latex(model)),
+    }
+    made = []
+    for key, (name, write) in writers.items():
+        try:
+            made.append((key, name, write()))
+        except ExportError as error:
+            made.append((key, name, f"There is none: {error}"))
+    return made

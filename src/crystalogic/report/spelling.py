@@ -1,0 +1,109 @@
+"""A formula as text whose symbols and names explain themselves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from crystalogic.encoding import Degree, Literal
+from crystalogic.encoding.values import shown_number
+from crystalogic.logic.formula import (
+    AtLeast,
+    Constant,
+    Formula,
+    Iff,
+    Implies,
+    Maximum,
+    Minimum,
+    Not,
+    StrongAnd,
+    StrongOr,
+    Variable,
+    subformulas,
+)
+from crystalogic.logic.render import named_parts, spelled
+from crystalogic.logic.syntax import BY_NODE
+from crystalogic.wording import literal_words
+
+MEANINGS: dict[type[Formula], str] = {
+    Not: "not: 1 minus the degree.",
+    StrongAnd: "and: 1 minus all that the parts lack, and 0 if that is negative. It is 1 only if every part is 1.",
+    StrongOr: "or: the sum of the degrees, and 1 if that is more. It is 0 only if every part is 0.",
+    Minimum: "the smallest of the degrees.",
+    Maximum: "the largest of the degrees.",
+    Implies: "if … then: 1 if the second is at least as true as the first, otherwise 1 minus what it lacks.",
+    Iff: "as true as: 1 minus the distance of the two degrees.",
+    AtLeast: "the sum of the degrees minus (k - 1), kept between 0 and 1. "
+    "For facts that are true or false: whether at least k of them are true.",
+}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of the text; `help` says what it means, and `is_first` whether nothing before it says the same."""
+
+    text: str
+    help: str | None = None
+    is_first: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """A formula or a named part of it."""
+
+    name: str | None
+    tokens: tuple[Token, ...]
+
+
+def spelling(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Line, ...]:
+    """The formula in lines: the parts that it repeats, each with its name, and then the whole.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> line, = spelling(parse("a ⊗ ¬b"), {})
+    >>> [(token.text, token.help is not None) for token in line.tokens]
+    [('a', True), (' ⊗ ', True), ('¬', True), ('b', True)]
+    """
+    names = named_parts(formula)
+    said: set[str] = set()
+    lines = []
+    for node, name in [*names.items(), (formula, None)]:
+        tokens = []
+        for text, owner in spelled(node, "unicode", names):
+            meaning = _meaning(text, owner, literals, names.get(owner) if owner is not node else None)
+            tokens.append(Token(text, meaning, meaning is not None and meaning not in said))
+            said |= {meaning} if meaning else set()
+        lines.append(Line(name, tuple(tokens)))
+    return tuple(lines)
+
+
+def legend(formulas: tuple[Formula, ...]) -> list[tuple[str, str]]:
+    """The connectives that the formulas use, each with its meaning."""
+    kinds = dict.fromkeys(type(node) for node in subformulas(*formulas))
+    return [
+        ("at least k of" if kind is AtLeast else BY_NODE[kind].unicode, meaning)
+        for kind, meaning in MEANINGS.items()
+        if kind in kinds
+    ]
+
+
+def _meaning(text: str, owner: Formula, literals: Mapping[str, Literal], name: str | None) -> str | None:
+    if name == text:
+        return f"{name}: defined above"
+    if isinstance(owner, Variable):
+        literal = literals.get(owner.name)
+        return owner.name if literal is None else literal_meaning(literal)
+    if isinstance(owner, Constant):
+        return "always true" if owner.value else "never true"
+    if isinstance(owner, AtLeast):
+        return f"at least {owner.k} of {len(owner.parts)}: {_sum_words(owner)}" if text[:1] == "a" else None
+    return MEANINGS[type(owner)] if text.strip() == BY_NODE[type(owner)].unicode else None
+
+
+def _sum_words(node: AtLeast) -> str:
+    return f"the sum of the degrees minus {node.k - 1}, kept between 0 and 1."
+
+
+def literal_meaning(literal: Literal) -> str:
+    """What a literal says and which degree it has when."""
+    if isinstance(literal, Degree):
+        low, high = shown_number(literal.low), shown_number(literal.high)
+        return f"how high {literal.column} is: 0 at {low} or below, 1 at {high} or above, in proportion between."
+    return f"{literal_words(literal)}: 1 if so, 0 if not."
