@@ -106,7 +106,7 @@ def test_a_direction_is_kept_by_the_values_of_a_code_and_refused_for_a_category(
         assert rule.formula_.size == (2 if sign > 0 else 0)
     middle = LukasiewiczClassifier(max_literals=3, monotone={"ca": 1}).fit(frame, (frame["ca"] == 1).astype(int))
     assert monotone(middle.model_, "ca")
-    with pytest.raises(TrainingDataError, match="'color' is a category without an order, .* such as 'color=blue'"):
+    with pytest.raises(TrainingDataError, match=r"'color' is a category without an order, .* such as 'color=blue'"):
         LukasiewiczClassifier(monotone={"color": 1}).fit(*table)
 
 
