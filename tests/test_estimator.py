@@ -147,6 +147,17 @@ def test_polars_frames_and_sparse_matrices_give_the_rule_of_the_same_table(table
     assert dense.predict(sparse.csr_array(X)).tolist() == y.tolist()
 
 
+def test_rows_without_names_are_read_by_their_places_with_scikit_learns_warning():
+    """Fitted on a frame and asked with an array, or the other way round, the estimator refused what trees take."""
+    frame = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["p", "q"])
+    labels = frame["q"] > 0.5
+    for fitted_on, asked_with in ((frame, frame.to_numpy()), (frame.to_numpy(), frame)):
+        rule = LukasiewiczClassifier(max_literals=2).fit(fitted_on, labels)
+        with pytest.warns(UserWarning, match="feature names"):
+            found = rule.predict(asked_with)
+        assert (found == rule.predict(fitted_on)).all()
+
+
 def test_the_page_of_a_notebook_shows_the_model_and_escapes_names():
     X = pd.DataFrame({"<b>x</b>": [0, 0, 1, 1] * 10, "y": [0, 1, 0, 1] * 10})
     rule = LukasiewiczClassifier(max_literals=2).fit(X, X["<b>x</b>"])
