@@ -262,10 +262,10 @@ BAD = {
         (("fit", "rows.csv", "-t", "risk", "-o", "no/m.json"), 1, "DocumentError: no/m.json: there is no folder "),
         (("fit", "rows.csv", "-t", "risk", "-o", "/proc/m.json"), 1, "DocumentError: /proc/m.json: cannot be written"),
         (("fit", "rows.csv", "-t", "risk", "-o", "-"), 2, "the model needs a file of its own"),
-        (("predict", "rows.csv", "rows.csv"), 1, "DocumentError: not a model"),
-        (("predict", "rows.csv", "empty.csv"), 1, "DocumentError: not a model"),
+        (("predict", "rows.csv", "rows.csv"), 1, "DocumentError: rows.csv: not a model"),
+        (("predict", "rows.csv", "empty.csv"), 1, "DocumentError: rows.csv: not a model"),
         (("verify", "nowhere.json"), 1, "DocumentError: nowhere.json: cannot be read as a model"),
-        (("explain", "rows.csv"), 1, "DocumentError: not a model"),
+        (("explain", "rows.csv"), 1, "DocumentError: rows.csv: not a model"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_message_and_nothing_is_written(folder, crystalogic, monkeypatch, arguments, code, message):

@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from crystalogic import EncodingError, LukasiewiczClassifier, LukasiewiczRegressor, TrainingDataError, load
+from crystalogic import EncodingError, LukasiewiczClassifier, LukasiewiczRegressor, TrainingDataError, load, monotone
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +94,22 @@ def test_constraints_are_kept_and_unfitted_estimators_say_so(table):
             estimator.predict(frame)
 
 
+def test_a_direction_is_kept_by_the_values_of_a_code_and_refused_for_a_category(table):
+    """A direction was kept by degrees and cuts alone: a rule with 'ca may only lower' used ¬{ca=0}, which rises."""
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"ca": random.integers(0, 4, 200), "ill": random.choice([False, True], 200)})
+    rising = ((frame["ca"] > 0) & frame["ill"]).astype(int)
+    assert set(LukasiewiczClassifier(max_literals=3).fit(frame, rising).model_.columns) == {"ca", "ill"}
+    for sign in (1, -1):
+        rule = LukasiewiczClassifier(max_literals=3, monotone={"ca": sign, "ill": sign}).fit(frame, rising)
+        assert monotone(rule.model_, "ca", decreasing=sign < 0)
+        assert rule.formula_.size == (2 if sign > 0 else 0)
+    middle = LukasiewiczClassifier(max_literals=3, monotone={"ca": 1}).fit(frame, (frame["ca"] == 1).astype(int))
+    assert monotone(middle.model_, "ca")
+    with pytest.raises(TrainingDataError, match=r"'color' is a category without an order, .* such as 'color=blue'"):
+        LukasiewiczClassifier(monotone={"color": 1}).fit(*table)
+
+
 def test_a_row_counted_twice_is_a_row_repeated_and_the_order_of_rows_does_not_matter(table):
     frame, labels = table[0].head(60), table[1].head(60)
     weight = np.random.default_rng(1).integers(0, 4, 60)
@@ -129,6 +145,17 @@ def test_polars_frames_and_sparse_matrices_give_the_rule_of_the_same_table(table
     for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
         assert LukasiewiczClassifier(max_literals=3).fit(kind(X), y).formula_ == dense.formula_
     assert dense.predict(sparse.csr_array(X)).tolist() == y.tolist()
+
+
+def test_rows_without_names_are_read_by_their_places_with_scikit_learns_warning():
+    """Fitted on a frame and asked with an array, or the other way round, the estimator refused what trees take."""
+    frame = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["p", "q"])
+    labels = frame["q"] > 0.5
+    for fitted_on, asked_with in ((frame, frame.to_numpy()), (frame.to_numpy(), frame)):
+        rule = LukasiewiczClassifier(max_literals=2).fit(fitted_on, labels)
+        with pytest.warns(UserWarning, match="feature names"):
+            found = rule.predict(asked_with)
+        assert (found == rule.predict(fitted_on)).all()
 
 
 def test_the_page_of_a_notebook_shows_the_model_and_escapes_names():

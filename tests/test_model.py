@@ -12,10 +12,12 @@ from crystalogic.encoding import Cut, Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError, DocumentError, EncodingError
 from crystalogic.fitting import finished, model_of
+from crystalogic.logic.domain import Domain
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load, used_part
 from crystalogic.presentation import explanation_text, rule_text
 from crystalogic.symbolic.encode import encode
+from crystalogic.verify.check import certify
 from crystalogic.wording import checklist
 
 HEART = "¬(¬trestbps ⊗ ¬oldpeak ⊗ ¬ca) ⊗ ¬(thalach ⊗ ¬ca ⊗ ¬{cp=4})"
@@ -98,6 +100,8 @@ def test_reading_a_model_needs_no_training_half(tmp_path):
         ({"order": [0, 0]}, "an order that does not list every class once"),
         ({"classes": [[1], 2]}, "a class that is no text, number or truth value"),
         ({"classes": 3}, "TypeError"),
+        ({"classes": [1, 1]}, "two classes with one name"),
+        ({"chosen": [0]}, "fronts without their chosen rows"),
         ({"encoding": {}}, "not an encoding"),
     ],
 )
@@ -114,6 +118,24 @@ def test_a_model_with_another_rule_than_its_certificate_does_not_check():
 
     with pytest.raises(CertificateError):
         replace(heart_model(), formulas=(parse("ca"),)).check()
+
+
+def test_a_certificate_for_fewer_rows_than_the_model_has_does_not_check():
+    """A model passed whose certificate was about a in {0, 1}, while its rows have degrees: 2a - 1 stood as `a`."""
+    encoding = Encoding((Column("a", "number", (Degree("a", 0.0, 1.0),)),))
+    crystal, formula = Crystal(["a"], [Neuron([0], [2], -1)], [1]), parse("a")
+    certificate = certify(crystal, formula, Domain(boolean=["a"]))
+    model = Model("y", (0, 1), (0, 1), encoding, crystal, (formula,), certificate)
+    with pytest.raises(CertificateError, match=r"the certificate is about a in \{0, 1\} only"):
+        model.check()
+
+
+def test_a_broken_model_file_is_named(tmp_path):
+    """With two model files on one command line, it was not said which of them was broken."""
+    path = tmp_path / "old.json"
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(DocumentError, match=r"old\.json: not a model: broken JSON"):
+        load(path)
 
 
 def test_a_folder_that_cannot_be_written_leaves_nothing_behind(tmp_path):

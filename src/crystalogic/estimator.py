@@ -135,14 +135,19 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         self.model_ = fit_model(rows, y, target, request, sample_weight)
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
-        """The table as named columns: a frame as it is, an array with the names x0, x1, …."""
+        """The table as named columns: a frame as it is, an array with the names x0, x1, ….
+
+        Where one of fitted and given rows has names and the other has none, scikit-learn warns, and places decide.
+        """
         least = 2 if reset else 1
         if hasattr(X, "columns"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             if len(X) < least:
                 message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."
                 raise ValueError(message)
-            return X
+            if reset or hasattr(self, "feature_names_in_") or column_names(X) == self._names:
+                return X
+            return dict(zip(self._names, (raw_column(X, name) for name in column_names(X)), strict=True))
         table = validate_data(
             self,
             X,
@@ -154,8 +159,13 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         )
         if hasattr(table, "toarray"):
             return SparseColumns(table)
-        names = [f"x{index}" for index in range(table.shape[1])]
+        names = [f"x{index}" for index in range(table.shape[1])] if reset else self._names
         return dict(zip(names, table.T, strict=True))
+
+    @property
+    def _names(self) -> list[str]:
+        """The names of the columns in training."""
+        return [column.name for column in self.encoding_.columns]
 
     def _degrees_of(self, X: Any) -> Array:
         """The degrees; a value missing as in no training row makes what is said of it false, with a warning.

@@ -7,7 +7,8 @@ from typing import Any
 from crystalogic import __version__
 from crystalogic.crystal import Crystal
 from crystalogic.document import fingerprint
-from crystalogic.encoding import Encoding, fit_encoding
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Reaches, fit_encoding
+from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError, TrainingDataError
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.simplify import simplify
@@ -70,9 +71,10 @@ def _is_float_strategy(strategy: Any) -> bool:
 def _searched(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
     from crystalogic.search import Annealing, Knowledge, search
 
+    signs, against_order = _directions(encoding, request.monotone)
     knowledge = Knowledge(
-        monotone=_literal_signs(encoding, request.monotone),
-        forbidden=_literals_of(encoding, request.forbidden),
+        monotone=signs,
+        forbidden=[*_literals_of(encoding, request.forbidden), *against_order],
         required=_one_literal_each(encoding, request.required),
         start=None if request.start is None else encode(request.start),
     )
@@ -221,16 +223,39 @@ def _one_literal_each(encoding: Encoding, names: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def _literal_signs(encoding: Encoding, monotone: Mapping[str, int]) -> dict[str, int]:
-    """Directions for the literals that grow with their column: degrees, cuts, levels; plain values have none."""
-    from crystalogic.encoding import Cut, Degree, Reaches
+def _directions(encoding: Encoding, monotone: Mapping[str, int]) -> tuple[dict[str, int], list[str]]:
+    """The signs of truth values that make a rule go one way with a column, and those that it must not use for that.
 
+    Degrees, cuts and levels grow with their column, its least value (`ca=0`) goes against it, its greatest with it; a
+    value between them does both. That a value is missing has no place in the order, and stays free.
+    """
+    columns = {column.name: column for column in encoding.columns}
     signs: dict[str, int] = {}
+    forbidden: list[str] = []
     for name, sign in monotone.items():
         for each in _literals_of(encoding, [name]):
-            if each == name or isinstance(encoding.literals[each], (Cut, Degree, Reaches)):
+            literal = encoding.literals[each]
+            if name not in columns or isinstance(literal, (Cut, Degree, Reaches)):
                 signs[each] = sign
-    return signs
+            elif isinstance(literal, Is):
+                order = _order_of(columns[name])
+                if literal.value in (order[0], order[-1]):
+                    signs[each] = sign if literal.value == order[-1] else -sign
+                else:
+                    forbidden.append(each)
+    return signs, forbidden
+
+
+def _order_of(column: Column) -> tuple[str, ...]:
+    """The values of a column from the least on; an error if they have no order."""
+    if column.kind == "category" and tuple(map(str.lower, column.known)) != ("false", "true"):
+        literal = next(each.name for each in column.literals if isinstance(each, Is))
+        message = (
+            f"{column.name!r} is a category without an order, so that it has no direction. "
+            f"Declare its order as its kind, or give one of its truth values a direction, such as {literal!r}."
+        )
+        raise TrainingDataError(message)
+    return column.known
 
 
 def fingerprint_of(X: Any, y: Any) -> str:

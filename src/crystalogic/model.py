@@ -15,7 +15,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
-from crystalogic.errors import DocumentError, EncodingError
+from crystalogic.errors import CertificateError, DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
@@ -148,8 +148,14 @@ class Model:
         return Explanation(self, dict(row), traces)
 
     def check(self) -> None:
-        """Goes through the certificate again; a CertificateError if it does not hold."""
+        """Goes through the certificate again; a CertificateError if it does not hold for all rows of the model."""
         check(self.certificate, self.crystal, self.formulas)
+        if not self.certificate.scope.includes(self.domain):
+            message = (
+                f"the certificate is about {self.certificate.scope} only, and the rows of this model are not "
+                "confined to that. Fit it again, or certify it for what its encoding gives."
+            )
+            raise CertificateError(message)
 
     def content(self) -> dict[str, Any]:
         """The model as plain JSON data."""
@@ -222,6 +228,10 @@ class Model:
             ),
             "an order that does not list every class once": self.classes is not None
             and sorted(self.order) != list(range(len(self.classes))),
+            "two classes with one name": self.classes is not None
+            and len(set(map(repr, self.classes))) != len(self.classes),
+            "fronts without their chosen rows": len(self.fronts) != len(self.chosen)
+            or any(not 0 <= index < len(front) for front, index in zip(self.fronts, self.chosen, strict=False)),
             "a formula over truth values that its encoding does not have": not set(self.names)
             <= set(self.encoding.literals),
         }
@@ -270,7 +280,11 @@ def load(path: str | Path) -> Model:
     except (OSError, UnicodeDecodeError) as error:
         message = f"{path}: cannot be read as a model ({error})."
         raise DocumentError(message) from None
-    return Model.from_json(text)
+    try:
+        return Model.from_json(text)
+    except DocumentError as error:
+        message = f"{path}: {error}"
+        raise DocumentError(message) from None
 
 
 def used_part(crystal: Crystal, names: Sequence[str]) -> Crystal:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from crystalogic.encoding import values
 from crystalogic.encoding.values import Values
+from crystalogic.errors import EncodingError
 
 CELLS = st.sampled_from(["red", "4", "4.0", "007", "?", "", " x ", None, float("nan"), 4, 4.0, True, 1, "1", "True"])
 
@@ -20,3 +21,11 @@ def test_long_columns_are_read_as_short_ones(cells):
         patch.setattr(values, "MANY", 0)
         long = Values("x", column)
         assert (long.texts.tolist(), long.is_missing.tolist(), long.equal("4").tolist()) == expected
+
+
+def test_a_whole_number_beyond_all_floats_is_refused_as_infinite():
+    """JSON has whole numbers of any length, and one with 400 digits ended in an OverflowError."""
+    column = Values("x", [1, -(10**400)])
+    with pytest.raises(EncodingError, match="row 1: 'x' is -1000"):
+        column.numbers  # noqa: B018
+    assert values.as_number(10**400) == float("inf")

@@ -19,6 +19,25 @@ def test_a_domain_contains_its_rows_and_lists_their_boolean_part(drawn):
     assert Domain.from_content(domain.content()) == domain
 
 
+@given(domains_with_rows(), domains_with_rows())
+def test_a_domain_that_includes_another_contains_its_rows(drawn, other_drawn):
+    (domain, row), (other, _) = drawn, other_drawn
+    assert domain.includes(domain)
+    assert domain.includes(domain.restricted(NAMES))
+    assert domain.restricted(NAMES[:3]).includes(domain)
+    if other.includes(domain):
+        assert other.contains(row)
+
+
+def test_a_domain_does_not_include_what_goes_beyond_it():
+    pair = Domain(exclusive=[["a", "b"]])
+    assert pair.includes(Domain(exclusive=[["a", "b", "c"]]))
+    assert not pair.includes(Domain(boolean=["a", "b"]))
+    assert not Domain(one_hot=[["a", "b"]]).includes(pair)
+    assert pair.includes(Domain(one_hot=[["a", "b"]]))
+    assert not Domain(boolean=["a"]).includes(Domain())
+
+
 def test_a_row_outside_is_not_contained():
     domain = Domain(["a"], one_hot=[["x", "y", "z"]], exclusive=[["u", "v"]])
     half, zero, one = Fraction(1, 2), Fraction(0), Fraction(1)

@@ -167,6 +167,19 @@ def test_knowledge_refuses_what_contradicts_itself_or_the_table():
         search([[0, 1], [1, 0]], [0, 1], ["a", "b"], QUICK, knowledge=Knowledge(forbidden=["z"]))
 
 
+def test_a_search_in_which_everything_is_forbidden_is_refused():
+    """It ended in a division by zero where the table has numbers."""
+    with pytest.raises(TrainingDataError, match="every feature is forbidden; there is nothing left to learn from"):
+        search([[0, 0.5], [1, 0]], [0, 1], ["a", "b"], QUICK, knowledge=Knowledge(forbidden=["a", "b"]))
+
+
+def test_a_weight_for_a_class_that_does_not_exist_is_refused():
+    """A slip such as '1' for 1 left all weights at 1, and nobody was told."""
+    with pytest.raises(TrainingDataError, match="class_weight has a weight for '1'; the classes are 0, 1"):
+        search([[0, 1], [1, 0]], [0, 1], ["a", "b"], QUICK, class_weight={"1": 5.0})
+    search([[0, 1], [1, 0]], [0, 1], ["a", "b"], QUICK, class_weight={0: 1.0, 1: 5.0, 2: 1.0})
+
+
 def test_an_expert_formula_is_kept_where_the_data_agree_and_changed_where_not():
     X, y = table(lambda X: (X[:, 0] & X[:, 1]) | X[:, 2])
     expert = encode(parse("(a ⊗ b) ⊕ d"))

@@ -94,7 +94,7 @@ class Values:
 
         if self._few_texts or {bool, np.bool_} & set(map(type, self.array)):  # a truth value is no number
             return None
-        with suppress(ValueError, TypeError):
+        with suppress(ValueError, TypeError, OverflowError):
             numbers = np.fromiter(map(float, self.array), np.float64, len(self.array))  # quicker than astype
             return None if np.isnan(numbers).any() else numbers
         return None
@@ -188,6 +188,8 @@ def as_number(value: Any) -> float:
         return math.nan
     try:
         return float(value)
+    except OverflowError:  # a whole number with more than 308 digits
+        return math.inf if value > 0 else -math.inf
     except (TypeError, ValueError):
         return math.nan
 

@@ -84,6 +84,22 @@ class Domain:
                 return False
         return True
 
+    def includes(self, other: "Domain") -> bool:
+        """Whether every row of the other domain is a row of this one: what is shown here then holds there.
+
+        >>> Domain(boolean=["a"]).includes(Domain(exclusive=[["a", "b"]])), Domain(boolean=["a"]).includes(Domain())
+        (True, False)
+        """
+        for group in self.groups:
+            theirs = other.group_of(group[0])
+            if len(group) > 1 and not set(group) <= set(theirs):
+                return False
+            if self.is_complete(group) and not (other.is_complete(theirs) and set(theirs) <= set(group)):
+                return False
+        return all(
+            other.is_boolean(name) for name in (*self.boolean, *(name for group in self.groups for name in group))
+        )
+
     def boolean_rows(self, names: Iterable[str]) -> Iterator[dict[str, int]]:
         """Every way in which the Boolean inputs among `names` can occur together."""
         choices = [self._choices(names_in_group, group) for group, names_in_group in self._split(names)]

@@ -104,7 +104,9 @@ def learn(
             message = f"the crystal has {len(given.outputs)} outputs, the target needs {len(targets)}."
             raise TrainingDataError(message)
     rows, labels = _rows(X, targets[0], names, weight, counted, None if degrees else codes)
-    knowledge.refuse_unknown(rows.names)
+    if not knowledge.permitted(rows.names).any():
+        message = "every feature is forbidden; there is nothing left to learn from."
+        raise TrainingDataError(message)
     queries = []
     for index in range(len(targets)):
         one = rows if len(targets) == 1 else replace(rows, target=(labels == index) * np.float32(rows.one))
@@ -168,9 +170,12 @@ def _weights(classes: Array, codes: Array, weight: Array, class_weight: str | di
             raise TrainingDataError(message)
         total = np.bincount(codes, weights=weight, minlength=len(classes))
         return np.asarray(weight / np.maximum(total, 1e-300)[codes])
-    each = np.array(
-        [class_weight.get(label.item() if isinstance(label, np.generic) else label, 1.0) for label in classes]
-    )
+    labels = classes.tolist()
+    unknown = [label for label in class_weight if label not in labels]
+    if unknown and not set(labels) <= set(class_weight):  # a weight for a class that no row of a fold has is no slip
+        message = f"class_weight has a weight for {unknown[0]!r}; the classes are {', '.join(map(repr, labels))}."
+        raise TrainingDataError(message)
+    each = np.array([class_weight.get(label, 1.0) for label in labels])
     return np.asarray(weight * each[codes])
 
 
