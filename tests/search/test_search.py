@@ -291,3 +291,11 @@ def test_rows_that_occur_a_thousand_times_are_merged_and_judged_as_a_thousand():
     assert str(found.formula) == "a ⊗ b"
     assert found.front.chosen.cross_validated == pytest.approx(found.front.chosen.training)
     assert found.front.chosen.standard_error == pytest.approx((0.9 * 0.1 / 4000) ** 0.5, rel=0.1)
+
+
+def test_directions_are_refused_where_no_formula_alone_decides():
+    """With three classes a direction was kept in each formula, which does not make the decision monotone."""
+    with pytest.raises(TrainingDataError, match="directions need two classes"):
+        search(
+            np.eye(3).repeat(4, axis=0), np.arange(3).repeat(4), ["a", "b", "c"], knowledge=Knowledge(monotone={"a": 1})
+        )

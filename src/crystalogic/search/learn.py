@@ -98,6 +98,9 @@ def learn(
         targets = [codes] if len(found) == 2 else [codes == index for index in range(len(found))]
         order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes, weights=counted))))
         classes = tuple(found.tolist())
+    if len(targets) > 1 and knowledge.monotone:
+        message = "directions need two classes or truth degrees: with more classes, no formula alone decides."
+        raise TrainingDataError(message)
     settings = settings.graded_for(len(targets))
     for given in (crystal, knowledge.start):
         if given is not None and len(given.outputs) != len(targets):
