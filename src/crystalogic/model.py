@@ -15,10 +15,12 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
-from crystalogic.errors import CertificateError, DocumentError, EncodingError
+from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
+from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, table, whole
+from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import check
 from crystalogic.verify.trace import Trace, trace
@@ -200,20 +202,22 @@ class Model:
         """The model that `to_json` wrote, validated; `check` goes through its certificate."""
         body = unseal(text, KIND, VERSION)
         try:
-            classes = None if body["classes"] is None else tuple(body["classes"])
+            LIMITS.refuse("formulas", len(body["formulas"]), f"this {KIND}")
             model = Model(
-                str(body["target"]),
-                classes,
-                tuple(int(index) for index in body["order"]),
-                Encoding.from_content(body["encoding"]),
-                Crystal.from_content(body["crystal"]),
-                tuple(parse(formula) for formula in body["formulas"]),
-                Certificate.from_content(body["certificate"]),
-                tuple(tuple(FrontRow(**row) for row in front) for front in body["fronts"]),
-                tuple(int(index) for index in body["chosen"]),
-                dict(body["notes"]),
+                text_of(body["target"], "the target"),
+                perhaps(_labels, body["classes"], "the classes"),
+                each(whole, body["order"], "the order"),
+                Encoding.from_content(table(body["encoding"], "the encoding")),
+                Crystal.from_content(table(body["crystal"], "the crystal")),
+                each(_formula, body["formulas"], "the formulas"),
+                Certificate.from_content(table(body["certificate"], "the certificate")),
+                each(_front, body["fronts"], "the fronts"),
+                each(whole, body["chosen"], "the chosen rows"),
+                _notes(body["notes"], "the notes"),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (DocumentError, TooLargeError):
+            raise
+        except (KeyError, TypeError, ValueError, CrystalogicError) as error:
             message = f"not a {KIND}: {type(error).__name__} {error}."
             raise DocumentError(message) from None
         model._refuse_inconsistent()
@@ -223,9 +227,8 @@ class Model:
         n_formulas = 1 if self.classes is None or len(self.classes) == 2 else len(self.classes)
         problems = {
             f"{len(self.formulas)} formulas, expected {n_formulas}": len(self.formulas) != n_formulas,
-            "a class that is no text, number or truth value": any(
-                not isinstance(label, (str, int, float, bool)) for label in self.classes or ()
-            ),
+            "a single class": self.classes is not None and len(self.classes) < 2,
+            "an order of classes that it does not have": self.classes is None and bool(self.order),
             "an order that does not list every class once": self.classes is not None
             and sorted(self.order) != list(range(len(self.classes))),
             "two classes with one name": self.classes is not None
@@ -273,18 +276,58 @@ class Explanation:
         return first - second
 
 
+def _labels(value: Any, what: str) -> tuple[Label, ...]:
+    return each(_label, value, what)
+
+
+def _label(value: Any, what: str) -> Label:
+    if not isinstance(value, (str, int, float)):
+        message = f"not a {KIND}: it has a class that is no text, number or truth value ({what})."
+        raise DocumentError(message)
+    return value
+
+
+def _formula(value: Any, what: str) -> Formula:
+    LIMITS.refuse("characters", len(text_of(value, what)), what)
+    return parse(value)
+
+
+def _front(value: Any, what: str) -> tuple[FrontRow, ...]:
+    return each(_front_row, value, what)
+
+
+def _front_row(value: Any, what: str) -> FrontRow:
+    row = FrontRow(**table(value, what))
+    whole(row.size, what)
+    whole(row.n_neurons, what)
+    number(row.training, what)
+    perhaps(number, row.validated, what)
+    perhaps(number, row.standard_error, what)
+    text_of(row.formula, what)
+    return row
+
+
+def _notes(value: Any, what: str) -> dict[str, Any]:
+    """Notes are free, but those that pages and texts read have their shapes."""
+    notes = table(value, what)
+    for unit in table(notes.get("units", {}), f"{what}, the units").values():
+        text_of(unit, f"{what}, a unit")
+    each(text_of, notes.get("choice", []), f"{what}, the choice")
+    text_of(notes.get("stop", ""), f"{what}, the stop")
+    measured = table(notes.get("held_out", {}), f"{what}, held out")
+    for name in ("mean", "spread", "splits") if measured else ():
+        number(measured[name], f"{what}, held out, {name}")
+    return notes
+
+
 def load(path: str | Path) -> Model:
     """The model in a file; a DocumentError says what is wrong with one that cannot be used."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{path}: cannot be read as a model ({error})."
-        raise DocumentError(message) from None
+    text = read_text(Path(path), KIND)
     try:
         return Model.from_json(text)
-    except DocumentError as error:
+    except (DocumentError, TooLargeError) as error:
         message = f"{path}: {error}"
-        raise DocumentError(message) from None
+        raise type(error)(message) from None
 
 
 def used_part(crystal: Crystal, names: Sequence[str]) -> Crystal:

@@ -9,6 +9,8 @@ from crystalogic.encoding.literals import Cut, Is, Literal, Missing, Reaches, li
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
+from crystalogic.untrusted import LIMITS, repeated, table, text
+from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,25 +150,40 @@ class Encoding:
     def from_content(body: Mapping[str, Any]) -> "Encoding":
         """The encoding with this plain JSON data, validated."""
         try:
-            columns = tuple(
-                Column(
-                    str(each["name"]),
-                    str(each["kind"]),
-                    tuple(literal_from_content(literal) for literal in each["literals"]),
-                    tuple(map(str, each["known"])),
-                    bool(each["has_missing"]),
-                    str(each["note"]),
-                )
-                for each in body["columns"]
-            )
+            columns = each_of(_column_from_content, body["columns"], "the columns")
         except (KeyError, TypeError, ValueError) as error:
             message = f"not an encoding: {type(error).__name__} {error} while reading its columns."
             raise DocumentError(message) from None
+        twice = repeated([column.name for column in columns])
+        if twice is not None:
+            message = f"not an encoding: two of its columns are called {twice!r}."
+            raise DocumentError(message)
         encoding = Encoding(columns)
-        if len(encoding.literals) != sum(len(column.literals) for column in columns):
+        n_literals = sum(len(column.literals) for column in columns)
+        LIMITS.refuse("literals", n_literals, "this encoding")
+        if len(encoding.literals) != n_literals:
             message = "not an encoding: two of its literals have the same name."
             raise DocumentError(message)
         return encoding
+
+
+KINDS = ("number", "code", "category", "ordinal", "left out")
+
+
+def _column_from_content(body: Any, what: str) -> Column:
+    fields = table(body, what)
+    column = Column(
+        text(fields["name"], f"{what}, the name"),
+        text(fields["kind"], f"{what}, the kind"),
+        tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals"))),
+        each_of(text, fields["known"], f"{what}, the values"),
+        bool(fields["has_missing"]),
+        text(fields["note"], f"{what}, the note"),
+    )
+    if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
+        message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
+        raise DocumentError(message)
+    return column
 
 
 def _refuse_missing(values: Values) -> None:
