@@ -1,6 +1,5 @@
 """The application: commands from the rooms of the library, and how failures leave it."""
 
-import sys
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from crystalogic import __version__
 from crystalogic.cli import ask, exports, learning, logic, reporting, studies, tables, use
+from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
 
 STOPPED = 130  # what shells expect of a program that Ctrl-C ended
@@ -36,7 +36,7 @@ app.command()(studies.bench)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"crystalogic {__version__}")
+        show(f"crystalogic {__version__}")
         raise typer.Exit
 
 
@@ -66,5 +66,5 @@ def run(arguments: Sequence[str]) -> int:
 
 def say(message: str, code: int) -> int:
     """One sentence on standard error, and the exit code that goes with it."""
-    print(message, file=sys.stderr)  # noqa: T201 (this is the terminal)
+    show(message, to_errors=True)
     return code

@@ -2,13 +2,11 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-import typer
-
+from crystalogic.cli.output import json_text, show
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model
@@ -77,9 +75,9 @@ class _Json:
 
     def __init__(self, rule: Model) -> None:
         self._rule = rule
-        keys = [json.dumps(name, ensure_ascii=False).replace("%", "%%") for name in _header(rule)]
+        keys = [json_text(name).replace("%", "%%") for name in _header(rule)]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
-        self._labels = [json.dumps(label, ensure_ascii=False) for label in rule.classes or ()]
+        self._labels = [json_text(label) for label in rule.classes or ()]
 
     def lines(self, start: int, degrees: Any) -> str:
         objects = ",\n".join(self._line % cells for cells in _cells(self._rule, start, degrees, self._labels))
@@ -98,7 +96,7 @@ class _Unseen:
             for value in values:
                 if (column, value) not in self._said and len(self._said) < MOST_NOTES:
                     self._said.add((column, value))
-                    typer.echo(f"note: {column} = {value} was in no training row; its literals are false.", err=True)
+                    show(f"note: {column} = {value} was in no training row; its literals are false.", to_errors=True)
 
 
 def _plain(text: str) -> str:
