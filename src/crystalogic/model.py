@@ -137,6 +137,9 @@ class Model:
 
     def truth_row(self, row: Mapping[str, Any]) -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
+        if not isinstance(row, Mapping):
+            message = f"expected a row as a mapping from columns to values, got {type(row).__name__}."
+            raise EncodingError(message)
         cells = {name: [value] for name, value in row.items()}
         self._refuse_missing_columns(cells)
         self.encoding.transform(cells, self.names)  # refuses what `degrees` refuses

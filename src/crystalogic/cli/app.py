@@ -59,6 +59,8 @@ def run(arguments: Sequence[str]) -> int:
         return say(f"{type(error).__name__}: {error}", 1)
     except OSError as error:  # standard output cannot be written: a full disk
         return say(f"the output cannot be written ({error.strerror}).", 1)
+    except MemoryError:
+        return say("there is not enough memory for this. Use fewer rows or columns, or a machine with more.", 1)
     except KeyboardInterrupt:
         return say("stopped.", STOPPED)
     return 0

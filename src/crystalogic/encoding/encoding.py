@@ -100,6 +100,10 @@ class Encoding:
                 if name in needed:
                     _refuse_missing(needed[name])
         length = len(next(iter(needed.values()))) if needed else n_rows(rows)
+        uneven = [column for column in needed.values() if len(column) != length]
+        if uneven:
+            message = f"{uneven[0].name!r} has {len(uneven[0])} values, the other columns have {length}."
+            raise EncodingError(message)
         result = np.empty((length, len(wanted)), dtype, order="F")
         for index, name in enumerate(wanted):
             literal = self.literals[name]
@@ -216,10 +220,13 @@ def raw_column(rows: Any, name: str) -> Any:
 
 def column_names(rows: Any) -> list[str]:
     """The names of the columns of a frame or mapping."""
+    if not hasattr(rows, "columns") and not isinstance(rows, Mapping):
+        message = f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}."
+        raise EncodingError(message)
     return [str(name) for name in (rows.columns if hasattr(rows, "columns") else rows)]
 
 
 def n_rows(rows: Any) -> int:
     """How many rows a frame or mapping has."""
     names = column_names(rows)
-    return len(rows) if hasattr(rows, "columns") else len(rows[names[0]]) if names else 0
+    return len(rows) if hasattr(rows, "columns") else len(read_column(rows, names[0])) if names else 0

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from crystalogic.encoding.encoding import Column, Encoding, column_names, read_column
 from crystalogic.encoding.literals import Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
-from crystalogic.encoding.values import Values, as_number
+from crystalogic.encoding.values import LARGEST_EXACT, Values, as_number
 from crystalogic.errors import EncodingError
+from crystalogic.untrusted import repeated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,6 +56,9 @@ def fit_encoding(
     if numbers not in get_args(Numbers):
         message = f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}."
         raise EncodingError(message)
+    if kinds is not None and not isinstance(kinds, Mapping):
+        message = f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}."
+        raise EncodingError(message)
     names = column_names(rows)
     _refuse_names(names, kinds or {})
     columns = []
@@ -76,9 +80,12 @@ def fit_encoding(
 
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        message = f"two columns are called {twice[0]!r}; rename one of them."
+    twice = repeated(names)
+    if twice is not None:
+        message = f"two columns are called {twice!r}; rename one of them."
+        raise EncodingError(message)
+    if "" in names:
+        message = f"column {names.index('') + 1} of {len(names)} has no name; give it one."
         raise EncodingError(message)
     unknown = [name for name in kinds if name not in names]
     if unknown:
@@ -137,7 +144,7 @@ def _guessed(values: Values, weight: "NDArray[Any]") -> str:
     found = np.unique(values.numbers[present])
     is_whole = bool((found == np.rint(found)).all())
     if is_whole and len(found) <= MOST_CODES:
-        return "code"
+        return "code" if abs(found).max() < LARGEST_EXACT else "category"  # floats would mix up larger ones
     counts_rows = is_whole and len(found) == weight.sum() > 20 and found[-1] - found[0] == len(found) - 1
     return "identifier" if counts_rows else "number"
 

@@ -21,6 +21,10 @@ def number(value):
     """The value as a finite number, NaN if it is none."""
     if type(value).__name__ in ("bool", "bool_"):
         return NAN
+    if isinstance(value, str):
+        value = value.strip()
+        if not value.isascii() or "_" in value:
+            return NAN
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -34,7 +38,7 @@ def same(value, text, tail, as_number):
         return 0.0
     if not isinstance(value, str):
         found = number(value)
-        return 1.0 if (found == as_number if found == found else str(value) == text) else 0.0
+        return 1.0 if found == as_number or str(value) == text else 0.0
     value = value.strip()
     if text is None or not value.startswith(text):
         return 0.0

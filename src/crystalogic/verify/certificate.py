@@ -56,7 +56,7 @@ class Certificate:
         return f"Proved: {CLAIM}.\nScope: {self.scope}.\nHow: {shown}."
 
     def _counts(self) -> list[tuple[str, int]]:
-        counts = Counter("equal" if step.node is not None else step.reason.split()[0] for step in self.steps)
+        counts = Counter("equal" if step.node is not None else step.reason.partition(" ")[0] for step in self.steps)
         return [(reason, counts[reason]) for reason in _WORDS if counts[reason]] or [("equal", 0)]
 
     def content(self) -> dict[str, Any]:
