@@ -1,8 +1,8 @@
 """Certificates against an adversary: python tests/fuzz/mutations.py 100000 [first seed].
 
-Crystals, formulas, scopes and certificates are changed at random, and the certificate is forged to fit: fingerprints are
-computed again, steps and cases are invented. Whatever the checker then accepts must be true, which is proved by z3, a
-solver that shares nothing with the checker. Three counts are printed, and the third must be 0:
+Crystals, formulas, scopes and certificates are changed at random, and the certificate is forged to fit: fingerprints
+are computed again, steps and cases are invented. Whatever the checker then accepts must be true, which is proved by z3,
+a solver that shares nothing with the checker. The counts are printed, and the last must be 0:
 
 * refused;
 * accepted, and the two are the same function throughout the scope (proved);
@@ -100,7 +100,7 @@ def changed_scope(crystal: Crystal, draw: Random) -> Domain:
 
 
 def forged(certificate: Certificate, crystal: Crystal, formula: Formula, draw: Random) -> Certificate:
-    """The certificate made out for these, as well as an adversary can: often with the very steps the checker expects."""
+    """The certificate made out for these, as well as an adversary can."""
     live = sorted(crystal.live)
     match draw.randrange(4):
         case 0:

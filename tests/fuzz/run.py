@@ -14,7 +14,7 @@ with atheris.instrument_imports(include=["crystalogic"]):
     import crystalogic.cli.app
     import crystalogic.export
     import crystalogic.files
-    import crystalogic.report.page
+    import crystalogic.report.page  # noqa: F401 (so that all of it is watched)
     from fuzz.targets import TARGETS
 
 NAME = sys.argv[1]
