@@ -3,15 +3,16 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 from crystalogic.cli.output import json_text, show
+from crystalogic.encoding.values import as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model
 
 MOST_NOTES = 20
+FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
 
 
 def predictions(rule: Model, source: TableFile, *, as_json: bool) -> Iterator[str]:
@@ -101,10 +102,8 @@ class _Unseen:
 
 def _plain(text: str) -> str:
     """A cell that a spreadsheet will not take for a formula; numbers are none."""
-    with suppress(ValueError):
-        float(text)
-        return text
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+    is_number = as_number(text) == as_number(text)
+    return f"'{text}" if not is_number and text.lstrip().startswith(FORMULAS) else text
 
 
 def _quoted(text: str) -> str:
