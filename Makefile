@@ -80,6 +80,7 @@ bench-audit: $(READY) ## every question on the default models of the six data se
 FUZZ := .venv-fuzz
 SECONDS ?= 60
 MUTATIONS ?= 100000
+MODELS ?= 200
 KILLS ?= 20
 
 $(FUZZ)/.ready: pyproject.toml
@@ -87,7 +88,7 @@ $(FUZZ)/.ready: pyproject.toml
 	$(FUZZ)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz]'
 	touch $(FUZZ)/.ready
 
-fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, killed commands; a failure ends it
+fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all evaluators, killed commands
 	for target in parser document model certificate table command; do \
 	  mkdir -p $(FUZZ)/corpus/$$target; \
 	  $(FUZZ)/bin/python -W ignore tests/fuzz/run.py $$target -max_total_time=$(SECONDS) -timeout=60 -max_len=4096 \
@@ -95,7 +96,8 @@ fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, kil
 	    $(FUZZ)/corpus/$$target tests/fuzz/corpus/$$target || exit 1; \
 	done
 	$(FUZZ)/bin/python tests/fuzz/mutations.py $(MUTATIONS)
-	PYTHONPATH=tests $(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
+	$(FUZZ)/bin/python tests/fuzz/evaluators.py $(MODELS)
+	$(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
 
 clean:
 	rm -rf $(VENV) $(BENCH) $(FUZZ) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -19,6 +19,7 @@ from crystalogic.errors import CertificateError, CrystalogicError, DocumentError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
+from crystalogic.logic.rounding import DOUBLE, rounding_bound
 from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KIND, VERSION = "model", 1
-THRESHOLD = Fraction(1, 2)
+THRESHOLD = Fraction(1, 2)  # the row has the class from this degree on, this degree included: the one home of that
+DEGREE_OFF = 4 * DOUBLE  # by how much a computed degree of a column can be off: two differences and a quotient
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
 Label = str | int | float | bool
 
@@ -130,6 +132,11 @@ class Model:
             return np.asarray(degrees[:, 0] >= float(THRESHOLD), dtype=np.intp)
         order = np.array(self.order)
         return np.asarray(order[np.argmax(degrees[:, order], axis=1)])
+
+    @cached_property
+    def rounding(self) -> Fraction:
+        """The most by which a degree that is computed with floats, here or by an export, differs from the exact one."""
+        return max(rounding_bound(formula, DEGREE_OFF) for formula in self.formulas)
 
     def predict(self, rows: Any) -> "NDArray[Any]":
         """The class (or degree) of every row."""
@@ -269,6 +276,19 @@ class Explanation:
         if len(self.traces) == 1:
             return model.classes[int(self.degrees[0] >= THRESHOLD)]
         return model.classes[max(model.order, key=lambda index: (self.degrees[index], -model.order.index(index)))]
+
+    @cached_property
+    def rounded(self) -> Label | None:
+        """The class that predictions and exports give instead, because rounding takes them across; mostly None.
+
+        They compute with floats, all in the same order, so all say the same. It can only differ from what is exact
+        where the margin is smaller than the rounding.
+        """
+        if self.model.classes is None or self.margin > 2 * self.model.rounding:
+            return None
+        degrees = self.model.degrees({name: [self.row[name]] for name in self.model.columns})
+        found = self.model.classes[int(self.model.class_index(degrees)[0])]
+        return None if found == self.decision else found
 
     @property
     def margin(self) -> Fraction:

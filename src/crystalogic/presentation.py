@@ -88,6 +88,11 @@ def explanation_text(found: Explanation) -> str:
 def decision_sentence(found: Explanation) -> str:
     """What was decided, and how far it is from another decision."""
     model = found.model
+    if found.rounded is not None:
+        return (
+            f"{_target(model)} is {_label(found.decision)}, by less than floating-point numbers can tell: "
+            f"predictions and exports say {_label(found.rounded)}"
+        )
     if model.classes is None:
         return f"{_target(model)}: {decimal(found.degrees[0])}"
     if len(found.traces) > 1:
@@ -111,6 +116,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         "margin": str(found.margin),
         "threshold": str(THRESHOLD) if model.classes and len(found.traces) == 1 else None,
         "sentence": decision_sentence(found),
+        **({} if found.rounded is None else {"predicted": str(found.rounded)}),
         "row": {name: _plain(found.row[name]) for name in model.columns},
         "literals": [_literal_content(found, name) for name in model.names],
         "degrees": [str(degree) for degree in found.degrees],

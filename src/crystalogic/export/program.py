@@ -16,8 +16,9 @@ from crystalogic.encoding.values import LARGEST_EXACT, as_number, is_missing, sh
 from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Step, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
-from crystalogic.model import Label, Model
+from crystalogic.model import THRESHOLD, Label, Model
 
+HALF = repr(float(THRESHOLD))  # from this degree on a row has the class; every target writes this number
 WHITESPACE = "".join(char for char in map(chr, range(0x3001)) if char.isspace())  # what `str.strip` takes away
 
 

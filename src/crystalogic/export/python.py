@@ -1,7 +1,7 @@
 """Export to plain Python: a module without imports, whose one function takes a row as a dict."""
 
 from crystalogic.encoding.values import MISSING_TEXTS
-from crystalogic.export.program import Fact, Program, program
+from crystalogic.export.program import HALF, Fact, Program, program
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
@@ -117,5 +117,5 @@ def _decision(found: Program) -> str:
         return "degrees[0]"
     labels = f"({', '.join(map(ascii, found.labels))})"
     if len(found.outputs) == 1:
-        return f"{labels}[degrees[0] >= 0.5]"
+        return f"{labels}[degrees[0] >= {HALF}]"
     return f"{labels}[max({found.model.order!r}, key=degrees.__getitem__)]"
