@@ -11,8 +11,9 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.clock import Clock, Stop
 from crystalogic.search.engine import Pool, loss_of, lost
 from crystalogic.search.front import Candidate, Front, choose, mean_and_error
-from crystalogic.search.rows import Rows
+from crystalogic.search.rows import Goal, Rows
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.table import Table
 
 Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal
@@ -42,7 +43,7 @@ def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock:
     return done
 
 
-def folds_of(rows: Rows, labels: Array, n_folds: int, seed: int) -> list[Array]:
+def folds_of(rows: Goal, labels: Array, n_folds: int, seed: int) -> list[Array]:
     """How many of what each row stands for are held out in each fold, each label spread evenly over the folds."""
     n_folds = min(n_folds, rows.n_counted)
     if n_folds < 2:
@@ -65,7 +66,7 @@ def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: in
 class Tally:
     """The mean loss of each held-out row with each size, over the repeats in which it was judged."""
 
-    def __init__(self, rows: Rows, max_literals: int) -> None:
+    def __init__(self, rows: Goal, max_literals: int) -> None:
         self._rows = rows
         self._weight = rows.weight / rows.count
         self._total = np.zeros((rows.n_rows, max_literals + 1))
@@ -75,7 +76,7 @@ class Tally:
     def add(self, out: Array, degrees: Array) -> None:
         """Count what the held-out rows lost with these degrees; `out` is how many of each row were held out."""
         n_sizes, held = degrees.shape[1], np.flatnonzero(out)
-        self._total[held, :n_sizes] += loss_of(degrees, self._rows.take(held)) * out[held, None]
+        self._total[held, :n_sizes] += loss_of(degrees, self._rows.goal(held)) * out[held, None]
         self._times[held, :n_sizes] += out[held, None]
         self.largest = min(self.largest, n_sizes - 1)
 
@@ -110,9 +111,9 @@ class Tally:
         return bool((mean > 3 * error).all())
 
 
-def judge(rows: Rows, pool: Pool, tally: Tally, settings: Annealing) -> Front:
+def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     """The front of the pool with its cross-validated scores and the choice."""
-    front = _trimmed(pool, settings.min_gain)
+    front, rows = _trimmed(pool, settings.min_gain), pool.rows
     X, constant = rows.truth_values(), constant_of(rows)
     if not tally.seen.any():
         chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
@@ -147,12 +148,13 @@ def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: tuple[
     return Candidate(crystal, size, len(crystal.live), training, 1 - float(judged[0]), float(judged[1]))
 
 
-def constant(rows: Rows, value: bool) -> Candidate:
+def constant(rows: Rows | Table, value: bool) -> Candidate:
     """The formula 0 or 1."""
     crystal = Crystal(rows.names, [Neuron([], [], int(value))], [len(rows.names)])
-    return _candidate(rows, rows.truth_values(), crystal, 0, None)
+    losses = loss_of(np.full((rows.n_rows, 1), value, np.float32), rows)[:, 0]
+    return Candidate(crystal, 0, 1, 1 - float(np.average(losses, weights=rows.weight)), None, None)
 
 
-def constant_of(rows: Rows) -> Candidate:
+def constant_of(rows: Rows | Table) -> Candidate:
     """The best constant, 0 or 1."""
     return max([constant(rows, False), constant(rows, True)], key=lambda each: each.training)

@@ -1,6 +1,6 @@
 """The front: the best formula of each size, and the choice among them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.search.states import over
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
@@ -48,6 +49,11 @@ class Front:
     def chosen(self) -> Candidate:
         """The candidate that the rule picked."""
         return self.candidates[self.chosen_index]
+
+    def over(self, names: tuple[str, ...]) -> "Front":
+        """The same front with all these names as inputs of its crystals."""
+        candidates = [replace(each, crystal=over(each.crystal, names)) for each in self.candidates]
+        return replace(self, candidates=tuple(candidates))
 
     def at_most(self, n_literals: int) -> Candidate:
         """The best candidate with at most this many literals; the shortest where none is that short."""

@@ -9,8 +9,8 @@ from crystalogic.search.clock import Clock
 from crystalogic.search.decompose import decompose, next_within
 from crystalogic.search.engine import SHORT, fill, respects
 from crystalogic.search.knowledge import NOTHING
-from crystalogic.search.rows import make_rows
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.table import make_rows
 
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
 ENTRIES: tuple[Any, ...] = (
