@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.clock import Clock, Stop
 from crystalogic.search.engine import Pool, loss_of, lost
-from crystalogic.search.front import Candidate, Front, choose, mean_and_error
+from crystalogic.search.front import Candidate, Front, Judgement, choose, mean_and_error
 from crystalogic.search.rows import Goal, Rows
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import Table
@@ -90,25 +90,24 @@ class Tally:
         """What each row seen stands for."""
         return np.asarray(self._rows.count[self.seen])
 
-    def losses(self, sizes: list[int]) -> Array:
-        """The weighted mean losses (rows seen × sizes)."""
+    def judged(self, sizes: list[int]) -> Judgement:
+        """What formulas of these sizes lost on the rows seen, weighted."""
         mean = self._total[self.seen][:, sizes] / np.maximum(self._times[self.seen][:, sizes], 1)
-        return np.asarray(mean * self._weight[self.seen, None])
+        return Judgement.of(mean * self._weight[self.seen, None], self.count)
 
     @property
     def best_size(self) -> int:
         """The size with the least mean loss."""
         every = list(range(self._total.shape[1]))
-        return int(np.argmin(mean_and_error(self.losses(every), self.count)[0])) if self.seen.any() else every[-1]
+        return int(np.argmin(self.judged(every).mean)) if self.seen.any() else every[-1]
 
     def is_clear(self, sizes: list[int]) -> bool:
         """Whether the best of these sizes beats every shorter one by more than three standard errors."""
         if not self.seen.any():
             return False
-        losses = self.losses(sizes)
-        best = int(np.argmin(mean_and_error(losses, self.count)[0]))
-        mean, error = mean_and_error(losses[:, :best] - losses[:, [best]], self.count)
-        return bool((mean > 3 * error).all())
+        judged = self.judged(sizes)
+        best = int(np.argmin(judged.mean))
+        return all(worse > 3 * error for worse, error in (judged.worse(size, best) for size in range(best)))
 
 
 def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
@@ -119,16 +118,16 @@ def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
         chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
         found = [_candidate(rows, X, crystal, size, None) for size, _, crystal in front]
         return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")
-    losses = tally.losses([size for size, _, _ in front])
-    judged = [mean_and_error(losses[:, index], tally.count) for index in range(len(front))]
-    found = [_candidate(rows, X, crystal, size, judged[i]) for i, (size, _, crystal) in enumerate(front)]
+    judged = tally.judged([size for size, _, _ in front])
+    scores = zip(judged.mean, judged.error, strict=True)
+    found = [_candidate(rows, X, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
     idle_losses = (lost(constant.crystal, X, rows) * rows.weight / rows.count)[tally.seen]
     idle = float(mean_and_error(idle_losses, tally.count)[0])
-    open_ = losses[:, : max(1, sum(size <= tally.largest for size, _, _ in front))]
-    if idle <= mean_and_error(open_, tally.count)[0].min():
+    open_ = judged.only(max(1, sum(size <= tally.largest for size, _, _ in front)))
+    if idle <= open_.mean.min():
         return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
-    return Front(tuple(found), choose(open_, settings.standard_errors, idle, tally.count), reason)
+    return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
 
 
 def _trimmed(pool: Pool, min_gain: float) -> list[Sized]:
@@ -141,7 +140,7 @@ def _trimmed(pool: Pool, min_gain: float) -> list[Sized]:
     return kept
 
 
-def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: tuple[Array, Array] | None) -> Candidate:
+def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: tuple[float, float] | None) -> Candidate:
     training = 1 - float(np.average(lost(crystal, X, rows), weights=rows.weight))
     if judged is None:
         return Candidate(crystal, size, len(crystal.live), training, None, None)
