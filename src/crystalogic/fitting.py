@@ -12,7 +12,7 @@ from crystalogic.encoding.encoding import Column, n_rows
 from crystalogic.errors import CertificateError, TrainingDataError
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.simplify import simplify
-from crystalogic.model import FrontRow, Model, used_part
+from crystalogic.model import FrontRow, Model
 from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.extract import extract
 from crystalogic.verify.certificate import Certificate
@@ -180,7 +180,7 @@ def finished(
     notes: Mapping[str, Any] | None = None,
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
-    part = used_part(crystal, ())
+    part = crystal.narrowed()
     formulas, certificate = readable_all(part, encoding)
     return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
 
@@ -195,7 +195,7 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
 
 def readable(crystal: Crystal, encoding: Encoding) -> tuple[Formula, Certificate]:
     """The shortest certified formula of a crystal with one output."""
-    formulas, certificate = readable_all(used_part(crystal, ()), encoding)
+    formulas, certificate = readable_all(crystal.narrowed(), encoding)
     return formulas[0], certificate
 
 

@@ -65,6 +65,13 @@ class Features:
             raise TrainingDataError(message)
         return Features.of(table.T, names, len(table))
 
+    @staticmethod
+    def joined(parts: "Sequence[Features]") -> "Features":
+        """The rows of several tables with the same columns, one after the other."""
+        names, n_rows = parts[0].names, sum(part.n_rows for part in parts)
+        columns = (np.concatenate([part.dense([index])[0] for part in parts]) for index in range(len(names)))
+        return Features.of(columns, names, n_rows)
+
     def __len__(self) -> int:
         return len(self.place)
 
