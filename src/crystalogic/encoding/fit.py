@@ -11,9 +11,9 @@ A column with missing values has `… is missing` too. What cannot be used is le
 advice. Only the rows given here are looked at, so that test rows are encoded, never learned from.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.encoding.encoding import Column, Encoding, column_names, read_column
@@ -285,10 +285,20 @@ def short_between(low: float, high: float) -> float:
     >>> short_between(54.0, 55.0), short_between(0.1632, 0.1836), short_between(52400, 52431)
     (55.0, 0.18, 52430.0)
     """
-    exact_low, exact_high = Fraction(low), Fraction(high)
-    for digits in range(-15, 18):
-        unit = Fraction(10) ** -digits
-        candidate = (exact_high // unit) * unit
-        if candidate > exact_low and low < float(candidate) <= high:
-            return float(candidate)
-    return high
+    (low_over, low_under), (high_over, high_under) = low.as_integer_ratio(), high.as_integer_ratio()
+
+    def rounded(digits: int) -> tuple[int, int]:
+        """`high` rounded down to so many digits, as an exact fraction."""
+        up, down = 10 ** max(digits, 0), 10 ** max(-digits, 0)
+        return high_over * up // (high_under * down) * down, up
+
+    def is_above(digits: int) -> bool:
+        over, under = rounded(digits)
+        return over * low_under > low_over * under and over / under > low
+
+    digits = range(-15, 18)  # more of them never round down further, so the first that will do can be bisected
+    place = bisect_left(digits, True, key=is_above)
+    if place == len(digits):
+        return high
+    over, under = rounded(digits[place])
+    return over / under

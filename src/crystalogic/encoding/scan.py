@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FIRST_ROWS, ROWS_AT_ONCE = 512, 1 << 16
-FEW = 8  # so many values are compared one by one, more are searched
+FEW = 8  # so many values are compared one by one
 
 
 def different_numbers(array: "NDArray[Any]", most: int) -> dict[float, int] | None:
@@ -23,28 +23,23 @@ def different_numbers(array: "NDArray[Any]", most: int) -> dict[float, int] | No
     start, stop = 0, FIRST_ROWS
     while start < len(array):
         part = array[start:stop]
-        new = np.flatnonzero(~_are_among(part, known) & (part == part))
+        values = np.unique(part[_may_be_new(part, known)])
+        new = values[~np.isin(values, known)] if len(known) else values
+        if len(known) + len(new) > most:
+            return None
         if len(new):
-            values, first = np.unique(part[new], return_index=True)
-            if len(known) + len(values) > most:
-                return None
-            places = (start + new[first]).tolist()
-            found.update(zip((each + 0.0 for each in values.tolist()), places, strict=True))
-            known = np.union1d(known, values)
+            found.update((each.item() + 0.0, start + int((part == each).argmax())) for each in new)
+            known = np.concatenate((known, new))
         start, stop = stop, stop + ROWS_AT_ONCE
     return found
 
 
-def _are_among(array: "NDArray[Any]", known: "NDArray[Any]") -> "NDArray[Any]":
-    """Which numbers are some of these, sorted ones."""
-    import numpy as np
-
-    if len(known) > FEW:
-        return np.asarray(known[np.searchsorted(known, array).clip(max=len(known) - 1)] == array)
-    among = np.zeros(len(array), bool)
-    for each in known:
-        among |= array == each
-    return among
+def _may_be_new(array: "NDArray[Any]", known: "NDArray[Any]") -> "NDArray[Any]":
+    """Which numbers are none of these; of many only NaN is told apart, sorting is quicker than comparing with each."""
+    is_new: NDArray[Any] = array == array
+    for each in known if len(known) <= FEW else ():
+        is_new &= array != each
+    return is_new
 
 
 def are_whole(array: "NDArray[Any]") -> bool:
