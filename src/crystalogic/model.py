@@ -4,14 +4,14 @@ A formula speaks for one class. With two classes the one formula speaks for the 
 at least 1/2. With more, the largest degree decides, and of equal degrees the class that was more frequent in training.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.crystal import Crystal, Neuron
+from crystalogic.crystal import Crystal
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column

@@ -117,3 +117,17 @@ def join_rows(parts: Sequence[Any]) -> Any:
     import polars as pl
 
     return pl.concat(kept)
+
+
+def gathered(parts: Parts) -> "tuple[Any, NDArray[Any], NDArray[Any] | None]":
+    """All rows with their targets and weights; for tables that turned out to be short."""
+    import numpy as np
+
+    found = parts.each(_itself)
+    weights = [part.weight for part in found if part.weight is not None]
+    target = np.concatenate([part.target for part in found])
+    return join_rows([part.rows for part in found]), target, np.concatenate(weights) if weights else None
+
+
+def _itself(part: Part) -> Part:
+    return part

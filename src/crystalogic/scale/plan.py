@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from crystalogic.scale.parts import AT_ONCE
 
-WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
 FIRST, LAST = 8192, 1 << 16  # rows of the first and of the last sample
 MOST_VALUES = 1 << 25  # of a sample as it came: fewer rows of a wide table
 WORKING = 512  # features that a search works on, each a float

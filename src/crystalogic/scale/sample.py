@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from crystalogic.scale.parts import Part, Parts, join_rows, take_rows
 
 Array = NDArray[Any]
+EVEN = 1.01  # classes drawn at rates this close are drawn alike
 LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
 
 
@@ -45,6 +46,22 @@ class Sample:
     def holds(self, key: Array, code: Array) -> Array:
         """Which rows were drawn, by their keys and classes."""
         return np.asarray(key <= self.last[code])
+
+    @property
+    def table_weight(self) -> Array | None:
+        """How many rows of the table each row stands for, times its weight; None where all are alike."""
+        if self.rate.max() <= EVEN * self.rate.min():
+            return self.weight
+        return np.asarray(self.rate[self.code] * (1.0 if self.weight is None else self.weight))
+
+    def taken(self, indices: Array) -> "Sample":
+        """Some of the rows as a sample of their own."""
+        key, code = self.key[indices], self.code[indices]
+        n_drawn, n_left = np.bincount(self.code, minlength=len(self.last)), np.bincount(code, minlength=len(self.last))
+        last = np.array([key[code == index].max() for index in range(len(self.last))], np.uint64)
+        weight = None if self.weight is None else self.weight[indices]
+        rate = self.rate * (n_drawn / n_left)
+        return Sample(take_rows(self.rows, indices), self.target[indices], code, weight, key, last, rate)
 
     def first(self, n: int) -> Array:
         """The indices of the smaller sample of about n rows, each class in its share."""

@@ -21,7 +21,6 @@ from crystalogic.search.screen import working_rows
 from crystalogic.search.table import Table, make_table
 
 Array = NDArray[Any]
-EVEN = 1.01  # classes drawn at rates this close are drawn alike
 
 
 @dataclass(frozen=True)
@@ -37,10 +36,9 @@ class Stages:
 
     def table(self, aim: Aim, indices: Array) -> Table:
         """Some rows of the sample with the target of this aim; each class weighs what it weighs in the whole table."""
-        code, rate = self.sample.code[indices], self.sample.rate
-        weight = aim.class_weight[code] * (rate[code] if rate.max() > EVEN * rate.min() else 1.0)
-        if self.sample.weight is not None:
-            weight = weight * self.sample.weight[indices]
+        code, weight = self.sample.code[indices], aim.class_weight[self.sample.code[indices]]
+        if self.sample.table_weight is not None:
+            weight = weight * self.sample.table_weight[indices]
         target = self.sample.target[indices] if aim.classes is None else code == aim.index
         return make_table(self.features.take(indices), target, weight, is_class=aim.classes is not None)
 

@@ -112,7 +112,7 @@ class Tally:
 
 def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     """The front of the pool with its cross-validated scores and the choice."""
-    front, rows = _trimmed(pool, settings.min_gain), pool.rows
+    front, rows = trimmed(pool, settings.min_gain), pool.rows
     X, constant = rows.truth_values(), constant_of(rows)
     if not tally.seen.any():
         chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
@@ -123,14 +123,14 @@ def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     found = [_candidate(rows, X, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
     idle_losses = (lost(constant.crystal, X, rows) * rows.weight / rows.count)[tally.seen]
     idle = float(mean_and_error(idle_losses, tally.count)[0])
-    open_ = judged.only(max(1, sum(size <= tally.largest for size, _, _ in front)))
+    open_ = judged.only(slice(max(1, sum(size <= tally.largest for size, _, _ in front))))
     if idle <= open_.mean.min():
         return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
     return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
 
 
-def _trimmed(pool: Pool, min_gain: float) -> list[Sized]:
+def trimmed(pool: Pool, min_gain: float) -> list[Sized]:
     """The front without the formulas whose further literals gain too little."""
     kept: list[Sized] = []
     total = float(pool.rows.weight.sum())

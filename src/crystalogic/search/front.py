@@ -117,9 +117,9 @@ class Judgement:
         square = self.products[one, one] - 2 * self.products[one, other] + self.products[other, other]
         return mean, float(np.sqrt(max(square / self.n - mean**2, 0.0) / self.n))
 
-    def only(self, n_formulas: int) -> "Judgement":
-        """The same of the first formulas alone."""
-        return Judgement(self.n, self.sums[:n_formulas], self.products[:n_formulas, :n_formulas])
+    def only(self, formulas: slice | NDArray[Any]) -> "Judgement":
+        """The same of some of the formulas."""
+        return Judgement(self.n, self.sums[formulas], self.products[formulas][:, formulas])
 
 
 def choose(judged: Judgement, standard_errors: float = 1.0, constant: float = np.inf) -> int:

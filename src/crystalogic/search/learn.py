@@ -1,6 +1,6 @@
 """Learn from a table: fill the front on all rows, judge each size by cross-validation, choose."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.crossval import constant
-from crystalogic.search.front import Front
+from crystalogic.search.front import Candidate, Front
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.query import Query, fronts_of
 from crystalogic.search.result import SearchResult
@@ -34,7 +34,7 @@ def search(
     knowledge: Knowledge = NOTHING,
     seed: int = 0,
     sample_weight: ArrayLike | None = None,
-    class_weight: str | dict[Hashable, float] | None = None,
+    class_weight: str | Mapping[Hashable, float] | None = None,
     callback: Callback | None = None,
     time_budget: float | None = None,
 ) -> SearchResult:
@@ -73,7 +73,7 @@ def learn(
     knowledge: Knowledge,
     seed: int,
     sample_weight: ArrayLike | None,
-    class_weight: str | dict[Hashable, float] | None,
+    class_weight: str | Mapping[Hashable, float] | None,
     callback: Callback | None,
     time_budget: float | None,
     crystal: Crystal | None = None,
@@ -95,22 +95,14 @@ def learn(
                 f"expected a class for each row and at least two classes, got {len(found)} in the shape {y.shape}."
             )
             raise TrainingDataError(message)
-        weight = _weights(found, codes, counted, class_weight)
+        mass = np.bincount(codes, weights=counted)
+        weight = counted * class_weights(found, mass, class_weight)[codes]
         targets = [codes] if len(found) == 2 else [codes == index for index in range(len(found))]
-        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes, weights=counted))))
+        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -mass)))
         classes = tuple(found.tolist())
-    if len(targets) > 1 and knowledge.monotone:
-        message = "directions need two classes or truth degrees: with more classes, no formula alone decides."
-        raise TrainingDataError(message)
     settings = settings.graded_for(len(targets))
-    for given in (crystal, knowledge.start):
-        if given is not None and len(given.outputs) != len(targets):
-            message = f"the crystal has {len(given.outputs)} outputs, the target needs {len(targets)}."
-            raise TrainingDataError(message)
     table, labels = _table(features, targets[0], weight, counted, None if degrees else codes)
-    if not knowledge.permitted(table.names).any():
-        message = "every feature is forbidden; there is nothing left to learn from."
-        raise TrainingDataError(message)
+    refuse_knowledge(knowledge, table.names, len(targets), crystal)
     queries = []
     for index in range(len(targets)):
         one = table if len(targets) == 1 else replace(table, target=(labels == index) * np.float32(table.one))
@@ -121,9 +113,10 @@ def learn(
     fronts, held = fronts_of(queries, spread, settings, seed, clock)
     if len(fronts) > 1 and held:
         jury = Jury(held, labels, table.weight / table.count, seed)
-        fronts, order = _together(fronts, queries, jury, order, settings)
+        constants = [(constant(query.table, False), constant(query.table, True)) for query in queries]
+        fronts, order = chosen_together(fronts, constants, jury, order, settings)
     fronts = [front.over(table.names) for front in fronts]
-    chosen = _merged([front.chosen.crystal for front in fronts])
+    chosen = joined_crystals([front.chosen.crystal for front in fronts])
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
@@ -136,24 +129,47 @@ def _table(
     return merged(table, table.target if codes is None else codes, weight, count)
 
 
-def _together(
-    fronts: list[Front], queries: list[Query], jury: Jury, order: tuple[int, ...], settings: Annealing
+def refuse_knowledge(
+    knowledge: Knowledge, names: Sequence[str], n_formulas: int, crystal: Crystal | None = None
+) -> None:
+    """A TrainingDataError for knowledge, or a crystal to begin with, that these features and formulas cannot have."""
+    if n_formulas > 1 and knowledge.monotone:
+        message = "directions need two classes or truth degrees: with more classes, no formula alone decides."
+        raise TrainingDataError(message)
+    for given in (crystal, knowledge.start):
+        if given is not None and len(given.outputs) != n_formulas:
+            message = f"the crystal has {len(given.outputs)} outputs, the target needs {n_formulas}."
+            raise TrainingDataError(message)
+    if not knowledge.permitted(names).any():
+        message = "every feature is forbidden; there is nothing left to learn from."
+        raise TrainingDataError(message)
+
+
+def chosen_together(
+    fronts: Sequence[Front],
+    constants: Sequence[tuple[Candidate, Candidate]],
+    jury: Jury,
+    order: tuple[int, ...],
+    settings: Annealing,
 ) -> tuple[list[Front], tuple[int, ...]]:
-    """The fronts with the choices that are best together, and the order in which ties are decided."""
+    """The fronts with the choices that are best together, and the order in which ties are decided.
+
+    `constants` are the formulas 0 and 1 of each front.
+    """
     sizes = [[each.n_literals for each in front.candidates if 0 < each.n_literals <= jury.largest] for front in fronts]
     start = Choice(tuple(front.chosen.n_literals or NEVER for front in fronts), order)
     choice = choose_together(jury, sizes, start, settings.standard_errors)
     score = 1 - jury.mean(choice)
     reason = f"chosen together: on rows held out, the largest degree names the right class in {score:.1%}"
-    found = zip(fronts, choice.sizes, queries, strict=True)
-    return [_chosen(front, size, query.table, reason) for front, size, query in found], choice.order
+    found = zip(fronts, choice.sizes, constants, strict=True)
+    return [_chosen(front, size, pair, reason) for front, size, pair in found], choice.order
 
 
-def _chosen(front: Front, size: int, table: Table, reason: str) -> Front:
+def _chosen(front: Front, size: int, constants: tuple[Candidate, Candidate], reason: str) -> Front:
     """The front with the candidate of this size marked, a constant added where that is the choice."""
     candidates = tuple(each for each in front.candidates if each.n_literals)
     if size in (NEVER, ALWAYS):
-        return Front((constant(table, size == ALWAYS), *candidates), 0, reason)
+        return Front((constants[size == ALWAYS], *candidates), 0, reason)
     return Front(candidates, [each.n_literals for each in candidates].index(size), reason)
 
 
@@ -168,25 +184,24 @@ def _present(
     return features.take(np.flatnonzero(weight)), target[weight > 0], weight[weight > 0]
 
 
-def _weights(classes: Array, codes: Array, weight: Array, class_weight: str | dict[Hashable, float] | None) -> Array:
+def class_weights(classes: Array, mass: ArrayLike, class_weight: str | Mapping[Hashable, float] | None) -> Array:
+    """The weight of a row of each class; `mass` is what the rows of each class weigh together."""
     if class_weight is None:
-        return weight
+        return np.ones(len(classes))
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             message = f"class_weight is 'balanced', a weight for each class, or None. Got {class_weight!r} instead."
             raise TrainingDataError(message)
-        total = np.bincount(codes, weights=weight, minlength=len(classes))
-        return np.asarray(weight / np.maximum(total, 1e-300)[codes])
+        return 1 / np.maximum(np.asarray(mass, dtype=np.float64), 1e-300)
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]
     if unknown and not set(labels) <= set(class_weight):  # a weight for a class that no row of a fold has is no slip
         message = f"class_weight has a weight for {unknown[0]!r}; the classes are {', '.join(map(repr, labels))}."
         raise TrainingDataError(message)
-    each = np.array([class_weight.get(label, 1.0) for label in labels])
-    return np.asarray(weight * each[codes])
+    return np.array([class_weight.get(label, 1.0) for label in labels], dtype=np.float64)
 
 
-def _merged(crystals: list[Crystal]) -> Crystal:
+def joined_crystals(crystals: list[Crystal]) -> Crystal:
     """Crystals over the same inputs as one, with one output each."""
     n_inputs = len(crystals[0].inputs)
     neurons: list[Neuron] = []

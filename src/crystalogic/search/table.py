@@ -86,6 +86,13 @@ class Features:
             result = np.rint(result * np.float32(one))
         return result
 
+    def only(self, indices: Array) -> "Features":
+        """These columns alone."""
+        place, names = self.place[indices], tuple(self.names[index] for index in indices)
+        is_bits = place >= 0
+        moved = np.where(is_bits, np.cumsum(is_bits) - 1, ~(np.cumsum(~is_bits) - 1))
+        return Features(names, self.n_rows, moved, self.bits[place[is_bits]], self.graded[~place[~is_bits]])
+
     def row_blocks(self, n_values: int = 1 << 22) -> Iterator[Array]:
         """The table as blocks of rows × features, each of so many values."""
         size = max(64, n_values // len(self))
