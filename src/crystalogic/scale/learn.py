@@ -128,7 +128,7 @@ def _fronts(
     rows: list[Rows] = []
     for index, aim in enumerate(aims):
         with clock.part(index, len(aims)):
-            pool = stages.searched(aim, [] if start is None else [output_of(start, index)], clock)
+            pool = stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock)
         rows.append(pool.rows)
         found.append([each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)])
     idle = [Crystal(encoding.names[:1], [Neuron([], [], value)], [1]) for value in (0, 1)]

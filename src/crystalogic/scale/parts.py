@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from crystalogic.files import TableFile
+    from crystalogic.search.clock import Clock
 
 T = TypeVar("T")
 AT_ONCE = 1 << 16  # rows of a part
@@ -41,9 +42,28 @@ class Parts(Protocol):
     def each(self, function: Callable[[Part], T]) -> list[T]:
         """The results of the function, in the order of the parts."""
 
+    def spread(
+        self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
+    ) -> list[T | None]:
+        """function(shared, job, clock) of every job, side by side; None for a job that was interrupted."""
+
+
+class _Local:
+    """Jobs on this machine."""
+
+    n_threads: int
+
+    def spread(
+        self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
+    ) -> list[T | None]:
+        """function(shared, job, clock) of every job, side by side; None for a job that was interrupted."""
+        from crystalogic.search.crossval import in_threads
+
+        return in_threads(lambda job: function(shared, job, clock), list(jobs), self.n_threads, clock)
+
 
 @dataclass(frozen=True)
-class MemoryParts:
+class MemoryParts(_Local):
     """A table in memory: a frame, a mapping of columns or sparse columns."""
 
     rows: Any
@@ -54,7 +74,9 @@ class MemoryParts:
     def __iter__(self) -> Iterator[Part]:
         import numpy as np
 
-        size = max(1024, min(AT_ONCE, MOST_CELLS // max(1, len(column_names(self.rows)))))
+        is_sparse = isinstance(self.rows, SparseColumns)
+        wide = 1 if is_sparse else max(1, len(column_names(self.rows)))
+        size = max(1024, min(AT_ONCE, MOST_CELLS // wide))
         for first in range(0, len(self.target), size):
             last = min(first + size, len(self.target))
             weight = None if self.weight is None else self.weight[first:last]
@@ -71,12 +93,13 @@ class MemoryParts:
 
 
 @dataclass(frozen=True)
-class FileParts:
+class FileParts(_Local):
     """A table in files, larger than memory perhaps; `labels` reads the target column of a part."""
 
     source: "TableFile"
     target: str
     labels: "Callable[[Any], NDArray[Any]]"
+    n_threads: int = 1
 
     def each(self, function: Callable[[Part], T]) -> list[T]:
         """The results of the function, in the order of the parts."""

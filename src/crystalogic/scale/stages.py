@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
 from crystalogic.scale.sample import Sample
 from crystalogic.scale.score import Aim
 from crystalogic.search import Annealing, Features, Knowledge
 from crystalogic.search.clock import Clock
-from crystalogic.search.crossval import in_threads
 from crystalogic.search.engine import FULL, Pool, fill
 from crystalogic.search.race import neighbours, race
 from crystalogic.search.rows import Rows
@@ -42,21 +42,16 @@ class Stages:
         target = self.sample.target[indices] if aim.classes is None else code == aim.index
         return make_table(self.features.take(indices), target, weight, is_class=aim.classes is not None)
 
-    def searched(self, aim: Aim, starts: Sequence[Crystal], clock: Clock) -> Pool:
+    def searched(self, parts: Parts, aim: Aim, starts: Sequence[Crystal], clock: Clock) -> Pool:
         """The best crystals of each size on the whole sample."""
         seed = self.seed + aim.index
         small = self.table(aim, self.sample.first(self.plan.samples[0]))
         rows = working_rows(small, self.settings, self.knowledge, seed, clock, starts)
         knowledge = self.knowledge.within(rows.names)
 
-        def search(restart: int) -> Pool:
-            found = fill(rows, self.settings, knowledge, FULL, seed + 7919 * restart, clock, starts)
-            clock.tick("search")
-            return found
-
-        jobs = list(range(self.plan.n_restarts))
-        pools = in_threads(search, jobs, self.settings.n_threads, clock)
-        crystals = [crystal for pool in pools if pool is not None for _, _, crystal in pool.front()]
+        seeds = [seed + 7919 * restart for restart in range(self.plan.n_restarts)]
+        found = parts.spread(_front, (rows, self.settings, knowledge, tuple(starts)), seeds, clock)
+        crystals = [crystal for front in found if front is not None for crystal in front]
         pool = race(crystals, self.working(aim, rows.names), self.settings, knowledge, seed, clock)
         clock.tick("race")
         return pool
@@ -71,3 +66,11 @@ class Stages:
     def around(self, crystal: Crystal, rows: Rows) -> list[Crystal]:
         """Crystals one change away that may be better on all rows."""
         return neighbours(crystal, rows, self.settings, self.knowledge.within(rows.names))
+
+
+def _front(shared: tuple[Rows, Annealing, Knowledge, tuple[Crystal, ...]], seed: int, clock: Clock) -> list[Crystal]:
+    """The best crystals of each size that one search finds."""
+    rows, settings, knowledge, starts = shared
+    found = fill(rows, settings, knowledge, FULL, seed, clock, starts).front()
+    clock.tick("search")
+    return [crystal for _, _, crystal in found]

@@ -1,7 +1,6 @@
 """Cross-validation inside the training rows: what each size of formula loses on rows it was not learned from."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,7 +21,10 @@ T = TypeVar("T")
 
 
 def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock: Clock) -> list[T | None]:
-    """The results in the order of the jobs, however many threads; Ctrl-C keeps what is ready, None for the rest."""
+    """The results in the order of the jobs, however many threads; Ctrl-C keeps what is ready, None for the rest.
+
+    joblib runs them, so that `joblib.parallel_config` can send them to processes or a cluster instead.
+    """
     done: list[T | None] = [None] * len(jobs)
     if n_threads == 1:
         try:
@@ -31,15 +33,14 @@ def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock:
         except KeyboardInterrupt:
             clock.stop = Stop.INTERRUPTED
         return done
-    with ThreadPoolExecutor(n_threads) as threads:
-        futures = [threads.submit(each, job) for job in jobs]
-        try:
-            done = [future.result() for future in futures]
-        except KeyboardInterrupt:
-            clock.stop = Stop.INTERRUPTED
-            for future in futures:
-                future.cancel()
-            done = [future.result() if future.done() and not future.cancelled() else None for future in futures]
+    from joblib import Parallel, delayed
+
+    found = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")(delayed(each)(job) for job in jobs)
+    try:
+        for index, result in enumerate(found):
+            done[index] = result
+    except KeyboardInterrupt:
+        clock.stop = Stop.INTERRUPTED
     return done
 
 
