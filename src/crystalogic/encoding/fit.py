@@ -112,10 +112,14 @@ def fit_encoding(
     _refuse_names(names, kinds or {})
     columns = []
     for place, name in enumerate(names):
+        kind = (kinds or {}).get(name)
+        if kind == "ignore":
+            columns.append(Column(name, "left out", note="left out as you asked"))
+            continue
         values = read_column(rows, name)
         seen = survey_column(values, weight) if survey is None else survey.columns[place]
         sample = _Sample(values, weight, is_all=len(values) == seen.n_rows)
-        columns.append(_fitted(seen, sample, (kinds or {}).get(name), numbers, n_cuts))
+        columns.append(_fitted(seen, sample, kind, numbers, n_cuts))
     encoding = Encoding(tuple(columns))
     statements = [literal.name for column in columns for literal in column.literals]
     twice = first_repeated(statements)
@@ -142,8 +146,6 @@ def _fitted(
     seen: ColumnSurvey, sample: _Sample, kind: Kind | Sequence[str] | None, numbers: Numbers, n_cuts: int
 ) -> Column:
     name = seen.name
-    if kind == "ignore":
-        return Column(name, "left out", note="left out as you asked")
     if not seen.n_present:
         return Column(name, "left out", note="left out, every value is missing")
     missing = (Missing(name),) if seen.n_missing else ()

@@ -69,10 +69,15 @@ class Values:
     @cached_property
     def different(self) -> "tuple[list[Any], NDArray[Any]]":
         """The different values of an object column, and which of them each row has: most columns repeat a few."""
+        try:
+            return self._few_texts or self._told_apart()
+        except TypeError:  # of values that Python cannot compare
+            self._refuse_lists()
+            raise
+
+    def _told_apart(self) -> "tuple[list[Any], NDArray[Any]]":
         import numpy as np
 
-        if self._few_texts:
-            return self._few_texts
         if len(self.array) > MANY:
             import pandas as pd
 
@@ -83,6 +88,15 @@ class Values:
         keyed = ((type(value), value) for value in self.array)  # 1 and True are equal, and not the same here
         codes = np.fromiter((places.setdefault(key, len(places)) for key in keyed), np.int64, len(self.array))
         return [value for _, value in places], codes
+
+    def _refuse_lists(self) -> None:
+        for index, value in enumerate(self.array):
+            if type(value).__hash__ is None:
+                message = (
+                    f"row {self.first_row + index}: {self.name!r} is {type(value).__name__} {str(value)[:40]}, "
+                    f"expected a number or a text. Leave the column out (kind 'ignore'), or make several columns of it."
+                )
+                raise EncodingError(message)
 
     def _each(self, function: Callable[[Any], Any], dtype: Any) -> "NDArray[Any]":
         """The function of every value of an object column, called once for each different one."""
