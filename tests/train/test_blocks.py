@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -222,6 +223,12 @@ def test_a_run_takes_the_memory_it_says(strategy):
 def test_the_memory_of_a_run_does_not_grow_with_its_rows(strategy):
     shape = Shape(100, strategy.hidden)
     assert run_bytes(shape, 10**6, strategy, 32) == run_bytes(shape, 10**9, strategy, 32) < 500 * 2**20
+
+
+def test_each_thread_has_engines_of_its_own():
+    engines = Engines(Shape(9, (4,)), 3)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: engines.of(10)).result() is not engines.of(10)
 
 
 def test_engines_for_blocks_of_many_sizes_do_not_pile_up():

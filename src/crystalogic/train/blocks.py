@@ -59,7 +59,7 @@ class Block:
 
 
 class Blocks(ABC):
-    """All rows of a task; the weights sum to 1. Who holds blocks says how a function is computed on each of them."""
+    """All rows of a task, no block empty, the weights summing to 1. Who holds them says how each is computed on."""
 
     n_rows: int
     n_inputs: int

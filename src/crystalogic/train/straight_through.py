@@ -33,7 +33,7 @@ Array = NDArray[Any]
 
 def judged_rows(n_inputs: int) -> int:
     """How many rows judge which step was best, all reports being on all rows: 65536, less where a row is wide."""
-    return max(1, min(2**16, 2**25 // n_inputs))
+    return max(1, min(2**16, 2**24 // n_inputs))
 
 
 @dataclass(frozen=True)
