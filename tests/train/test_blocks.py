@@ -149,6 +149,16 @@ def test_sums_are_taken_in_the_order_of_the_blocks():
     assert forward[0] == 1.0 < backward[0]
 
 
+def test_sums_leave_what_they_add_as_it_was():
+    parts = [np.ones(2), np.ones(2)]
+    parts[0].setflags(write=False)
+    (total,) = added((part,) for part in parts)
+    assert total.tolist() == [2, 2]
+    assert [part.tolist() for part in parts] == [[1, 1], [1, 1]]
+    (alone,) = added([(parts[0],)])
+    assert alone.flags.writeable
+
+
 def test_batches_have_distinct_rows_and_weights_that_sum_to_one():
     rows = np.arange(1, 501)[:, None] / 500
     blocks = LocalBlocks([Block(rows, rows, rows[:, 0] / rows.sum())])

@@ -73,7 +73,7 @@ class Blocks(ABC):
         """
 
     def total(self, function: Callable[..., Sums], *arguments: Any, part_rows: int) -> Sums:
-        """Σ function(part, *arguments) over the parts of all blocks; what it returns is new arrays that add."""
+        """Σ function(part, *arguments) over the parts of all blocks, in new arrays; the function returns arrays that add."""
         return added(self.each(block_total, function, part_rows, *arguments))
 
     def take(self, numbers: Array) -> Block:
@@ -105,13 +105,13 @@ def block_total(block: Block, function: Callable[..., Sums], part_rows: int, *ar
 
 
 def added(results: Iterable[Sums]) -> Sums:
-    """The sums of tuples of arrays, one after the other, in the memory of the first.
+    """The sums of tuples of arrays, one after the other, in new arrays: a result may be a buffer, or read-only.
 
     >>> added([(np.array([1, 2]),), (np.array([3, 4]),)])
     (array([4, 6]),)
     """
     iterator = iter(results)
-    sums = next(iterator)
+    sums = tuple(np.array(first) for first in next(iterator))
     for result in iterator:
         for total, more in zip(sums, result, strict=True):
             np.add(total, more, out=total)

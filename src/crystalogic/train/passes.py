@@ -36,7 +36,7 @@ def _loss_and_gradient(block: Block, engines: Engines, parameters: Array) -> tup
     engine = engines.of(block.n_rows)
     error = engine.forward(parameters, inputs) - target
     gradient = engine.gradient(error * (weight * weight.dtype.type(2 / len(target))))
-    return (error**2).mean(axis=1) @ weight, gradient.copy()
+    return (error**2).mean(axis=1) @ weight, gradient
 
 
 def n_bytes(n_rows: int, shape: Shape, n_restarts: int) -> int:
