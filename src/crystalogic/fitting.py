@@ -1,22 +1,25 @@
 """From a table to a model: encode the columns, learn a crystal, read it, certify it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
 from crystalogic.crystal import Crystal
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Reaches, fit_encoding
-from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.encoding import Column, n_rows
 from crystalogic.errors import CertificateError, TrainingDataError
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.simplify import simplify
-from crystalogic.model import FrontRow, Model, used_part
+from crystalogic.model import FrontRow, Model
 from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.extract import extract
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify
+
+if TYPE_CHECKING:
+    from crystalogic.search import Features
 
 LATTICE = "annealing"
 
@@ -54,10 +57,17 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
     if numbers == "auto":
         numbers = "both" if request.degrees or len(set(y)) <= 2 else "degrees"
     encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight)
-    X = encoding.transform(rows)
     if (isinstance(request.strategy, str) and request.strategy != LATTICE) or _is_float_strategy(request.strategy):
-        return _trained(encoding, X, y, target, request, sample_weight)
-    return _searched(encoding, X, y, target, request, sample_weight)
+        return _trained(encoding, encoding.transform(rows), y, target, request, sample_weight)
+    return _searched(encoding, features_of(encoding, rows), y, target, request, sample_weight)
+
+
+def features_of(encoding: Encoding, rows: Any) -> "Features":
+    """All truth values of a table, packed."""
+    from crystalogic.search import Features
+
+    truths = encoding.truths(rows)
+    return Features.of((truth for _, truth in truths), encoding.names, n_rows(rows))
 
 
 def _is_float_strategy(strategy: Any) -> bool:
@@ -68,7 +78,7 @@ def _is_float_strategy(strategy: Any) -> bool:
     return not isinstance(strategy, Annealing)
 
 
-def _searched(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: Request, sample_weight: Any) -> Model:
     from crystalogic.search import Annealing, Knowledge, search
 
     signs, against_order = _directions(encoding, request.monotone)
@@ -111,8 +121,8 @@ def _searched(encoding: Encoding, X: Any, y: Any, target: str, request: Request,
         "stop": found.stop.value,
         "knowledge": str(found.knowledge),
         "choice": [front.reason for front in found.fronts],
-        "n_rows": len(X),
-        "data": fingerprint_of(X, y),
+        "n_rows": X.n_rows,
+        "data": fingerprint_of(X.row_blocks(), y),
         "library": __version__,
     }
     chosen = tuple(front.chosen_index for front in found.fronts)
@@ -151,7 +161,7 @@ def _trained(encoding: Encoding, X: Any, y: Any, target: str, request: Request, 
         "seed": request.seed,
         "stop": run.stop.value,
         "n_rows": len(X),
-        "data": fingerprint_of(X, y),
+        "data": fingerprint_of([X], y),
         "library": __version__,
     }
     formula, _ = readable(run.crystal, encoding)
@@ -170,7 +180,7 @@ def finished(
     notes: Mapping[str, Any] | None = None,
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
-    part = used_part(crystal, ())
+    part = crystal.narrowed()
     formulas, certificate = readable_all(part, encoding)
     return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
 
@@ -185,7 +195,7 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
 
 def readable(crystal: Crystal, encoding: Encoding) -> tuple[Formula, Certificate]:
     """The shortest certified formula of a crystal with one output."""
-    formulas, certificate = readable_all(used_part(crystal, ()), encoding)
+    formulas, certificate = readable_all(crystal.narrowed(), encoding)
     return formulas[0], certificate
 
 
@@ -258,12 +268,14 @@ def _order_of(column: Column) -> tuple[str, ...]:
     return column.known
 
 
-def fingerprint_of(X: Any, y: Any) -> str:
-    """What identifies the encoded training data."""
+def fingerprint_of(blocks: Iterable[Any], y: Any) -> str:
+    """What identifies the encoded training data: blocks of rows of truth values, and the targets."""
     import hashlib
 
     import numpy as np
 
-    digest = hashlib.sha256(np.ascontiguousarray(X).tobytes())
+    digest = hashlib.sha256()
+    for block in blocks:
+        digest.update(np.ascontiguousarray(block).tobytes())
     digest.update(fingerprint([str(label) for label in np.asarray(y).tolist()]).encode())
     return digest.hexdigest()

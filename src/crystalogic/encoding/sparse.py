@@ -1,6 +1,6 @@
 """Sparse tables: one dense column at a time, on demand."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -33,3 +33,15 @@ class SparseColumns(Mapping[str, Any]):
     def take(self, rows: Any) -> "SparseColumns":
         """The same columns with only these rows."""
         return SparseColumns(self._matrix.tocsr()[rows])
+
+    @staticmethod
+    def stacked(parts: "Sequence[SparseColumns]") -> "SparseColumns":
+        """The rows of several tables, one after the other."""
+        from scipy.sparse import vstack
+
+        return SparseColumns(vstack([part._matrix for part in parts], format="csc"))
+
+    @property
+    def n_stored(self) -> int:
+        """How many values are stored."""
+        return int(self._matrix.nnz)

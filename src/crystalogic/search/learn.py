@@ -15,16 +15,17 @@ from crystalogic.search.front import Front
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.query import Query, fronts_of
 from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import Rows, checked_weight, make_rows, merged
+from crystalogic.search.rows import checked_weight
 from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.table import Features, Table, make_table, merged
 from crystalogic.search.together import ALWAYS, NEVER, Choice, Jury, choose_together
 
 Array = NDArray[Any]
 
 
 def search(
-    X: ArrayLike,
+    X: ArrayLike | Features,
     y: ArrayLike,
     names: Sequence[str] | None = None,
     strategy: Annealing | None = None,
@@ -63,7 +64,7 @@ def search(
 
 
 def learn(
-    X: ArrayLike,
+    X: ArrayLike | Features,
     y: ArrayLike,
     names: Sequence[str] | None,
     settings: Annealing,
@@ -79,7 +80,7 @@ def learn(
 ) -> SearchResult:
     """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
     clock = Clock(time_budget, callback)
-    X, y, counted = _present(X, y, sample_weight)
+    features, y, counted = _present(X, y, names, sample_weight)
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
     if degrees:
@@ -106,32 +107,33 @@ def learn(
         if given is not None and len(given.outputs) != len(targets):
             message = f"the crystal has {len(given.outputs)} outputs, the target needs {len(targets)}."
             raise TrainingDataError(message)
-    rows, labels = _rows(X, targets[0], names, weight, counted, None if degrees else codes)
-    if not knowledge.permitted(rows.names).any():
+    table, labels = _table(features, targets[0], weight, counted, None if degrees else codes)
+    if not knowledge.permitted(table.names).any():
         message = "every feature is forbidden; there is nothing left to learn from."
         raise TrainingDataError(message)
     queries = []
     for index in range(len(targets)):
-        one = rows if len(targets) == 1 else replace(rows, target=(labels == index) * np.float32(rows.one))
+        one = table if len(targets) == 1 else replace(table, target=(labels == index) * np.float32(table.one))
         begin = None if crystal is None else output_of(crystal, index)
         start = None if knowledge.start is None else output_of(knowledge.start, index)
         queries.append(Query(one, replace(knowledge, start=start), seed + index, begin))
-    spread = rows.target >= rows.one / 2 if degrees else labels
+    spread = table.target >= table.one / 2 if degrees else labels
     fronts, held = fronts_of(queries, spread, settings, seed, clock)
     if len(fronts) > 1 and held:
-        jury = Jury(held, labels, rows.weight / rows.count, seed)
+        jury = Jury(held, labels, table.weight / table.count, seed)
         fronts, order = _together(fronts, queries, jury, order, settings)
+    fronts = [front.over(table.names) for front in fronts]
     chosen = _merged([front.chosen.crystal for front in fronts])
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
-def _rows(
-    X: Array, target: Array, names: Sequence[str] | None, weight: Array, counted: Array, codes: Array | None
-) -> tuple[Rows, Array]:
-    """The merged rows and their labels: the codes of their classes, or the target itself."""
-    rows = make_rows(X, target, names, weight, is_class=codes is not None)
+def _table(
+    features: Features, target: Array, weight: Array, counted: Array, codes: Array | None
+) -> tuple[Table, Array]:
+    """The table of merged rows and their labels: the codes of their classes, or the target itself."""
+    table = make_table(features, target, weight, is_class=codes is not None)
     count = counted.astype(np.int64) if (counted == np.rint(counted)).all() else np.ones(len(counted), np.int64)
-    return merged(rows, rows.target if codes is None else codes, weight, count)
+    return merged(table, table.target if codes is None else codes, weight, count)
 
 
 def _together(
@@ -144,24 +146,26 @@ def _together(
     score = 1 - jury.mean(choice)
     reason = f"chosen together: on rows held out, the largest degree names the right class in {score:.1%}"
     found = zip(fronts, choice.sizes, queries, strict=True)
-    return [_chosen(front, size, query.rows, reason) for front, size, query in found], choice.order
+    return [_chosen(front, size, query.table, reason) for front, size, query in found], choice.order
 
 
-def _chosen(front: Front, size: int, rows: Rows, reason: str) -> Front:
+def _chosen(front: Front, size: int, table: Table, reason: str) -> Front:
     """The front with the candidate of this size marked, a constant added where that is the choice."""
     candidates = tuple(each for each in front.candidates if each.n_literals)
     if size in (NEVER, ALWAYS):
-        return Front((constant(rows, size == ALWAYS), *candidates), 0, reason)
+        return Front((constant(table, size == ALWAYS), *candidates), 0, reason)
     return Front(candidates, [each.n_literals for each in candidates].index(size), reason)
 
 
-def _present(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array, Array, Array]:
+def _present(
+    X: ArrayLike | Features, y: ArrayLike, names: Sequence[str] | None, sample_weight: ArrayLike | None
+) -> tuple[Features, Array, Array]:
     """The rows that weigh something, their targets and their weights."""
-    features, target = np.asarray(X), np.asarray(y)
+    features, target = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
     weight = checked_weight(sample_weight, len(target))
-    if weight.all() or len(features) != len(weight):
+    if weight.all() or features.n_rows != len(weight):
         return features, target, weight
-    return features[weight > 0], target[weight > 0], weight[weight > 0]
+    return features.take(np.flatnonzero(weight)), target[weight > 0], weight[weight > 0]
 
 
 def _weights(classes: Array, codes: Array, weight: Array, class_weight: str | dict[Hashable, float] | None) -> Array:
