@@ -73,7 +73,7 @@ class Blocks(ABC):
         """
 
     def total(self, function: Callable[..., Sums], *arguments: Any, part_rows: int) -> Sums:
-        """Σ function(part, *arguments) over the parts of all blocks, for a function whose results are arrays that add."""
+        """Σ function(part, *arguments) over the parts of all blocks; the results are arrays that add."""
         return added(self.each(block_total, function, part_rows, *arguments))
 
     def take(self, numbers: Array) -> Block:
