@@ -65,8 +65,7 @@ class Asked:
             return f"{self.column} IS NULL"
         if self.kind == "number":
             return f"({self.column} IS NULL OR {self.dialect.is_nan.format(x=self.column)})"
-        texts = ", ".join(quoted_text(each, self.dialect) for each in sorted(MISSING_TEXTS))
-        found = f"{text} IN ({texts})"
+        found = is_missing_text(text, self.dialect)
         return f"({self.column} IS NULL OR {found})" if self.kind == "text" else found
 
     def refused(self, number: str, text: str) -> str:
@@ -105,6 +104,11 @@ class Asked:
     def as_double(self, number: str) -> str:
         """The number for arithmetic, which whole numbers would do without fractions."""
         return f"CAST({number} AS {self.dialect.double_type})" if self.kind == "integer" else number
+
+
+def is_missing_text(text: str, dialect: Dialect) -> str:
+    """The condition that a text, which is not NULL, stands for no value."""
+    return dialect.among.format(x=text, texts=", ".join(quoted_text(each, dialect) for each in sorted(MISSING_TEXTS)))
 
 
 def asked(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Dialect) -> dict[str, Asked]:

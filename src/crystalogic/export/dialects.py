@@ -18,6 +18,7 @@ class Dialect:
     name: str
     number: str
     equals: str = "{number} = {value}"  # whether the column {x}, read as {number}, is a number
+    among: str = "{x} IN ({texts})"  # whether the text {x} is one of the {texts}
     is_nan: str = ""  # whether the number {x} is NaN; nothing where there is no NaN
     text_type: str = "VARCHAR"
     double_type: str = "DOUBLE PRECISION"
@@ -46,6 +47,7 @@ DIALECTS = {
             "duckdb",
             _FINITE_CAST,
             "TRY_CAST({x} AS DOUBLE) = {value}",
+            among="COALESCE(array_position([{texts}], {x}), 0) > 0",  # IN becomes a join, slow and without order
             is_nan="isnan({x})",
             double_type="DOUBLE",
         ),

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from crystalogic.document import file_to_replace
-from crystalogic.encoding.values import MISSING_TEXTS, as_number
+from crystalogic.encoding.values import as_number
 from crystalogic.errors import DocumentError, TableError
+from crystalogic.export.columns import is_missing_text
 from crystalogic.export.dialects import dialect_named, quoted_name, quoted_text
 from crystalogic.export.program import WHITESPACE, Input, Program, program
 from crystalogic.export.sql import to_sql
@@ -87,23 +88,24 @@ def _set_up(connection: Any, folder: str) -> None:
 def _run(connection: Any, query: str, progress: Callable[[float], None]) -> None:
     """The query in a thread, so that a signal is noticed at once and ends it."""
     failures: list[Exception] = []
+    done = threading.Event()  # a thread that was joined when the signal came would pass for ended
 
     def work() -> None:
         try:
             connection.execute(query)
         except Exception as error:
             failures.append(error)
+        finally:
+            done.set()
 
-    thread = threading.Thread(target=work)
-    thread.start()
+    threading.Thread(target=work).start()
     try:
-        while thread.is_alive():
-            thread.join(0.1)
+        while not done.wait(0.1):
             progress(max(0.0, connection.query_progress()))
     finally:
-        while thread.is_alive():
+        while not done.is_set():
             connection.interrupt()
-            thread.join(0.1)
+            done.wait(0.1)
     if failures:
         raise failures[0]
 
@@ -204,8 +206,8 @@ def _reading(each: Input, program: Program, kind: str) -> tuple[str, str]:
     if kind == "VARCHAR":
         text = f"TRIM({column}, {quoted_text(WHITESPACE, _DUCKDB)})"
         if each.needs_number:  # DuckDB takes '+-5' for a number
-            missing = ", ".join(quoted_text(word, _DUCKDB) for word in sorted(MISSING_TEXTS))
-            is_plain = f"regexp_full_match({text}, {quoted_text(_DECIMAL, _DUCKDB)}) OR {text} IN ({missing})"
+            is_decimal = f"regexp_full_match({text}, {quoted_text(_DECIMAL, _DUCKDB)})"
+            is_plain = f"{is_decimal} OR {is_missing_text(text, _DUCKDB)}"
             text = f"CASE WHEN {column} IS NULL OR {is_plain} THEN {text} ELSE 'no number' END"
         return "text", text
     message = (
