@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from crystalogic.cli.options import kind_of
+from crystalogic.cli.options import column_type
 from crystalogic.model import load
 
 TARGETS = "sql, python, c, javascript, onnx, latex, sympy or markdown"
@@ -34,7 +34,7 @@ def export(
     from crystalogic.document import write_bytes_atomically
     from crystalogic.export import to
 
-    types = dict(map(kind_of, kind)) if kind else None
+    types = dict(map(column_type, kind)) if kind else None
     given = {"table": table, "keep": keep or None, "dialect": dialect, "types": types, "view": view, "name": name}
     written = to(load(model), target, **{key: value for key, value in given.items() if value is not None})
     if output is not None:
