@@ -56,7 +56,7 @@ def test_sql_reads_like_the_rule():
         '  FROM "clinic"."patients" AS t\n'
         ")\n"
         "SELECT\n"
-        "  CASE WHEN \"degree of yes\" >= 0.5 THEN 'yes' WHEN \"degree of yes\" < 0.5 THEN 'no' END"
+        "  CASE WHEN \"degree of yes\" = 1 THEN 'yes' WHEN \"degree of yes\" = 0 THEN 'no' END"
         ' AS "predicted disease",\n'
         '  t."degree of yes",\n'
         '  t."id"\n'
@@ -81,7 +81,7 @@ def test_stated_types_leave_the_comparisons():
         '  FROM "patients" AS t\n'
         ")\n"
         "SELECT\n"
-        "  CASE WHEN \"degree of yes\" >= 0.5 THEN 'yes' WHEN \"degree of yes\" < 0.5 THEN 'no' END"
+        "  CASE WHEN \"degree of yes\" = 1 THEN 'yes' WHEN \"degree of yes\" = 0 THEN 'no' END"
         ' AS "predicted disease",\n'
         '  t."degree of yes",\n'
         '  t."id"\n'

@@ -231,14 +231,19 @@ class _Writer:
             return degrees[0]
         written = [self._label(label) for label in labels]
         if len(degrees) == 1:
-            last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} < 0.5 THEN {written[0]}"
-            return f"CASE WHEN {degrees[0]} >= 0.5 THEN {written[1]} {last} END"
+            yes, no = ("= 1", "= 0") if self._is_whole(self.program.outputs[0]) else (">= 0.5", "< 0.5")
+            last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} {no} THEN {written[0]}"
+            return f"CASE WHEN {degrees[0]} {yes} THEN {written[1]} {last} END"
         cases = []
         for index in self.program.model.order:
             others = [degrees[other] for other in self.program.model.order if other != index]
             condition = " AND ".join(f"{degrees[index]} >= {other}" for other in others)
             cases.append(f"WHEN {condition} THEN {written[index]}")
         return f"CASE {' '.join(cases)} END"
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether a degree is 0 or 1, which engines compare as whole numbers, and not with a decimal."""
+        return any(item.is_boolean for item in (*self.program.facts, *self.program.steps) if item.name == name)
 
     def _label(self, label: Label) -> str:
         labels = self.program.labels or ()
