@@ -163,7 +163,7 @@ class Crystal:
             raise EvaluationError(message)
         if rows.dtype.kind != "f":
             rows = rows.astype(np.float64)
-        if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
+        if rows.size and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
             row, column = (int(place) for place in np.argwhere(~((rows >= 0) & (rows <= 1)))[0])
             truth_value(float(rows[row, column]), f"{self.inputs[column]} in row {row}")
         result = np.empty((len(rows), len(self.outputs)), rows.dtype)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 
 Array = NDArray[Any]
@@ -77,9 +78,15 @@ class Rows(Goal):
         features = np.ascontiguousarray(self.features[:, indices])
         return Rows(**vars(self.goal(indices)), names=self.names, features=features)
 
-    def truth_values(self) -> Array:
-        """The features as rows × features in [0,1], as a crystal runs them."""
-        return np.ascontiguousarray(self.features.T) / np.float32(self.one)
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.names)}
+
+    def degrees(self, crystal: Crystal) -> Array:
+        """The outputs (rows × outputs) of a crystal that reads some of these features."""
+        used = crystal.narrowed()
+        columns = [self._place[name] for name in used.inputs]
+        return used.run_rows((self.features[columns] / np.float32(self.one)).T)
 
     def words(self) -> tuple[Array, Array, Array, Array]:
         """Literals (x, ¬x of each Boolean feature), target, valid rows as bits, and the weights (empty if all 1)."""
