@@ -172,7 +172,7 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
                 each.training,
                 each.cross_validated,
                 each.standard_error,
-                str(readable(each.crystal, encoding)[0]),
+                str(readable(each.crystal, encoding, request.required)[0]),
             )
             for each in front.candidates
         )
@@ -188,7 +188,8 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
         "library": __version__,
     }
     chosen = tuple(front.chosen_index for front in found.fronts)
-    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes)
+    kept = request.required
+    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes, kept)
 
 
 def _trained(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
@@ -240,10 +241,11 @@ def finished(
     fronts: tuple[tuple[FrontRow, ...], ...] = (),
     chosen: tuple[int, ...] = (),
     notes: Mapping[str, Any] | None = None,
+    required: Sequence[str] = (),
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
     part = crystal.narrowed()
-    formulas, certificate = readable_all(part, encoding)
+    formulas, certificate = readable_all(part, encoding, required)
     return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
 
 
@@ -255,17 +257,25 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     return Model(target, known, order, encoding, crystal, tuple(formulas), certify(crystal, formulas))
 
 
-def readable(crystal: Crystal, encoding: Encoding) -> tuple[Formula, Certificate]:
+def readable(crystal: Crystal, encoding: Encoding, required: Sequence[str] = ()) -> tuple[Formula, Certificate]:
     """The shortest certified formula of a crystal with one output."""
-    formulas, certificate = readable_all(crystal.narrowed(), encoding)
+    formulas, certificate = readable_all(crystal.narrowed(), encoding, required)
     return formulas[0], certificate
 
 
-def readable_all(crystal: Crystal, encoding: Encoding) -> tuple[tuple[Formula, ...], Certificate]:
-    """Formulas simplified on the encoding's domain where that can be certified, as extracted otherwise."""
+def readable_all(
+    crystal: Crystal, encoding: Encoding, required: Sequence[str] = ()
+) -> tuple[tuple[Formula, ...], Certificate]:
+    """Formulas simplified on the encoding's domain, or as extracted where that cannot be certified.
+
+    A truth value that is required stays, also where it changes nothing.
+    """
     plain = extract(crystal).formulas
     domain = encoding.domain.restricted(crystal.inputs)
     simple = tuple(simplify(formula, domain) for formula in plain)
+    left, before = ({name for formula in each for name in formula.variables} for each in (simple, plain))
+    if before.intersection(required) - left:
+        return plain, certify(crystal, plain)
     try:
         return simple, certify(crystal, simple, domain)
     except CertificateError:

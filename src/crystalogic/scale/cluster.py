@@ -54,8 +54,9 @@ class ClusterParts(_Cluster):
         lengths = computed([on_worker(len, part) for part in self._parts])
         self._first = [0, *accumulate(lengths)]
 
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the partitions."""
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the partitions, each with all columns: with fewer, Dask may
+        cut the table otherwise."""
         numbered = zip(self._first, self._parts, strict=False)
         return computed([on_worker(_called, function, first, part) for first, part in numbered])
 
@@ -73,9 +74,9 @@ class ClusterFiles(_Cluster):
         first_rows = [0, *accumulate(known.get(index, count) for index, count in enumerate(counts))]
         self._files = list(zip(files, first_rows, strict=False))
 
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the parts."""
-        tasks = [on_worker(self._parts.each_of, file, first, function) for file, first in self._files]
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; only these columns are read, if given."""
+        tasks = [on_worker(self._parts.each_of, file, first, function, columns) for file, first in self._files]
         return list(chain.from_iterable(computed(tasks)))
 
 

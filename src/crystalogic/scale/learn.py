@@ -19,7 +19,8 @@ from crystalogic.scale.score import Aim, Scores, score
 from crystalogic.scale.stages import Stages
 from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult, search
 from crystalogic.search.clock import Callback, Clock, Stop
-from crystalogic.search.crossval import trimmed
+from crystalogic.search.crossval import Tally, constant, judge, trimmed
+from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose
 from crystalogic.search.learn import chosen_together, class_weights, joined_crystals, refuse_knowledge
 from crystalogic.search.rows import Rows
@@ -123,14 +124,39 @@ def _fronts(
 ) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
     """The front of each aim, scored on all rows and judged on those that no search saw, and its constants 0 and 1."""
     clock.total = len(aims) * (stages.plan.n_restarts + 1) + 2
-    found: list[list[Crystal]] = []
     start = stages.knowledge.start
-    rows: list[Rows] = []
+    pools: list[Pool] = []
     for index, aim in enumerate(aims):
         with clock.part(index, len(aims)):
-            pool = stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock)
-        rows.append(pool.rows)
-        found.append([each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)])
+            pools.append(stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock))
+    try:
+        return _scored_fronts(parts, stages, encoding, aims, pools, clock)
+    except KeyboardInterrupt:
+        clock.stop = Stop.INTERRUPTED
+        return _sampled_fronts(pools, stages.settings)
+
+
+def _sampled_fronts(pools: list[Pool], settings: Annealing) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The fronts as the sample knows them, where all rows were not seen in time."""
+    empty = Front((), 0, "")
+    fronts = [
+        judge(pool, Tally(pool.rows, settings.max_literals), settings) if pool.front() else empty for pool in pools
+    ]
+    n = pools[0].rows.n_counted
+    reason = f"interrupted before all rows were scored; these scores are of the {n:,} rows of the sample"
+    constants = [(constant(pool.rows, False), constant(pool.rows, True)) for pool in pools]
+    kept = [
+        replace(front, candidates=front.candidates or (max(pair, key=lambda each: each.training),), reason=reason)
+        for front, pair in zip(fronts, constants, strict=True)
+    ]
+    return kept, constants
+
+
+def _scored_fronts(
+    parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], pools: list[Pool], clock: Clock
+) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The fronts scored on all rows, and their constants."""
+    found = [[each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)] for pool in pools]
     idle = [Crystal(encoding.names[:1], [Neuron([], [], value)], [1]) for value in (0, 1)]
     groups = [[*idle, *crystals] for crystals in found]
     asked = [(crystal, aim) for group, aim in zip(groups, aims, strict=True) for crystal in group]
@@ -144,7 +170,7 @@ def _fronts(
         constants.append((candidates[0], candidates[1]))
         fronts.append(_front(candidates, judged, stages.settings))
     if len(fronts) == 1 and fronts[0].chosen.n_literals:
-        fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], rows[0])]
+        fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], pools[0].rows)]
     clock.tick("polish")
     return fronts, constants
 

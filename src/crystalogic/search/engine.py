@@ -5,7 +5,7 @@ not one number: restarts run along a ladder of prices, from a fraction of a row 
 gain, and the temperature follows the price.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -256,6 +256,16 @@ def respects(crystal: Crystal, rows: Rows, knowledge: Knowledge) -> bool:
     return bool(lanes.census(state, len(rows.names), permitted, needed, hears)[2])
 
 
+def says(crystal: Crystal, required: Sequence[str]) -> bool:
+    """Whether the formula of the crystal has all that is required; a neuron that is constant says nothing of its
+    sources."""
+    if not required:
+        return True
+    from crystalogic.symbolic.extract import extract
+
+    return set(required) <= set(extract(crystal).formula.variables)
+
+
 def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
     """What each row loses: the error for truth degrees; for classes 1 on the wrong side of 1/2, mixed with the error.
 
@@ -331,6 +341,6 @@ def anneal_lanes(
     )
     for size in np.flatnonzero(loss < pool.loss - 1e-9):
         crystal = lanes_to_crystal(front[size], rows.names)
-        if size_of(crystal) == size:
+        if size_of(crystal) == size and says(crystal, knowledge.required):
             pool.offer(int(size), float(loss[size]), crystal)
     return state

@@ -90,12 +90,11 @@ class Rows(Goal):
 
     def words(self) -> tuple[Array, Array, Array, Array]:
         """Literals (x, ¬x of each Boolean feature), target, valid rows as bits, and the weights (empty if all 1)."""
-        values = self.features[self.boolean] >= self.one
-        literals = np.empty((2 * len(values), self.n_rows), bool)
-        literals[0::2], literals[1::2] = values, ~values
-        valid = np.ones((1, self.n_rows), bool)
+        values, valid = packed(self.features[self.boolean] >= self.one), packed(np.ones((1, self.n_rows), bool))[0]
+        literals = np.empty((2 * len(values), len(valid)), np.uint64)
+        literals[0::2], literals[1::2] = values, ~values & valid
         weight = np.empty(0) if self.is_unweighted else self.weight.astype(np.float64)
-        return packed(literals), packed(self.target[None] >= self.one / 2)[0], packed(valid)[0], weight
+        return literals, packed(self.target[None] >= self.one / 2)[0], valid, weight
 
 
 def packed(values: Array) -> Array:
