@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test browser lint types format reproduce reproduce-quick bench check-estimators bench-exact bench-exports \
+.PHONY: demo test docs browser lint types format reproduce reproduce-quick bench check-estimators bench-exact bench-exports \
   bench-audit clean
 
 $(INSTALLED): pyproject.toml
@@ -22,6 +22,14 @@ demo: $(INSTALLED) ## from nothing to the Heart Disease rule on the screen
 
 test: lint types browser ## everything that must hold before a change lands
 	$(BIN)/pytest
+
+$(VENV)/.docs: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $(VENV)/.docs
+
+docs: $(VENV)/.docs ## the documentation as pages in site/, which need no network; a broken link fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "Written to site/. Open site/index.html in a browser."
 
 browser: ## Chromium for the tests of the report page, installed where that is allowed
 	@command -v chromium >/dev/null || { command -v apt-get >/dev/null && test "$$(id -u)" = 0 && { \
@@ -77,4 +85,4 @@ bench-audit: $(READY) ## every question on the default models of the six data se
 	$(BIN)/python benchmarks/audit.py
 
 clean:
-	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist site

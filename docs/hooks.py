@@ -1,0 +1,90 @@
+"""What the site needs beyond MkDocs: files that pages link to outside docs/, and a look at what the pages load.
+
+A page may link to any file of the repository, as it does when it is read there. Such files come along under their own
+path, and the links are turned to them. After the build no page, style or script of ours may load anything from elsewhere.
+"""
+
+import re
+from pathlib import Path, PurePosixPath
+from posixpath import normpath, relpath
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+LINK = re.compile(r"(\]\()([^)#\s]+)([^)]*\))")
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source|video|audio|embed|object|input)\b[^>]*?\b(?:src|srcset|data)\s*=\s*["']?((?:https?:)?//[^"'\s>]+)"""
+    r"""|<link\b(?![^>]*\brel=["']?canonical)[^>]*?\bhref\s*=\s*["']?((?:https?:)?//[^"'\s>]+)"""
+    r"""|@import\s+(?:url\()?["']?((?:https?:)?//[^"')\s]+)"""
+    r"""|\burl\(\s*["']?((?:https?:)?//[^"')\s]+)""",
+    re.IGNORECASE,
+)
+
+
+def loaded_from_elsewhere(text: str) -> list[str]:
+    """The addresses that a page or a style would load when it is opened; links to click are none of them.
+
+    >>> loaded_from_elsewhere('<img src="a.png"><a href="https://example.org">x</a><script src=//example.org/a.js>')
+    ['//example.org/a.js']
+    """
+    return [next(filter(None, groups)) for groups in LOADED.findall(text)]
+
+
+def outside_links(markdown: str, page: str) -> list[tuple[str, str]]:
+    """The links of a page (a path under docs/) that leave docs/: as written, and as a path of the repository."""
+    found = []
+    for _, target, _ in LINK.findall(markdown):
+        if ":" in target:
+            continue
+        path = normpath(f"docs/{PurePosixPath(page).parent}/{target}")
+        if not path.startswith("docs/") and (ROOT / path).is_file():
+            found.append((target, path))
+    return found
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Adds the files outside docs/ that pages link to, and those that these link to."""
+    from mkdocs.structure.files import File
+
+    waiting = [(page.src_uri, Path(page.abs_src_path)) for page in files.documentation_pages()]
+    while waiting:
+        uri, source = waiting.pop()
+        for _, path in _leaving(source.read_text(encoding="utf-8"), uri):
+            if files.get_file_from_path(path) is None:
+                file = File.generated(config, path, abs_src_path=str(ROOT / path))
+                files.append(file)
+                if path.endswith(".md"):
+                    waiting.append((path, ROOT / path))
+    return files
+
+
+def _leaving(markdown: str, uri: str) -> list[tuple[str, str]]:
+    """The links that lead out of docs/, of a page of docs/ or of one that came along."""
+    if (ROOT / "docs" / uri).is_file():
+        return outside_links(markdown, uri)
+    return [
+        (target, normpath(f"{PurePosixPath(uri).parent}/{target}"))
+        for _, target, _ in LINK.findall(markdown)
+        if ":" not in target and (ROOT / PurePosixPath(uri).parent / target).is_file()
+    ]
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Turns links that leave docs/ to where their files are on the site."""
+    here = page.file.src_uri
+    for target, path in _leaving(markdown, here):
+        path = path.removeprefix("docs/")
+        markdown = markdown.replace(f"]({target}", f"]({relpath(path, str(PurePosixPath(here).parent))}")
+    return markdown
+
+
+def on_post_build(config: Any) -> None:
+    """Refuses a site that loads anything from elsewhere."""
+    from mkdocs.exceptions import PluginError
+
+    site = Path(config["site_dir"])
+    for path in sorted(site.rglob("*")):
+        if path.suffix in (".html", ".css", ".svg"):
+            found = loaded_from_elsewhere(path.read_text(encoding="utf-8"))
+            if found:
+                message = f"{path.relative_to(site)} would load {found[0]} from elsewhere."
+                raise PluginError(message)
