@@ -1,7 +1,7 @@
 """What the site needs beyond MkDocs: files that pages link to outside docs/, and a look at what the pages load.
 
 A page may link to any file of the repository, as it does when it is read there. Such files come along under their own
-path, and the links are turned to them. After the build no page, style or script of ours may load anything from elsewhere.
+path, and the links are turned to them. After the build no page and no style may load anything from elsewhere.
 """
 
 import re
