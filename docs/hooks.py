@@ -5,6 +5,7 @@ path, and the links are turned to them. After the build no page and no style may
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 from typing import Any
@@ -29,16 +30,16 @@ def loaded_from_elsewhere(text: str) -> list[str]:
     return [next(filter(None, groups)) for groups in LOADED.findall(text)]
 
 
-def outside_links(markdown: str, page: str) -> list[tuple[str, str]]:
-    """The links of a page (a path under docs/) that leave docs/: as written, and as a path of the repository."""
-    found = []
+def file_links(markdown: str, uri: str) -> Iterator[tuple[str, str]]:
+    """The links of a page to files of the repository: as written, and as a path of the repository.
+
+    `uri` is the page on the site: what stands in docs/ has its path there, what came along that of the repository.
+    """
+    folder = (PurePosixPath("docs", uri) if (ROOT / "docs" / uri).is_file() else PurePosixPath(uri)).parent
     for _, target, _ in LINK.findall(markdown):
-        if ":" in target:
-            continue
-        path = normpath(f"docs/{PurePosixPath(page).parent}/{target}")
-        if not path.startswith("docs/") and (ROOT / path).is_file():
-            found.append((target, path))
-    return found
+        path = normpath(f"{folder}/{target}")
+        if ":" not in target and (ROOT / path).is_file():
+            yield target, path
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -48,32 +49,20 @@ def on_files(files: Any, config: Any) -> Any:
     waiting = [(page.src_uri, Path(page.abs_src_path)) for page in files.documentation_pages()]
     while waiting:
         uri, source = waiting.pop()
-        for _, path in _leaving(source.read_text(encoding="utf-8"), uri):
-            if files.get_file_from_path(path) is None:
-                file = File.generated(config, path, abs_src_path=str(ROOT / path))
-                files.append(file)
+        for _, path in file_links(source.read_text(encoding="utf-8"), uri):
+            if not path.startswith("docs/") and files.get_file_from_path(path) is None:
+                files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
                 if path.endswith(".md"):
                     waiting.append((path, ROOT / path))
     return files
 
 
-def _leaving(markdown: str, uri: str) -> list[tuple[str, str]]:
-    """The links that lead out of docs/, of a page of docs/ or of one that came along."""
-    if (ROOT / "docs" / uri).is_file():
-        return outside_links(markdown, uri)
-    return [
-        (target, normpath(f"{PurePosixPath(uri).parent}/{target}"))
-        for _, target, _ in LINK.findall(markdown)
-        if ":" not in target and (ROOT / PurePosixPath(uri).parent / target).is_file()
-    ]
-
-
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Turns links that leave docs/ to where their files are on the site."""
-    here = page.file.src_uri
-    for target, path in _leaving(markdown, here):
-        path = path.removeprefix("docs/")
-        markdown = markdown.replace(f"]({target}", f"]({relpath(path, str(PurePosixPath(here).parent))}")
+    """Turns links to files of the repository to where these are on the site."""
+    uri = page.file.src_uri
+    for target, path in set(file_links(markdown, uri)):
+        there = relpath(path.removeprefix("docs/"), str(PurePosixPath(uri).parent))
+        markdown = markdown.replace(f"]({target}", f"]({there}")
     return markdown
 
 
