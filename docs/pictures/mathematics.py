@@ -36,9 +36,9 @@ def clamp(plt: Any) -> Any:
 
 def connectives(plt: Any) -> Any:
     titles = {"a ⊗ b": "strong and", "a ⊕ b": "strong or", "a → b": "implies", "a ∧ b": "weak and (minimum)"}
-    figure, panels = plt.subplots(1, 4, figsize=(9.6, 2.9), sharey=True)
+    figure, panels = plt.subplots(2, 2, figsize=(6.4, 5.8))
     a, b = np.meshgrid(UNIT, UNIT)
-    for axes, (text, name) in zip(panels, titles.items(), strict=True):
+    for axes, (text, name) in zip(panels.flat, titles.items(), strict=True):
         degrees = cl.parse(text).evaluate({"a": a, "b": b})
         shown = axes.contourf(a, b, degrees, levels=np.linspace(0, 1, 11), cmap="Blues", vmin=-0.1, vmax=2)
         axes.contour(a, b, degrees, levels=[0.25, 0.5, 0.75], colors=INK, linewidths=0.7)
@@ -48,11 +48,10 @@ def connectives(plt: Any) -> Any:
         half = cl.parse(text).evaluate({"a": 0.5, "b": 0.5})
         axes.plot(0.5, 0.5, "o", ms=4, color=ORANGE)
         axes.text(0.55, 0.56, "½" if half == 0.5 else f"{half:g}", color=ORANGE, weight="bold")
-        axes.set(title=f"{text}\n{name}", xlabel="a", aspect="equal")
+        axes.set(title=f"{text}, {name}", xlabel="a", ylabel="b", aspect="equal")
         axes.set_xticks([0, 0.5, 1], ["0", "½", "1"])
         axes.set_yticks([0, 0.5, 1], ["0", "½", "1"])
-    panels[0].set_ylabel("b")
-    bar = figure.colorbar(shown, ax=panels, shrink=0.82, ticks=[0, 0.5, 1])
+    bar = figure.colorbar(shown, ax=panels, shrink=0.6, ticks=[0, 0.5, 1])
     bar.set_label("degree")
     return figure
 
