@@ -28,7 +28,7 @@ $(VENV)/.docs: $(INSTALLED)
 	touch $(VENV)/.docs
 
 docs: $(VENV)/.docs ## the documentation as pages in site/, which need no network; a broken link fails
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "Written to site/. Open site/index.html in a browser."
 
 browser: ## Chromium for the tests of the report page, installed where that is allowed
