@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crystalogic.encoding import values
+from crystalogic.encoding import fit_encoding, values
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
 
@@ -29,3 +29,15 @@ def test_a_whole_number_beyond_all_floats_is_refused_as_infinite():
     with pytest.raises(EncodingError, match="row 1: 'x' is -1000"):
         column.numbers  # noqa: B018
     assert values.as_number(10**400) == float("inf")
+
+
+def test_a_column_of_lists_is_refused_unless_it_is_left_out():
+    """Lists, as Parquet and JSON have them, ended in a TypeError."""
+    table = {"x": [1, 2], "tags": [None, ["a", "b"]]}
+    with pytest.raises(EncodingError) as caught:
+        fit_encoding(table)
+    assert str(caught.value) == (
+        "row 1: 'tags' is list ['a', 'b'], expected a number or a text. "
+        "Leave the column out (kind 'ignore'), or make several columns of it."
+    )
+    assert fit_encoding(table, {"tags": "ignore"}).names == ("x=2",)

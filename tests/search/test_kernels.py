@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from crystalogic.search import bit_search, bit_sweep, bits, lanes
-from crystalogic.search.rows import make_rows
 from crystalogic.search.states import bits_to_crystal, crystal_to_bits, crystal_to_lanes, lanes_to_crystal, size_of
+from crystalogic.search.table import make_rows
 
 NAMES = tuple("abcdefgh")
 

@@ -17,7 +17,7 @@ from crystalogic.search import bit_search, bit_sweep, bits, lanes
 from crystalogic.search.clock import Clock
 from crystalogic.search.knowledge import FALL, RISE, Knowledge
 from crystalogic.search.prune import prune
-from crystalogic.search.rows import Rows
+from crystalogic.search.rows import Goal, Rows
 from crystalogic.search.states import bits_to_crystal, crystal_to_bits, crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.strategy import Annealing
 
@@ -264,7 +264,7 @@ def lost(crystal: Crystal, X: Array, rows: Rows, graded: float = 0.0) -> Array:
     return loss_of(crystal.run_rows(X), rows, graded)[:, 0]
 
 
-def loss_of(degrees: Array, rows: Rows, graded: float = 0.0) -> Array:
+def loss_of(degrees: Array, rows: Goal, graded: float = 0.0) -> Array:
     """What each row loses with each of its degrees (rows × formulas)."""
     target = (rows.target / np.float32(rows.one))[:, None]
     size = np.abs(degrees - target).astype(np.float64)

@@ -1,5 +1,6 @@
 """States of the two kernels as crystals, and back."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,21 @@ def size_of(crystal: Crystal) -> int:
     for neuron in crystal.neurons:
         sizes.append(sum(abs(weight) * sizes[source] for source, weight in neuron.links))
     return sum(sizes[output] for output in crystal.outputs)
+
+
+def over(crystal: Crystal, names: tuple[str, ...]) -> Crystal:
+    """The same crystal with all these names as inputs, in their order; its own are among them."""
+    if crystal.inputs == names:
+        return crystal
+    place = {name: index for index, name in enumerate(names)}
+    n_inputs, shift = len(crystal.inputs), len(names) - len(crystal.inputs)
+    column = [place[name] for name in crystal.inputs]
+
+    def moved(sources: Sequence[int]) -> list[int]:
+        return [column[source] if source < n_inputs else source + shift for source in sources]
+
+    neurons = [Neuron(moved(each.sources), each.weights, each.bias) for each in crystal.neurons]
+    return Crystal(names, neurons, moved(crystal.outputs))
 
 
 def output_of(crystal: Crystal, index: int) -> Crystal:
