@@ -68,6 +68,8 @@ def test_json_lines_in_several_files_may_lack_keys(here):
     (here / "2.jsonl").write_text('{"a": 2, "b": "x"}\n')
     assert open_table("rows").columns == ("a", "b")
     assert open_table("rows").read()["a"].tolist() == [1, 2]
+    (here / "3.jsonl").write_text('{"a": 1}\n' * 1000 + '{"c": 1}\n')
+    assert refused(lambda: open_table("rows").read()).startswith("rows/3.jsonl: line 1001 has the key 'c', which")
 
 
 def test_numbers_and_texts_may_be_kept_in_other_types_and_a_column_may_have_no_value(here):
@@ -121,6 +123,16 @@ def test_a_folder_without_tables_is_refused_with_advice(here):
     assert refused(lambda: open_table("rows")) == (
         "rows/2.parquet: this is Parquet, rows/1.csv is text with a delimiter. Give files of one kind."
     )
+
+
+def test_rows_are_counted_also_where_no_column_is_asked_for(here):
+    """A rule without columns says the same of every row, and of Parquet and JSON lines there seemed to be none."""
+    write(here, "1.parquet", {"a.b": [1, 2], "a": [3, 4]})
+    write(here, "2.parquet", {"a": [5], "a.b": [6]})
+    (here.parent / "t.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
+    for path, n_rows in (("rows", 3), ("rows/1.parquet", 2), ("t.jsonl", 2)):
+        assert sum(len(part) for part in open_table(path).parts(columns=[])) == n_rows
+    assert [part.to_dict("list") for part in open_table("rows").parts(columns=["a"])] == [{"a": [3, 4]}, {"a": [5]}]
 
 
 def test_only_empty_files_are_a_table_without_rows(here):

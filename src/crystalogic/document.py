@@ -7,9 +7,10 @@ changed after writing is noticed on reading.
 import hashlib
 import json
 import os
+import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,30 @@ def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
         if isinstance(error, OSError):
             raise DocumentError(_unwritable(path, error)) from None
         raise
+
+
+@contextmanager
+def file_to_replace(path: Path) -> Iterator[Path]:
+    """A file in a folder of its own beside `path`, for others to write; it takes the place of `path` when all is well.
+
+    The folder is gone afterwards, with all else that was written there.
+    """
+    target = Path(os.path.realpath(path))
+    beside = None if _is_device(path) else target.parent
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=beside) as folder:
+            temporary = Path(folder) / f"complete{target.suffix}"
+            yield temporary
+            if beside is None:
+                with path.open("wb") as device, temporary.open("rb") as file:
+                    shutil.copyfileobj(file, device)
+                return
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, target)
+    except OSError as error:
+        raise DocumentError(_unwritable(path, error)) from None
 
 
 def refuse_unwritable(path: Path) -> None:

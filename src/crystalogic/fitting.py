@@ -19,7 +19,7 @@ from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify
 
 if TYPE_CHECKING:
-    from crystalogic.scale import Parts
+    from crystalogic.scale import Overview, Parts
     from crystalogic.search import Annealing, Features, Knowledge, SearchResult
 
 LATTICE = "annealing"
@@ -90,14 +90,14 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
     return _searched(encoding, features_of(encoding, rows), y, target, request, sample_weight)
 
 
-def fit_parts(parts: "Parts", target: str, request: Request) -> Model:
+def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview | None" = None) -> Model:
     """The model of a table in parts, on one machine or a cluster; a short table is searched whole."""
     from crystalogic.scale import Wish, gathered, learn_in_parts, look_over
 
     if not request.is_lattice:
         message = f"tables in parts are learned with strategy='annealing', got {request.strategy!r}."
         raise TrainingDataError(message)
-    overview = look_over(parts, degrees=request.degrees)
+    overview = overview or look_over(parts, degrees=request.degrees)
     if overview.n_rows <= WHOLE:
         rows, y, weight = gathered(parts)
         return fit_model(rows, y, target, request, weight)

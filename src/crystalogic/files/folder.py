@@ -1,6 +1,7 @@
 """Tables in several files: which files a folder or a pattern means, and that their columns go together."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
@@ -13,7 +14,7 @@ ENDINGS = (*PARQUET, ".csv", ".tsv", ".tab", ".jsonl", ".ndjson")  # no .txt, fo
 
 
 def files_of(path: str) -> list[str] | None:
-    """The files of a folder or a pattern such as `rows/*.parquet`, sorted by name; None if it is neither."""
+    """The files of a folder or a pattern such as `rows/*.parquet`, by name, 9 before 10; None if it is neither."""
     with Source(path, path).reading():
         if os.path.isdir(path):
             return _tables(path)
@@ -23,7 +24,9 @@ def files_of(path: str) -> list[str] | None:
 
 
 def _tables(folder: str) -> list[str]:
-    names = [name for name in sorted(os.listdir(folder)) if name[0] not in "._" and is_named(name, *ENDINGS)]
+    names = [
+        name for name in sorted(os.listdir(folder), key=_counting) if name[0] not in "._" and is_named(name, *ENDINGS)
+    ]
     files = [each for each in (os.path.join(folder, name) for name in names) if os.path.isfile(each)]
     if not files:
         message = (
@@ -34,8 +37,13 @@ def _tables(folder: str) -> list[str]:
     return files
 
 
+def _counting(name: str) -> list[tuple[int, str]]:
+    """A key that sorts names as people count: numbers in them by their size."""
+    return [(int(each), "") if each.isdecimal() else (0, each) for each in re.split(r"([0-9]+)", name)]
+
+
 def _matching(pattern: str) -> list[str]:
-    files = sorted(each for each in glob(pattern, recursive=True) if os.path.isfile(each))
+    files = sorted((each for each in glob(pattern, recursive=True) if os.path.isfile(each)), key=_counting)
     if not files:
         message = f"{pattern}: there is no such file."
         raise TableError(message)

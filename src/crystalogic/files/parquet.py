@@ -46,7 +46,11 @@ def _bytes_of_row(file: Any, columns: Sequence[str]) -> int:
     for index in range(min(file.metadata.num_row_groups, 3)):
         group = file.metadata.row_group(index)
         chunks = (group.column(place) for place in range(group.num_columns))
-        total = sum(each.total_uncompressed_size for each in chunks if each.path_in_schema.partition(".")[0] in wanted)
+        total = sum(
+            each.total_uncompressed_size
+            for each in chunks
+            if wanted & {each.path_in_schema, each.path_in_schema.partition(".")[0]}
+        )
         n_bytes = max(n_bytes, total // max(1, group.num_rows))
     return n_bytes
 

@@ -71,15 +71,16 @@ class TableFile:
 
     def parts(self, rows_at_once: int = ROWS_AT_ONCE, columns: Sequence[str] | None = None) -> "Iterator[pd.DataFrame]":
         """The table in parts of some rows, so that its size does not matter; only these columns, if given."""
-        asked = None if columns is None else set(columns)
-        wanted = self.columns if asked is None else [name for name in self.columns if name in asked]
+        asked = set(self.columns if columns is None else columns)
+        wanted = [name for name in self.columns if name in asked] or self.columns[:1]  # rows count without columns too
+        picked = None if columns is None else wanted
         if self.files:
-            return chain.from_iterable(_ordered(file.parts(rows_at_once, columns), wanted) for file in self.files)
+            return chain.from_iterable(_ordered(file.parts(rows_at_once, picked), wanted) for file in self.files)
         if self.is_parquet:
             return parquet_parts(self.source, rows_at_once, wanted)
         if self.dialect is None:
-            return line_parts(self.source, self.columns, self.encoding, rows_at_once, columns and wanted)
-        return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted or self.columns[:1])
+            return line_parts(self.source, self.columns, self.encoding, rows_at_once, picked)
+        return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted)
 
 
 def open_table(path: str, encoding: str | None = None) -> TableFile:
@@ -118,7 +119,7 @@ def _together(path: str, files: list[TableFile]) -> TableFile:
 
 def _ordered(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
     """The same parts with their columns in this order."""
-    return (part if list(part.columns) == list(columns) or not columns else part[list(columns)] for part in parts)
+    return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
 
 def _open_file(source: Source, encoding: str | None) -> TableFile:

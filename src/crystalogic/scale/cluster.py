@@ -6,87 +6,123 @@ again elsewhere if a worker dies. The rows themselves never come to the machine 
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crystalogic.errors import ClusterError, CrystalogicError
-from crystalogic.scale.parts import Part
+from crystalogic.scale.parts import FileParts, Part
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from crystalogic.files import TableFile
     from crystalogic.search.clock import Clock
 
 T = TypeVar("T")
 RETRIES = 3  # of a task whose worker died
+TARGET, WEIGHT = "target\n", "weights\n"  # names that no column has
 PATIENCE = 10  # seconds that a scheduler has to answer
 
 
-class ClusterParts:
-    """A Dask dataframe with its target and weights, partition by partition; `labels` reads a partition's target."""
-
-    def __init__(
-        self, rows: Any, target: Any, weight: Any = None, labels: "Callable[[Any], NDArray[Any]] | None" = None
-    ) -> None:
-        given = [each for each in (rows, target, weight) if each is not None]
-        if len({each.npartitions for each in given}) > 1:
-            message = (
-                f"the rows have {rows.npartitions} partitions, the target {target.npartitions}. "
-                "Take both from one dataframe."
-            )
-            raise ClusterError(message)
-        self._labels = labels
-        self._parts = list(zip(*(each.to_delayed() for each in given), strict=True))
-        lengths = self._computed([_on_worker(_lengths, *part) for part in self._parts])
-        self._first = [0]
-        for number, (n_rows, *others) in enumerate(lengths):
-            if any(other != n_rows for other in others):
-                message = f"partition {number} has {n_rows} rows and {others[0]} targets. Take both from one dataframe."
-                raise ClusterError(message)
-            self._first.append(self._first[-1] + n_rows)
-
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the partitions."""
-        numbered = zip(self._first, self._parts, strict=False)
-        return self._computed([_on_worker(_called, function, self._labels, first, *part) for first, part in numbered])
+class _Cluster:
+    """Jobs on the workers."""
 
     def spread(
         self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
     ) -> list[T | None]:
-        """The function of each job, wherever there is a free worker."""
-        from dask import delayed
-
-        together = delayed(shared, pure=False)
-        return list(self._computed([_on_worker(function, together, job, clock) for job in jobs]))
-
-    def _computed(self, tasks: list[Any]) -> list[Any]:
-        import dask
-
-        with _in_a_sentence():
-            return list(dask.compute(*tasks, retries=RETRIES))
+        """function(shared, job, clock) of every job, wherever there is a free worker."""
+        together = on_worker(_itself, shared)
+        return list(computed([on_worker(function, together, job, clock) for job in jobs]))
 
 
-def _on_worker(function: Callable[..., T], *arguments: Any) -> Any:
+class ClusterParts(_Cluster):
+    """A Dask dataframe with its target and weights, partition by partition."""
+
+    def __init__(self, rows: Any, target: Any, weight: Any = None) -> None:
+        given = {TARGET: target} if weight is None else {TARGET: target, WEIGHT: weight}
+        for name, column in given.items():
+            if not is_cluster_frame(column):
+                what = f"the {name.strip()} is a {type(column).__name__}"
+                message = f"the rows are a Dask dataframe, {what}; take both from one dataframe."
+                raise ClusterError(message)
+        try:
+            together = rows.assign(**given)
+        except (ValueError, NotImplementedError) as error:
+            message = (
+                f"rows and {' and '.join(map(str.strip, given))} do not go together; take them from one dataframe."
+            )
+            raise ClusterError(message) from error
+        self._parts = together.to_delayed()
+        lengths = computed([on_worker(len, part) for part in self._parts])
+        self._first = [0, *accumulate(lengths)]
+
+    def each(self, function: Callable[[Part], T]) -> list[T]:
+        """The results of the function, in the order of the partitions."""
+        numbered = zip(self._first, self._parts, strict=False)
+        return computed([on_worker(_called, function, first, part) for first, part in numbered])
+
+
+class ClusterFiles(_Cluster):
+    """A table in files that every worker can read, file by file."""
+
+    def __init__(self, parts: FileParts) -> None:
+        self._parts = parts
+        files = parts.source.files or (parts.source,)
+        counts = [file.n_rows for file in files]
+        unknown = [index for index, count in enumerate(counts) if count is None]
+        found = computed([on_worker(_n_rows, files[index]) for index in unknown])
+        known = dict(zip(unknown, found, strict=True))
+        first_rows = [0, *accumulate(known.get(index, count) for index, count in enumerate(counts))]
+        self._files = list(zip(files, first_rows, strict=False))
+
+    def each(self, function: Callable[[Part], T]) -> list[T]:
+        """The results of the function, in the order of the parts."""
+        tasks = [on_worker(self._parts.each_of, file, first, function) for file, first in self._files]
+        return list(chain.from_iterable(computed(tasks)))
+
+
+def computed(tasks: list[Any]) -> list[Any]:
+    """The results of tasks, wherever they run."""
+    import dask
+
+    with _in_a_sentence():
+        return list(dask.compute(*tasks, retries=RETRIES))
+
+
+def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A task that calls the function with these arguments, where tasks among them are done first."""
     from dask import delayed
 
     return delayed(function, pure=False)(*arguments)
 
 
-def _lengths(*parts: Any) -> list[int]:
-    return [len(part) for part in parts]
+def _itself(shared: T) -> T:
+    return shared
 
 
-def _called(
-    function: Callable[[Part], T], labels: Any, first_row: int, rows: Any, target: Any, weight: Any = None
-) -> T:
+def _n_rows(file: "TableFile") -> int:
+    return sum(len(rows) for rows in file.parts(columns=file.columns[:1]))
+
+
+def _called(function: Callable[[Part], T], first_row: int, rows: Any) -> T:
     import numpy as np
 
-    read = np.asarray(target) if labels is None else labels(target)
-    return function(Part(rows, read, None if weight is None else np.asarray(weight, dtype=np.float64), first_row))
+    target = np.asarray(rows[TARGET])
+    weight = np.asarray(rows[WEIGHT], dtype=np.float64) if WEIGHT in rows.columns else None
+    return function(Part(rows.drop(columns=[TARGET, WEIGHT], errors="ignore"), target, weight, first_row))
 
 
 def is_cluster_frame(rows: Any) -> bool:
     """Whether this is a Dask dataframe, without importing Dask."""
     return type(rows).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(rows, "to_delayed")
+
+
+def by_partition(rows: Any, function: Callable[[Any], Any], dtype: Any) -> Any:
+    """The function of every partition of a Dask dataframe, as a lazy Dask series."""
+    import pandas as pd
+
+    def called(part: Any) -> Any:
+        return pd.Series(function(part) if len(part) else [], index=part.index, dtype=dtype)
+
+    return rows.map_partitions(called, meta=pd.Series([], dtype=dtype))
 
 
 @contextmanager

@@ -98,16 +98,20 @@ class FileParts(_Local):
 
     source: "TableFile"
     target: str
-    labels: "Callable[[Any], NDArray[Any]]"
+    labels: "Callable[[Any, int], NDArray[Any]]"  # of a column, and the number of its first row
     n_threads: int = 1
 
     def each(self, function: Callable[[Part], T]) -> list[T]:
         """The results of the function, in the order of the parts."""
-        results, first = [], 0
-        for rows in self.source.parts(rows_at_once=AT_ONCE):
-            target = self.labels(rows[self.target])
-            results.append(function(Part(rows.drop(columns=self.target), target, None, first)))
-            first += len(rows)
+        return self.each_of(self.source, 0, function)
+
+    def each_of(self, file: "TableFile", first_row: int, function: Callable[[Part], T]) -> list[T]:
+        """The results for the parts of one of the files, which begins with this row."""
+        results = []
+        for rows in file.parts(rows_at_once=AT_ONCE):
+            target = self.labels(rows[self.target], first_row)
+            results.append(function(Part(rows.drop(columns=self.target), target, None, first_row)))
+            first_row += len(rows)
         return results
 
 
