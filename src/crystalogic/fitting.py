@@ -19,7 +19,8 @@ from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify
 
 if TYPE_CHECKING:
-    from crystalogic.scale import Overview, Parts
+    from crystalogic.scale.overview import Overview
+    from crystalogic.scale.parts import Parts
     from crystalogic.search import Annealing, Features, Knowledge, SearchResult
 
 LATTICE = "annealing"
@@ -80,7 +81,7 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
 
     y = np.asarray(y)
     if request.is_lattice and len(y) > WHOLE:
-        from crystalogic.scale import MemoryParts
+        from crystalogic.scale.parts import MemoryParts
 
         return fit_parts(MemoryParts(rows, y, sample_weight, request.lattice.n_threads), target, request)
     numbers = request.numbers_for(2 if request.degrees else len(np.unique(y)))
@@ -92,7 +93,9 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
 
 def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview | None" = None) -> Model:
     """The model of a table in parts, on one machine or a cluster; a short table is searched whole."""
-    from crystalogic.scale import Wish, gathered, learn_in_parts, look_over
+    from crystalogic.scale.learn import Wish, learn_in_parts
+    from crystalogic.scale.overview import look_over
+    from crystalogic.scale.parts import gathered
 
     if not request.is_lattice:
         message = f"tables in parts are learned with strategy='annealing', got {request.strategy!r}."

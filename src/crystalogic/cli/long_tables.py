@@ -26,7 +26,8 @@ def is_long(source: TableFile) -> bool:
 def fitted_in_parts(source: TableFile, target: str, request: Any, scheduler: str | None) -> Any:
     """The model of a long table."""
     from crystalogic.fitting import fit_parts
-    from crystalogic.scale import FileParts, look_over
+    from crystalogic.scale.overview import look_over
+    from crystalogic.scale.parts import FileParts
 
     labels = degree_numbers if request.degrees else class_texts
     parts: Any = FileParts(source, target, labels, request.lattice.n_threads)
