@@ -58,12 +58,12 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Turns links to files of the repository to where these are on the site."""
+    """Turns links to files of the repository to where these are on the site, and Python into its transcript."""
     uri = page.file.src_uri
     for target, path in set(file_links(markdown, uri)):
         there = relpath(path.removeprefix("docs/"), str(PurePosixPath(uri).parent))
         markdown = markdown.replace(f"]({target}", f"]({there}")
-    return markdown
+    return markdown.replace("```python\n>>> ", "```pycon\n>>> ")  # prompts and output are told apart, for the copy button
 
 
 def on_post_build(config: Any) -> None:
