@@ -63,7 +63,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     for target, path in set(file_links(markdown, uri)):
         there = relpath(path.removeprefix("docs/"), str(PurePosixPath(uri).parent))
         markdown = markdown.replace(f"]({target}", f"]({there}")
-    return markdown.replace("```python\n>>> ", "```pycon\n>>> ")  # prompts and output are told apart, for the copy button
+    return markdown.replace("```python\n>>> ", "```pycon\n>>> ")  # tells prompts from output, for the copy button
 
 
 def on_post_build(config: Any) -> None:
