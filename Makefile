@@ -23,6 +23,15 @@ demo: $(INSTALLED) ## from nothing to the Heart Disease rule on the screen
 test: lint types browser ## everything that must hold before a change lands
 	$(BIN)/pytest
 
+$(VENV)/.docs: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $(VENV)/.docs
+
+.PHONY: docs
+docs: $(VENV)/.docs ## the documentation as pages in site/, which need no network; a broken link fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "Written to site/. Open site/index.html in a browser."
+
 browser: ## Chromium for the tests of the report page, installed where that is allowed
 	@command -v chromium >/dev/null || { command -v apt-get >/dev/null && test "$$(id -u)" = 0 && { \
 	  export DEBIAN_FRONTEND=noninteractive; \
@@ -80,4 +89,4 @@ bench-scoring: $(READY) ## 100,000,000 rows scored in DuckDB beside the sum of t
 	$(BIN)/python benchmarks/scoring.py
 
 clean:
-	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist site
