@@ -168,8 +168,8 @@ def truth(trials=10, n_random=200):
 
 def speed():
     from crystalogic.search import bit_search, lanes
-    from crystalogic.search.rows import make_rows
     from crystalogic.search.states import crystal_to_lanes
+    from crystalogic.search.table import make_rows
 
     def measure(n_rows, n_features, n_literals, moves=100_000):
         generator = np.random.default_rng(0)

@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -127,14 +127,22 @@ def run_onnx(model: Model, rows: Rows) -> Verdicts:
 Ask = Callable[[str], list[tuple[Any, ...]]]
 
 
-def asked(model: Model, rows: Rows, dialect: str, ask: Ask, *, by_expression: bool) -> Verdicts:
+def asked(
+    model: Model,
+    rows: Rows,
+    dialect: str,
+    ask: Ask,
+    *,
+    by_expression: bool,
+    types: Mapping[str, str] | None = None,
+) -> Verdicts:
     """What an engine says by the query, or by the expression, which gives no degrees."""
     degrees = np.full((n_rows(rows), len(model.formulas)), math.nan)
     decisions: list[Any] = [None] * n_rows(rows)
     if by_expression:
-        answers = ask(f'SELECT {to_sql(model, dialect=dialect)}, "row" FROM "the rows"')
+        answers = ask(f'SELECT {to_sql(model, dialect=dialect, types=types)}, "row" FROM "the rows"')
     else:
-        answers = ask(to_sql(model, table=["the rows"], keep=["row"], dialect=dialect))
+        answers = ask(to_sql(model, table=["the rows"], keep=["row"], dialect=dialect, types=types))
     assert sorted(answer[-1] for answer in answers) == list(range(n_rows(rows)))
     for decision, *found, row in answers:
         decisions[row] = decision

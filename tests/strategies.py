@@ -1,6 +1,7 @@
 """What hypothesis draws, for all tests: names, formulas, rows, domains, crystals."""
 
 import random
+from datetime import date
 from fractions import Fraction
 
 from hypothesis import strategies as st
@@ -105,3 +106,28 @@ def random_crystal(seed: int) -> Crystal:
 
 
 crystals = st.integers(0, 10**9).map(random_crystal)
+
+
+CELLS = (  # of one kind of column each
+    st.integers(0, 3),
+    st.integers(-60, 60),
+    st.sampled_from([0.0, -0.0, 2.5, float("nan")]),
+    st.floats(),
+    st.booleans(),
+    st.sampled_from([True, False, None]),
+    st.sampled_from(["a", " a", "b", "?", "", None]),
+    st.sampled_from(["1", "4", "4.0", "007", "NA", 4, 4.5]),
+    st.sampled_from(["x", "2024-01-31", "5.6.2024", date(2024, 1, 31)]),
+    st.sampled_from([True, 1, "1", "x", None, 10**400, 2**53, 2**53 + 1, -(2**63)]),
+    st.integers(0, 300).map(lambda number: f"p{number}"),
+)
+
+
+@st.composite
+def table_columns(draw: st.DrawFn, max_rows: int = 120) -> list[list[object]]:
+    """Columns of one length, as lists of cells: of one kind, of two, or with another value in every row."""
+    n_rows = draw(st.integers(0, max_rows))
+    cells = st.one_of(st.sampled_from(CELLS), st.tuples(*[st.sampled_from(CELLS)] * 2).map(lambda two: st.one_of(*two)))
+    several = cells.flatmap(lambda each: st.lists(each, min_size=n_rows, max_size=n_rows))
+    own = st.sampled_from([list(range(n_rows)), [f"p{row}" for row in range(n_rows)]])
+    return draw(st.lists(st.one_of(several, several, own), min_size=1, max_size=3))

@@ -31,6 +31,10 @@ def test_every_target_is_written_as_the_library_writes_it(folder, capsys):
 def test_options_reach_the_target(folder, capsys):
     assert run(["export", "model.json", "sql", "--table", "a.b", "--keep", "id", "--dialect", "sqlite"]) == 0
     assert capsys.readouterr().out == to(heart(), "sql", table="a.b", keep=["id"], dialect="sqlite")
+    typed = ["--dialect", "duckdb", "--type", "age=number", "--type", "cp=integer", "--view", "v"]
+    assert run(["export", "model.json", "sql", "--table", "t", *typed]) == 0
+    types = {"age": "number", "cp": "integer"}
+    assert capsys.readouterr().out == to(heart(), "sql", table="t", dialect="duckdb", types=types, view="v")
     assert run(["export", "model.json", "c", "--name", "rule"]) == 0
     assert "int rule_decide(" in capsys.readouterr().out
 
@@ -41,6 +45,9 @@ def test_options_reach_the_target(folder, capsys):
         (["model.json", "onnx"], 2, "onnx is no text; say where to write it with --output."),
         (["model.json", "cobol"], 1, "ExportError: there is no export target 'cobol'"),
         (["model.json", "latex", "--table", "x"], 1, "ExportError: the target 'latex' has no option 'table'"),
+        (["model.json", "sql", "--type", "age"], 2, "expected COLUMN=TYPE, such as age=number, got"),
+        (["model.json", "sql", "--type", "age=float"], 1, "ExportError: there is no type 'float' for 'age'"),
+        (["model.json", "sql", "--type", "age=a<b"], 1, "ExportError: there is no type 'a<b' for 'age'"),
         (["nowhere.json", "sql"], 1, "cannot be read as a model"),
         (["model.json", "sql", "-o", "no/where.sql"], 1, "cannot be written"),
     ],

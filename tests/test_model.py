@@ -14,7 +14,7 @@ from crystalogic.errors import CertificateError, DocumentError, EncodingError
 from crystalogic.fitting import finished, model_of
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.parse import parse
-from crystalogic.model import Model, load, used_part
+from crystalogic.model import Model, load
 from crystalogic.presentation import explanation_text, rule_text
 from crystalogic.symbolic.encode import encode
 from crystalogic.verify.check import certify
@@ -151,7 +151,7 @@ def test_a_folder_that_cannot_be_written_leaves_nothing_behind(tmp_path):
 
 def test_the_used_part_keeps_the_function():
     neurons = [Neuron([0, 2], [1, 1], -1), Neuron([1], [1], 0), Neuron([3], [-1], 1)]
-    part = used_part(Crystal(["a", "b", "c"], neurons, [5]), ())
+    part = Crystal(["a", "b", "c"], neurons, [5]).narrowed()
     assert part.inputs == ("a", "c")
     assert len(part.neurons) == 2
     assert part.run([1, Fraction(1, 2)]) == (Fraction(1, 2),)

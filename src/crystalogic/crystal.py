@@ -178,6 +178,18 @@ class Crystal:
                 result[start : start + block, column] = values[output]
         return result
 
+    def narrowed(self) -> "Crystal":
+        """The same crystal without neurons that no output reads, and without inputs that then none reads."""
+        n_inputs = len(self.inputs)
+        read = {source for index in self.live for source in self.neurons[index].sources} | set(self.outputs)
+        inputs = [index for index in range(n_inputs) if index in read]
+        place = {old: new for new, old in enumerate([*inputs, *(n_inputs + index for index in sorted(self.live))])}
+        neurons = [
+            Neuron([place[source] for source in neuron.sources], neuron.weights, neuron.bias)
+            for neuron in (self.neurons[index] for index in sorted(self.live))
+        ]
+        return Crystal([self.inputs[i] for i in inputs], neurons, [place[output] for output in self.outputs])
+
     def content(self) -> dict[str, Any]:
         """The crystal as plain JSON data."""
         neurons = [{"sources": n.sources, "weights": n.weights, "bias": n.bias} for n in self.neurons]

@@ -8,9 +8,10 @@ from elsewhere is read within limits (`untrusted`), and what it says is checked.
 import hashlib
 import json
 import os
+import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -135,9 +136,20 @@ def _remove_if_unlocked(path: str) -> None:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         try:
             if _lock(descriptor):
-                os.unlink(path)
+                shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
         finally:
             os.close(descriptor)
+
+
+@contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Within it the folder counts as used, not as abandoned."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        _lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _lock(descriptor: int) -> bool:
@@ -149,6 +161,32 @@ def _lock(descriptor: int) -> bool:
     except (ImportError, OSError):  # a system or a disk without such locks, or another process holds it
         return False
     return True
+
+
+@contextmanager
+def file_to_replace(path: Path) -> Iterator[Path]:
+    """A file in a folder of its own beside `path`, for others to write; it takes the place of `path` when all is well.
+
+    The folder is gone afterwards, with all else that was written there.
+    """
+    target = Path(os.path.realpath(path))
+    beside = None if _is_device(path) else target.parent
+    try:
+        if beside is not None:
+            _remove_abandoned(target)
+        with tempfile.TemporaryDirectory(prefix=_prefix(target), suffix=PARTIAL, dir=beside) as folder, _locked(folder):
+            temporary = Path(folder) / f"complete{target.suffix}"
+            yield temporary
+            if beside is None:
+                with path.open("wb") as device, temporary.open("rb") as file:
+                    shutil.copyfileobj(file, device)
+                return
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, target)
+    except OSError as error:
+        raise DocumentError(_unwritable(path, error)) from None
 
 
 def refuse_unwritable(path: Path) -> None:

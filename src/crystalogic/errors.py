@@ -71,3 +71,7 @@ class ExportError(CrystalogicError):
 
 class StudyError(CrystalogicError):
     """A study that cannot run: a store that is in use or damaged, a data set or a peer that does not exist."""
+
+
+class ClusterError(CrystalogicError):
+    """A cluster that is not there, or could not finish."""

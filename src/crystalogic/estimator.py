@@ -21,11 +21,12 @@ from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
-from crystalogic.fitting import LATTICE, Request, fit_model
+from crystalogic.fitting import LATTICE, Request, fit_model, fit_parts
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.presentation import model_html, model_text
+from crystalogic.scale.cluster import by_partition, is_cluster_frame
 from crystalogic.untrusted import repeated
 from crystalogic.verify.certificate import Certificate
 
@@ -85,10 +86,11 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             return strategy
         limits = {"max_literals": self.max_literals, "max_neurons": self.max_neurons, "min_gain": self.min_gain}
         given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
-        if self.n_jobs is not None:
-            from joblib import effective_n_jobs
+        from joblib import effective_n_jobs
 
-            given["n_threads"] = effective_n_jobs(self.n_jobs)
+        n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
+        if self.n_jobs is not None or n_jobs > 1:
+            given["n_threads"] = n_jobs
         return replace(strategy, **given)
 
     def _weighty(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
@@ -110,6 +112,17 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         )
 
     def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any, class_weight: Any = None) -> None:
+        self.model_ = fit_model(rows, y, target, self._request(class_weight), sample_weight)
+
+    def _fit_cluster(self, X: Any, y: Any, sample_weight: Any, class_weight: Any = None) -> None:
+        """Learns from a Dask dataframe where its partitions are."""
+        from crystalogic.scale.cluster import ClusterParts
+
+        validate_data(self, X._meta, reset=True, skip_check_array=True)
+        target = str(getattr(y, "name", None) or "y")
+        self.model_ = fit_parts(ClusterParts(X, y, sample_weight), target, self._request(class_weight))
+
+    def _request(self, class_weight: Any) -> Request:
         from sklearn.utils import check_random_state
 
         if self.time_budget is not None:
@@ -119,7 +132,7 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)
-        request = Request(
+        return Request(
             strategy=self._strategy(),
             kinds=self.kinds or {},
             numbers=self.numbers,
@@ -134,7 +147,6 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             time_budget=self.time_budget,
             callback=self.callback,
         )
-        self.model_ = fit_model(rows, y, target, request, sample_weight)
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """The table as named columns: a frame as it is, an array with the names x0, x1, ….
@@ -258,6 +270,27 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
     >>> clf = LukasiewiczClassifier().fit([[0, 1], [1, 1], [0, 0], [1, 0]] * 10, ["no", "yes", "no", "no"] * 10)
     >>> print(clf.formula_)
     {x0=1} ⊗ {x1=1}
+
+    Parameters:
+        strategy: "annealing" (the default, the lattice search), "straight_through", "levenberg_marquardt" or
+            "proximal", or one of these with its own settings, such as `Annealing(effort=2)`.
+        kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
+            "ignore", or a list of its values in ascending order.
+        numbers: how numbers are read: "degrees" between least and greatest, "cuts" such as `age ≥ 55`, "both", or
+            "auto", which is both, but degrees alone for more than two classes.
+        n_cuts: how many cuts a column of numbers has at most.
+        max_literals: no formula longer than this; None leaves it to the strategy (30).
+        max_neurons: no formula with more neurons than this; None leaves it to the strategy (12).
+        min_gain: the least training score that a further literal must bring.
+        monotone: columns or literals that may only raise (1) or lower (-1) the second class.
+        forbidden: columns or literals that must not be used.
+        required: literals that must be used.
+        start: a formula to start from, among other starts.
+        class_weight: "balanced", or a weight for each class.
+        random_state: the same number gives the same formula.
+        n_jobs: threads; they change the time, never the result.
+        time_budget: seconds to search at most; the best formula so far is kept.
+        callback: called with the progress; the search ends if it returns True.
     """
 
     _degrees = False
@@ -302,7 +335,11 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
         self.class_weight = class_weight
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learns the formula; selection sees these rows only."""
+        """Learns the formula; selection sees these rows only. A Dask dataframe is learned where its partitions are."""
+        if is_cluster_frame(X):
+            self._fit_cluster(X, y, sample_weight, self.class_weight)
+            self.classes_ = np.array(self.model_.classes)
+            return self
         rows = self._rows(X, reset=True)
         if y is None:
             message = "requires y to be passed, but the target y is None."
@@ -326,10 +363,12 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
         degrees = self._degrees_of(X)
         return degrees[:, 0] - 0.5 if degrees.shape[1] == 1 else self._untied(degrees)
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Any) -> Any:
         """The class of every row: of two, the second if its degree is at least 1/2; of more, the largest degree."""
-        degrees = self._degrees_of(X)  # says so first if there is no fit
-        return np.asarray(self.classes_[self.model_.class_index(degrees)])
+        check_is_fitted(self)
+        if is_cluster_frame(X):
+            return by_partition(X, self.predict, self.classes_.dtype)
+        return np.asarray(self.classes_[self.model_.class_index(self._degrees_of(X))])
 
     def predict_proba(self, X: Any) -> Array:
         """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
@@ -348,13 +387,25 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
 class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
     """A regressor for truth degrees: targets between 0 and 1, predicted by the degree of a formula.
 
-    Other targets are scaled by the least and the greatest of the training rows, and back.
+    Other targets are scaled by the least and the greatest of the training rows, and back. The parameters are those of
+    `LukasiewiczClassifier` without `class_weight`.
+
+    >>> degree = LukasiewiczRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, [0, 1, 1, 1] * 10)
+    >>> print(degree.formula_)
+    {x0=1} ⊕ {x1=1}
     """
 
     _degrees = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learns the formula whose degree is closest to the target."""
+        """Learns the formula whose degree is closest to the target.
+
+        The targets of a Dask dataframe lie between 0 and 1.
+        """
+        if is_cluster_frame(X):
+            self._fit_cluster(X, y, sample_weight)
+            self.low_, self.high_ = 0.0, 1.0
+            return self
         from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
         rows = self._rows(X, reset=True)
@@ -370,8 +421,11 @@ class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
         self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
         return self
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Any) -> Any:
         """The degree of the formula for every row, in the units of the target."""
+        check_is_fitted(self)
+        if is_cluster_frame(X):
+            return by_partition(X, self.predict, np.dtype(np.float64))
         degrees = self._degrees_of(X)[:, 0]
         return np.asarray(self.low_ + (self.high_ - self.low_) * degrees)
 

@@ -1,25 +1,31 @@
 """From a table to a model: encode the columns, learn a crystal, read it, certify it."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
 from crystalogic.crystal import Crystal
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Reaches, fit_encoding
-from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.encoding import Column, n_rows
 from crystalogic.errors import CertificateError, TrainingDataError
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.simplify import simplify
-from crystalogic.model import FrontRow, Model, used_part
+from crystalogic.model import FrontRow, Model
 from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.extract import extract
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify
 
+if TYPE_CHECKING:
+    from crystalogic.scale.overview import Overview
+    from crystalogic.scale.parts import Parts
+    from crystalogic.search import Annealing, Features, Knowledge, SearchResult
+
 LATTICE = "annealing"
+WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,27 @@ class Request:
     seed: int = 0
     time_budget: float | None = None
     callback: Callable[[Any], Any] | None = None
+    announce: Callable[[Any], None] | None = None  # is told the plan of a search in stages
+
+    @property
+    def is_lattice(self) -> bool:
+        """Whether the integer network is searched directly, rather than trained as a float network."""
+        if isinstance(self.strategy, str):
+            return self.strategy == LATTICE
+        from crystalogic.search import Annealing
+
+        return isinstance(self.strategy, Annealing)
+
+    @property
+    def lattice(self) -> "Annealing":
+        """The settings of the lattice search."""
+        from crystalogic.search import Annealing
+
+        return self.strategy if isinstance(self.strategy, Annealing) else Annealing()
+
+    def numbers_for(self, n_classes: int) -> Any:
+        """How numbers are read where there are so many classes."""
+        return self.numbers if self.numbers != "auto" else "both" if n_classes <= 2 else "degrees"
 
     def __post_init__(self) -> None:
         """Refuses what nothing could be done with, before the table is looked at."""
@@ -84,47 +111,93 @@ def _is_number(given: object, kind: type) -> bool:
 
 def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: Any = None) -> Model:
     """The model of a table (a frame or a mapping of columns) and its target."""
-    numbers: Any = request.numbers
-    if numbers == "auto":
-        numbers = "both" if request.degrees or len(set(y)) <= 2 else "degrees"
+    import numpy as np
+
+    y = np.asarray(y)
+    if request.is_lattice and len(y) > WHOLE:
+        from crystalogic.scale.parts import MemoryParts
+
+        return fit_parts(MemoryParts(rows, y, sample_weight, request.lattice.n_threads), target, request)
+    numbers = request.numbers_for(2 if request.degrees else len(np.unique(y)))
     encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight)
-    X = encoding.transform(rows)
-    if (isinstance(request.strategy, str) and request.strategy != LATTICE) or _is_float_strategy(request.strategy):
-        return _trained(encoding, X, y, target, request, sample_weight)
-    return _searched(encoding, X, y, target, request, sample_weight)
+    if not request.is_lattice:
+        return _trained(encoding, encoding.transform(rows), y, target, request, sample_weight)
+    return _searched(encoding, features_of(encoding, rows), y, target, request, sample_weight)
 
 
-def _is_float_strategy(strategy: Any) -> bool:
-    if isinstance(strategy, str):
-        return False
-    from crystalogic.search import Annealing
+def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview | None" = None) -> Model:
+    """The model of a table in parts, on one machine or a cluster; a short table is searched whole."""
+    from crystalogic.scale.learn import Wish, learn_in_parts
+    from crystalogic.scale.overview import look_over
+    from crystalogic.scale.parts import gathered
 
-    return not isinstance(strategy, Annealing)
-
-
-def _searched(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
-    from crystalogic.search import Annealing, Knowledge, search
-
-    signs, against_order = _directions(encoding, request.monotone)
-    knowledge = Knowledge(
-        monotone=signs,
-        forbidden=[*_literals_of(encoding, request.forbidden), *against_order],
-        required=_one_literal_each(encoding, request.required),
-        start=None if request.start is None else encode(request.start),
+    if not request.is_lattice:
+        message = f"tables in parts are learned with strategy='annealing', got {request.strategy!r}."
+        raise TrainingDataError(message)
+    overview = overview or look_over(parts, degrees=request.degrees)
+    if overview.n_rows <= WHOLE:
+        rows, y, weight = gathered(parts)
+        return fit_model(rows, y, target, request, weight)
+    numbers = request.numbers_for(2 if request.degrees else len(overview.counts))
+    wish = Wish(
+        encode=lambda rows, survey, weight: fit_encoding(
+            rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=weight, survey=survey
+        ),
+        knowledge=lambda encoding: _knowledge(encoding, request),
+        settings=request.lattice,
+        degrees=request.degrees,
+        seed=request.seed,
+        class_weight=request.class_weight,
+        callback=request.callback,
+        time_budget=request.time_budget,
+        announce=request.announce,
     )
+    learned = learn_in_parts(parts, overview, wish)
+    return _found(target, learned.encoding, learned.result, request, {"n_rows": overview.n_rows})
+
+
+def features_of(encoding: Encoding, rows: Any) -> "Features":
+    """All truth values of a table, packed."""
+    from crystalogic.search import Features
+
+    return Features.of((truth for _, truth in encoding.truths(rows)), encoding.names, n_rows(rows))
+
+
+def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+    from crystalogic.search import search
+
     found = search(
         X,
         y,
         encoding.names,
-        Annealing() if request.strategy == LATTICE else request.strategy,
+        request.lattice,
         degrees=request.degrees,
-        knowledge=knowledge,
+        knowledge=_knowledge(encoding, request),
         seed=request.seed,
         sample_weight=sample_weight,
         class_weight=request.class_weight,
         callback=request.callback,
         time_budget=request.time_budget,
     )
+    about = {"n_rows": X.n_rows, "data": fingerprint_of(X.row_blocks(), y)}
+    return _found(target, encoding, found, request, about)
+
+
+def _knowledge(encoding: Encoding, request: Request) -> "Knowledge":
+    """The constraints of the request as the search keeps them, truth value by truth value."""
+    from crystalogic.search import Knowledge
+
+    signs, against_order = _directions(encoding, request.monotone)
+    return Knowledge(
+        monotone=signs,
+        forbidden=[*_literals_of(encoding, request.forbidden), *against_order],
+        required=_one_literal_each(encoding, request.required),
+        start=None if request.start is None else encode(request.start),
+    )
+
+
+def _found(target: str, encoding: Encoding, found: "SearchResult", request: Request, about: Mapping[str, Any]) -> Model:
+    """The model of what a search found."""
     fronts = tuple(
         tuple(
             FrontRow(
@@ -133,7 +206,7 @@ def _searched(encoding: Encoding, X: Any, y: Any, target: str, request: Request,
                 each.training,
                 each.cross_validated,
                 each.standard_error,
-                str(readable(each.crystal, encoding)[0]),
+                str(readable(each.crystal, encoding, request.required)[0]),
             )
             for each in front.candidates
         )
@@ -145,12 +218,12 @@ def _searched(encoding: Encoding, X: Any, y: Any, target: str, request: Request,
         "stop": found.stop.value,
         "knowledge": str(found.knowledge),
         "choice": [front.reason for front in found.fronts],
-        "n_rows": len(X),
-        "data": fingerprint_of(X, y),
+        **about,
         "library": __version__,
     }
     chosen = tuple(front.chosen_index for front in found.fronts)
-    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes)
+    kept = request.required
+    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes, kept)
 
 
 def _trained(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
@@ -185,7 +258,7 @@ def _trained(encoding: Encoding, X: Any, y: Any, target: str, request: Request, 
         "seed": request.seed,
         "stop": run.stop.value,
         "n_rows": len(X),
-        "data": fingerprint_of(X, y),
+        "data": fingerprint_of([X], y),
         "library": __version__,
     }
     formula, _ = readable(run.crystal, encoding)
@@ -202,10 +275,11 @@ def finished(
     fronts: tuple[tuple[FrontRow, ...], ...] = (),
     chosen: tuple[int, ...] = (),
     notes: Mapping[str, Any] | None = None,
+    required: Collection[str] = (),
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
-    part = used_part(crystal, ())
-    formulas, certificate = readable_all(part, encoding)
+    part = crystal.narrowed()
+    formulas, certificate = readable_all(part, encoding, required)
     return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
 
 
@@ -217,17 +291,25 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     return Model(target, known, order, encoding, crystal, tuple(formulas), certify(crystal, formulas))
 
 
-def readable(crystal: Crystal, encoding: Encoding) -> tuple[Formula, Certificate]:
+def readable(crystal: Crystal, encoding: Encoding, required: Collection[str] = ()) -> tuple[Formula, Certificate]:
     """The shortest certified formula of a crystal with one output."""
-    formulas, certificate = readable_all(used_part(crystal, ()), encoding)
+    formulas, certificate = readable_all(crystal.narrowed(), encoding, required)
     return formulas[0], certificate
 
 
-def readable_all(crystal: Crystal, encoding: Encoding) -> tuple[tuple[Formula, ...], Certificate]:
-    """Formulas simplified on the encoding's domain where that can be certified, as extracted otherwise."""
+def readable_all(
+    crystal: Crystal, encoding: Encoding, required: Collection[str] = ()
+) -> tuple[tuple[Formula, ...], Certificate]:
+    """Formulas simplified on the encoding's domain, or as extracted where that cannot be certified.
+
+    A truth value that is required stays, also where it changes nothing.
+    """
     plain = extract(crystal).formulas
     domain = encoding.domain.restricted(crystal.inputs)
     simple = tuple(simplify(formula, domain) for formula in plain)
+    left, before = ({name for formula in each for name in formula.variables} for each in (simple, plain))
+    if before.intersection(required) - left:
+        return plain, certify(crystal, plain)
     try:
         return simple, certify(crystal, simple, domain)
     except CertificateError:
@@ -292,12 +374,14 @@ def _order_of(column: Column) -> tuple[str, ...]:
     return column.known
 
 
-def fingerprint_of(X: Any, y: Any) -> str:
-    """What identifies the encoded training data."""
+def fingerprint_of(blocks: Iterable[Any], y: Any) -> str:
+    """What identifies the encoded training data: blocks of rows of truth values, and the targets."""
     import hashlib
 
     import numpy as np
 
-    digest = hashlib.sha256(np.ascontiguousarray(X).tobytes())
+    digest = hashlib.sha256()
+    for block in blocks:
+        digest.update(np.ascontiguousarray(block).tobytes())
     digest.update(fingerprint([str(label) for label in np.asarray(y).tolist()]).encode())
     return digest.hexdigest()

@@ -4,14 +4,14 @@ A formula speaks for one class. With two classes the one formula speaks for the 
 at least 1/2. With more, the largest degree decides, and of equal degrees the class that was more frequent in training.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.crystal import Crystal, Neuron
+from crystalogic.crystal import Crystal
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
@@ -351,16 +351,3 @@ def load(path: str | Path) -> Model:
     except (DocumentError, TooLargeError) as error:
         message = f"{path}: {error}"
         raise type(error)(message) from None
-
-
-def used_part(crystal: Crystal, names: Sequence[str]) -> Crystal:
-    """The crystal without inputs that no formula names and neurons that no output reads."""
-    n_inputs = len(crystal.inputs)
-    read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
-    inputs = [i for i, name in enumerate(crystal.inputs) if i in read or name in names]
-    place = {old: new for new, old in enumerate([*inputs, *(n_inputs + index for index in sorted(crystal.live))])}
-    neurons = [
-        Neuron([place[source] for source in neuron.sources], neuron.weights, neuron.bias)
-        for neuron in (crystal.neurons[index] for index in sorted(crystal.live))
-    ]
-    return Crystal([crystal.inputs[i] for i in inputs], neurons, [place[output] for output in crystal.outputs])

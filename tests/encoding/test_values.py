@@ -62,3 +62,15 @@ def test_whole_numbers_beyond_the_floats_are_told_apart():
 def test_not_available_is_missing_in_both_spellings():
     """`N/A` was missing and `n/a` was a category."""
     assert Values("x", ["N/A", "n/a", " n/a ", "NA", "a"]).is_missing.tolist() == [True, True, True, True, False]
+
+
+def test_a_column_of_lists_is_refused_unless_it_is_left_out():
+    """Lists, as Parquet and JSON have them, ended in a TypeError."""
+    table = {"x": [1, 2], "tags": [None, ["a", "b"]]}
+    with pytest.raises(EncodingError) as caught:
+        fit_encoding(table)
+    assert str(caught.value) == (
+        "row 1: 'tags' is list ['a', 'b'], expected a number or a text. "
+        "Leave the column out (kind 'ignore'), or make several columns of it."
+    )
+    assert fit_encoding(table, {"tags": "ignore"}).names == ("x=2",)

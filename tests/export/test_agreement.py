@@ -1,6 +1,7 @@
 """Every export says of every row what the library says: the same decision, the same degrees to 1e-12."""
 
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import export_engines as engines
 from crystalogic import AtLeast, Variable, datasets
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
-from export_cases import MODELS, hostile, hostile_rows, loose_rows, said, typed_rows
+from export_cases import ENCODING, MODELS, NUMBERS, hostile, hostile_rows, loose_rows, said, typed_rows
 
 N_ROWS = 2000
 needs_node = pytest.mark.skipif(engines.NODE is None, reason="no JavaScript engine: node is not installed")
@@ -81,10 +82,11 @@ def test_onnx_agrees(name):
     assert_agree(engines.run_onnx(model, rows), expected)
 
 
-def in_sql(model, rows, expected, dialect, ask):
-    assert_agree(engines.asked(model, rows, dialect, ask, by_expression=False), expected)
+def in_sql(model, rows, expected, dialect, ask, types=None):
+    assert_agree(engines.asked(model, rows, dialect, ask, by_expression=False, types=types), expected)
     if model.target not in ("deep", "share"):  # these would be too long as one expression
-        assert_same_decisions(engines.asked(model, rows, dialect, ask, by_expression=True), expected)
+        found = engines.asked(model, rows, dialect, ask, by_expression=True, types=types)
+        assert_same_decisions(found, expected)
 
 
 @every_model
@@ -99,6 +101,47 @@ def test_duckdb_agrees(name):
     model, rows, expected = typed(name)
     for number in ("DOUBLE", "VARCHAR"):
         in_sql(model, rows, expected, "duckdb", engines.duckdb_asker(rows, number))
+
+
+COLUMNS = [column.name for column in ENCODING.columns]
+DOUBLES = {column: "number" if column in NUMBERS else "text" for column in COLUMNS}
+TEXTS = dict.fromkeys(COLUMNS, "text")
+
+
+@every_model
+def test_stated_types_change_no_decision(name):
+    """NaN is greater than all numbers in DuckDB, and there is none in SQLite; infinite numbers are in both."""
+    model, rows, expected = typed(name)
+    for dialect, ask in (("duckdb", engines.duckdb_asker(rows)), ("sqlite", engines.sqlite_asker(rows))):
+        in_sql(model, rows, expected, dialect, ask, DOUBLES)
+
+
+@every_model
+def test_numbers_in_a_text_column_are_compared_as_the_library_compares_texts(name):
+    """A code such as '04' is not 4 where it is a text; without stated types SQL takes it for the number."""
+    _, rows, _ = typed(name)
+    texts = engines.as_texts(rows)
+    texts = {**texts, "cp": [f"0{text}" if index % 3 else text for index, text in enumerate(texts["cp"])]}
+    model = MODELS[name]()
+    in_sql(model, texts, said(model, texts), "duckdb", engines.duckdb_asker(texts, "VARCHAR"), TEXTS)
+
+
+@every_model
+def test_whole_numbers_are_compared_as_they_are(name):
+    """Whole numbers from far below the ranges to far above them, and NULL."""
+    draw = Random(3)
+    values = [-(10**18), -200, -1, 0, 3, 4, 29, 53, 54, 55, 77, 131, 10**18, None]
+    rows = {
+        **typed(name)[1],
+        **{column: [draw.choice(values) for _ in range(N_ROWS)] for column in NUMBERS},
+    }
+    model = MODELS[name]()
+    types = {column: "integer" if column in NUMBERS else "text" for column in COLUMNS}
+    for dialect, ask in (
+        ("duckdb", engines.duckdb_asker(rows, "BIGINT")),
+        ("sqlite", engines.sqlite_asker(rows, "INTEGER")),
+    ):
+        in_sql(model, rows, said(model, rows), dialect, ask, types)
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "deep"])
@@ -121,6 +164,7 @@ def test_postgresql_agrees(postgresql):
         model, rows, expected = typed(name)
         ask = engines.postgresql_asker(postgresql, rows)
         in_sql(model, rows, expected, "postgresql", ask)
+        in_sql(model, rows, expected, "postgresql", ask, DOUBLES)
         if name != "deep":
             in_sql(model, rows, expected, "standard", ask)
     model, rows, expected = typed("heart")

@@ -56,12 +56,53 @@ def test_sql_reads_like_the_rule():
         '  FROM "clinic"."patients" AS t\n'
         ")\n"
         "SELECT\n"
-        "  CASE WHEN \"degree of yes\" >= 0.5 THEN 'yes' WHEN \"degree of yes\" < 0.5 THEN 'no' END"
+        "  CASE WHEN \"degree of yes\" = 1 THEN 'yes' WHEN \"degree of yes\" = 0 THEN 'no' END"
         ' AS "predicted disease",\n'
         '  t."degree of yes",\n'
         '  t."id"\n'
         "FROM crystalogic_degrees AS t\n"
     )
+
+
+def test_stated_types_leave_the_comparisons():
+    types = {"age": "number", "sex": "text", "ca": "integer", "a column that the rule does not read": "any"}
+    text = to_sql(RULE, table="patients", keep=["id"], dialect="duckdb", types=types, view="clinic.scored")
+    assert text.startswith('CREATE VIEW "clinic"."scored" AS\n-- disease, decided by a rule of Crystalogic\n')
+    assert text[text.index("WITH") :] == (
+        "WITH crystalogic_degrees AS (\n"
+        "  SELECT\n"
+        '    CASE WHEN "age" IS NULL OR ABS("age") > 1.7976931348623157e308\n'
+        "    THEN NULL ELSE\n"
+        '      CASE WHEN (CASE WHEN "age" >= 55 THEN 1 ELSE 0 END)\n'
+        "      + (CASE WHEN TRIM(\"sex\") = 'm' THEN 1 ELSE 0 END)\n"
+        '      - (CASE WHEN "ca" = 0 THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END\n'
+        '    END AS "degree of yes",\n'
+        "    t.*\n"
+        '  FROM "patients" AS t\n'
+        ")\n"
+        "SELECT\n"
+        "  CASE WHEN \"degree of yes\" = 1 THEN 'yes' WHEN \"degree of yes\" = 0 THEN 'no' END"
+        ' AS "predicted disease",\n'
+        '  t."degree of yes",\n'
+        '  t."id"\n'
+        "FROM crystalogic_degrees AS t\n"
+    )
+
+
+def test_a_view_gives_what_the_query_gives():
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE patients (id INTEGER, age REAL, sex TEXT, ca INTEGER)")
+    rows = [(1, 60, "m", 0), (2, 40, "f", 3), (3, None, "m", 1)]
+    database.executemany("INSERT INTO patients VALUES (?, ?, ?, ?)", rows)
+    database.execute(to_sql(RULE, table="patients", keep=["id"], dialect="sqlite", view="scored"))
+    assert database.execute("SELECT * FROM scored").fetchall() == [("yes", 1, 1), ("no", 0, 2), (None, None, 3)]
+
+
+def test_types_and_views_that_cannot_be_are_refused():
+    with pytest.raises(ExportError, match="there is no type 'float' for 'age'; there are integer, number, text, any"):
+        to_sql(RULE, table="x", types={"age": "float"})
+    with pytest.raises(ExportError, match="a view is a query over a table: say which, with --table NAME"):
+        to_sql(RULE, view="scored")
 
 
 def test_spark_has_its_own_quotes():

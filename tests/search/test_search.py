@@ -9,7 +9,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CrystalogicError, TrainingDataError
 from crystalogic.logic.parse import parse
 from crystalogic.search import Annealing, Knowledge, Stop, changes, polish, prune, search
-from crystalogic.search.front import choose
+from crystalogic.search.front import Judgement, choose
 from crystalogic.search.states import size_of
 from crystalogic.symbolic.encode import encode
 
@@ -257,11 +257,12 @@ def test_an_interruption_keeps_the_front(n_threads):
 
 def test_the_rule_prefers_the_shorter_formula_unless_the_longer_is_clearly_better():
     equal = np.array([[0, 0], [1, 0], [0, 1], [0, 0], [1, 1], [0, 0]])
-    assert choose(equal) == 0
+    assert choose(Judgement.of(equal)) == 0
     better = np.array([[1, 0]] * 4 + [[0, 0]] * 20)
-    assert choose(better) == 1
-    assert choose(better, standard_errors=5) == 0
-    assert choose(better, standard_errors=5, constant=0.1) == 1  # the shorter one is no better than the constant
+    assert choose(Judgement.of(better)) == 1
+    assert choose(Judgement.of(better), standard_errors=5) == 0
+    # the shorter one is no better than the constant
+    assert choose(Judgement.of(better), standard_errors=5, constant=0.1) == 1
 
 
 @pytest.mark.parametrize(

@@ -9,61 +9,73 @@ from hypothesis import strategies as st
 
 from crystalogic.crystal import Crystal
 from crystalogic.datasets import paper_table
-from crystalogic.network import Engine, Shape, with_ones
+from crystalogic.network import Engine, Engines, Shape, with_ones
 from crystalogic.train import LevenbergMarquardt, train
 from crystalogic.train import levenberg_marquardt as module
-from crystalogic.train.levenberg_marquardt import Linearization
+from crystalogic.train.blocks import Block, LocalBlocks
+from crystalogic.train.levenberg_marquardt import Point, damped_step, squared_error
 from crystalogic.train.start import starting_parameters
 
 
 def problem(hidden, n_rows, n_outputs=1, seed=0, n_restarts=2):
+    """A block of random rows with the weight 1, the engines for a shape, and where its restarts stand."""
     rng = np.random.default_rng(seed)
     shape = Shape(5, hidden, n_outputs)
     parameters = starting_parameters("literals", shape, n_restarts, rng)
-    inputs, target = with_ones(rng.random((n_rows, 5)), np.float64), rng.random((n_outputs, n_rows))
-    return shape, parameters, inputs, target, np.full(n_rows, 1.0)
+    rows, target = rng.random((n_rows, 5)), rng.random((n_outputs, n_rows)).T
+    return Block(rows, target, np.ones(n_rows)), Engines(shape, n_restarts, np.float64), Point(parameters)
 
 
-def dense_step(shape, parameters, inputs, errors, diagonal):
+def stepped(block, engines, point, damping, **options):
+    """Δw on one block."""
+    damping = np.full(engines.n_restarts, damping)
+    return damped_step(LocalBlocks([block]), engines, point, damping, **options)[1]
+
+
+def dense_step(block, engines, point, damping):
     """Eq. 10 written out for one restart at a time."""
-    engine = Engine(shape, len(parameters), inputs.shape[1], np.float64)
-    engine.forward(parameters, inputs)
+    shape, inputs = engines.shape, with_ones(block.rows, np.float64)
+    engine = Engine(shape, engines.n_restarts, block.n_rows, np.float64)
+    errors = engine.forward(point.parameters, inputs) - block.target.T
     rows = np.concatenate([engine.jacobian(output) for output in range(shape.n_outputs)], axis=2)
-    flat = errors.reshape(len(parameters), -1)
-    return np.array([-np.linalg.solve(j @ j.T + np.diag(diagonal), j @ e) for j, e in zip(rows, flat, strict=True)])
+    flat, damped = errors.reshape(engines.n_restarts, -1), damping * np.eye(shape.n_parameters)
+    return np.array([-np.linalg.solve(j @ j.T + damped, j @ e) for j, e in zip(rows, flat, strict=True)])
 
 
 @pytest.mark.parametrize(("hidden", "n_rows", "n_outputs"), [((4,), 20, 1), ((3, "residual"), 90, 1), ((3,), 12, 2)])
 def test_the_step_solves_the_damped_normal_equations_with_few_rows_and_with_many(hidden, n_rows, n_outputs):
-    shape, parameters, inputs, target, weight = problem(hidden, n_rows, n_outputs)
-    solver = Linearization(shape, 2)
-    errors = solver.errors(parameters, inputs, target, weight)
-    step = solver.solve(parameters, inputs, errors, weight, np.full(2, 0.3))
-    expected = dense_step(shape, parameters, inputs, errors, np.full(shape.n_parameters, 0.3))
-    np.testing.assert_allclose(step, expected, atol=1e-9)
+    block, engines, point = problem(hidden, n_rows, n_outputs)
+    np.testing.assert_allclose(stepped(block, engines, point, 0.3), dense_step(block, engines, point, 0.3), atol=1e-9)
 
 
-def test_blocks_of_rows_give_the_same_step(monkeypatch):
-    shape, parameters, inputs, target, weight = problem((3,), 100)
-    whole = Linearization(shape, 2)
-    errors = whole.errors(parameters, inputs, target, weight)
-    step = whole.solve(parameters, inputs, errors, weight, np.full(2, 0.1))
-    monkeypatch.setattr(module, "BLOCK", 32)
-    parts = Linearization(shape, 2)
-    np.testing.assert_allclose(parts.errors(parameters, inputs, target, weight), errors, atol=1e-12)
-    np.testing.assert_allclose(parts.solve(parameters, inputs, errors, weight, np.full(2, 0.1)), step, atol=1e-9)
+@pytest.mark.parametrize("n_outputs", [1, 2])
+def test_blocks_and_parts_of_rows_give_the_same_step(monkeypatch, n_outputs):
+    block, engines, point = problem((3,), 100, n_outputs)
+    whole, damping = LocalBlocks([block]), np.full(2, 0.1)
+    squares, step = damped_step(whole, engines, point, damping)
+    assert squares.tolist() == squared_error(whole, engines, point).tolist()
+    monkeypatch.setattr(module, "PART_ROWS", 32)
+    for blocks in (whole, LocalBlocks([block.at(slice(0, 41)), block.at(slice(41, 100))])):
+        parts, moved = damped_step(blocks, engines, point, damping)
+        np.testing.assert_allclose(parts, squares, rtol=1e-12)
+        np.testing.assert_allclose(moved, step, atol=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(12,), (5, 7)])
+def test_few_rows_are_gathered_into_the_smaller_system(sizes):
+    block, engines, point = problem((4,), 12)
+    places = np.split(np.arange(12), np.cumsum(sizes)[:-1])
+    _, step = damped_step(LocalBlocks([block.at(part) for part in places]), engines, point, np.full(2, 0.3))
+    assert (step == stepped(block, engines, point, 0.3)).all()
 
 
 @given(seed=st.integers(0, 10**6), exponent=st.floats(-6, 4), n_rows=st.sampled_from([3, 15, 60]))
 @settings(max_examples=60, deadline=None)
 def test_the_step_is_at_most_the_error_over_twice_the_root_of_the_damping(seed, exponent, n_rows):
-    shape, parameters, inputs, target, weight = problem((3, "residual"), n_rows, seed=seed)
-    damping = np.full(2, 10.0**exponent)
-    solver = Linearization(shape, 2)
-    errors = solver.errors(parameters, inputs, target, weight)
-    length = np.linalg.norm(solver.solve(parameters, inputs, errors, weight, damping), axis=1)
-    bound = np.linalg.norm(errors[:, 0], axis=1) / (2 * np.sqrt(damping))
-    assert (length <= bound * (1 + 1e-6)).all()
+    block, engines, point = problem((3, "residual"), n_rows, seed=seed)
+    squares, step = damped_step(LocalBlocks([block]), engines, point, np.full(2, 10.0**exponent))
+    bound = np.sqrt(squares) / (2 * np.sqrt(10.0**exponent))
+    assert (np.linalg.norm(step, axis=1) <= bound * (1 + 1e-6)).all()
 
 
 def test_the_papers_bound_is_too_small_for_strong_damping():
@@ -80,13 +92,12 @@ def test_marquardt_damping_diverges_near_zero_weights_and_levenberg_damping_does
     shape = Shape(17, (4, "residual"))
     parameters = starting_parameters("fan_in", shape, 10, np.random.default_rng(0))
     parameters[:, ~shape.is_bias] *= 0.1
-    inputs, weight = with_ones(data.rows, np.float64), np.ones(len(data.rows))
-    solver = Linearization(shape, 10)
-    errors = solver.errors(parameters, inputs, data.target[None], weight)
-    damping = np.full(10, 0.01)
-    levenberg = np.linalg.norm(solver.solve(parameters, inputs, errors, weight, damping), axis=1)
-    marquardt = np.linalg.norm(solver.solve(parameters, inputs, errors, weight, damping, is_marquardt=True), axis=1)
-    bound = np.linalg.norm(errors[:, 0], axis=1) / (2 * np.sqrt(damping))
+    rows = LocalBlocks([Block(data.rows, data.target[:, None], np.ones(len(data.rows)))])
+    engines, point, damping = Engines(shape, 10, np.float64), Point(parameters), np.full(10, 0.01)
+    squares, step = damped_step(rows, engines, point, damping)
+    levenberg = np.linalg.norm(step, axis=1)
+    marquardt = np.linalg.norm(damped_step(rows, engines, point, damping, is_marquardt=True)[1], axis=1)
+    bound = np.sqrt(squares) / (2 * np.sqrt(damping))
     assert (levenberg <= bound).all()
     assert np.median(marquardt) > 40
     assert np.median(marquardt) > 5 * np.median(levenberg)
@@ -100,35 +111,27 @@ def test_a_singular_system_is_no_step_for_its_restart_alone():
 
 
 def test_a_weighted_row_counts_like_repeated_rows():
-    shape, parameters, inputs, target, _ = problem((3,), 12)
+    block, engines, point = problem((3,), 12)
     weight = np.array([1.0, 2.0, 3.0] * 4)
-    index = np.repeat(np.arange(12), weight.astype(int))
-    solver = Linearization(shape, 2)
-    errors = solver.errors(parameters, inputs, target, weight)
-    step = solver.solve(parameters, inputs, errors, weight, np.full(2, 0.1))
-    many, wanted, ones = np.ascontiguousarray(inputs[:, index]), target[:, index], np.ones(len(index))
-    repeated = Linearization(shape, 2)
-    errors = repeated.errors(parameters, many, wanted, ones)
-    np.testing.assert_allclose(repeated.solve(parameters, many, errors, ones, np.full(2, 0.1)), step, atol=1e-9)
+    many = block.at(np.repeat(np.arange(12), weight.astype(int)))
+    weighted = Block(block.rows, block.target, weight / 4)
+    step = stepped(weighted, engines, Point(point.parameters, scale=4.0), 0.1)
+    np.testing.assert_allclose(stepped(many, engines, point, 0.1), step, atol=1e-9)
 
 
 def test_held_parameters_do_not_move():
-    shape, parameters, inputs, target, weight = problem((3,), 12)
-    is_free = np.random.default_rng(0).random(parameters.shape) < 0.5
-    solver = Linearization(shape, 2)
-    errors = solver.errors(parameters, inputs, target, weight)
-    step = solver.solve(parameters, inputs, errors, weight, np.full(2, 0.1), is_free=is_free)
+    block, engines, point = problem((3,), 12)
+    is_free = np.random.default_rng(0).random(point.parameters.shape) < 0.5
+    step = stepped(block, engines, Point(point.parameters, is_free), 0.1)
     assert (step[~is_free] == 0).all()
     assert (step[is_free] != 0).any()
 
 
 @pytest.mark.parametrize("n_rows", [12, 200])
 def test_a_strong_attraction_moves_parameters_onto_integers(n_rows):
-    shape, parameters, inputs, target, weight = problem((3,), n_rows)
-    solver = Linearization(shape, 2)
-    errors = solver.errors(parameters, inputs, target, weight)
-    distance = parameters - np.rint(parameters)
-    strong = solver.solve(parameters, inputs, errors, weight, np.full(2, 1e-6), pull=1e6 * distance, stiffness=1e6)
+    block, engines, point = problem((3,), n_rows)
+    distance = point.parameters - np.rint(point.parameters)
+    strong = stepped(block, engines, point, 1e-6, pull=1e6 * distance, stiffness=1e6)
     np.testing.assert_allclose(strong, -distance, atol=1e-4)
 
 

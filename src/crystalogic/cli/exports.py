@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from crystalogic.cli.options import column_type
 from crystalogic.cli.output import write
 from crystalogic.model import load
 
@@ -20,13 +21,21 @@ def export(
     ] = None,
     keep: Annotated[list[str] | None, typer.Option(help="SQL: a column of the table to keep; all, if none.")] = None,
     dialect: Annotated[str | None, typer.Option(help="SQL: standard, sqlite, duckdb, postgresql or spark.")] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type", metavar="COLUMN=TYPE", help="SQL: integer, number or text, which saves casts; else any."
+        ),
+    ] = None,
+    view: Annotated[str | None, typer.Option(help="SQL: make the query a view of this name.")] = None,
     name: Annotated[str | None, typer.Option(help="Python, C, JavaScript: what the function is called.")] = None,
 ) -> None:
     """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX, SymPy or a Markdown checklist."""
     from crystalogic.document import write_bytes_atomically
     from crystalogic.export import to
 
-    given = {"table": table, "keep": keep or None, "dialect": dialect, "name": name}
+    types = dict(map(column_type, kind)) if kind else None
+    given = {"table": table, "keep": keep or None, "dialect": dialect, "types": types, "view": view, "name": name}
     written = to(load(model), target, **{key: value for key, value in given.items() if value is not None})
     if output is not None:
         write_bytes_atomically(output, [written if isinstance(written, bytes) else written.encode("utf-8", "replace")])

@@ -5,13 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
+from crystalogic.cli.long_tables import announce, fitted_in_parts, is_long
 from crystalogic.cli.measuring import held_out, splits_of
 from crystalogic.cli.options import Encoding, Json, TableArgument, Target, cell, direction, kind_of
 from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units, training_table
-from crystalogic.cli.targets import classes_of, degrees_of, rows_and_target
+from crystalogic.cli.targets import classes_of, degrees_of, refuse_target, rows_and_target
 from crystalogic.files import open_table
+from crystalogic.fitting import WHOLE
 
 
 def fit(
@@ -45,6 +47,10 @@ def fit(
         Path | None, typer.Option(help="Also write a report page, such as report.html, to be opened in a browser.")
     ] = None,
     encoding: Encoding = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="The address of a Dask scheduler whose workers can read the table.")
+    ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how a long table will be searched.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -61,14 +67,25 @@ def fit(
     directions = dict(map(direction, monotone or []))
     request = _request(
         strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
-    )  # fmt: skip
+    ).but(announce=announce if verbose else None)  # fmt: skip
     source = open_table(table, encoding)
-    rows, labels = rows_and_target(source, target)
-    refuse_unknown_units(units, rows.columns)
-    y = degrees_of(labels) if degrees else classes_of(labels)
-    parts = splits_of(y, splits, degrees=degrees)
+    refuse_target(source, target)
+    refuse_unknown_units(units, [name for name in source.columns if name != target])
     about = {"source": Path(source.path).name, **({"units": units} if units else {})}
-    model = _fitted(rows, y, target, request).with_notes(**about)
+    rows, labels, parts = None, None, []
+    if is_long(source) or scheduler is not None:
+        if splits:
+            message = (
+                f"--splits goes with tables of at most {WHOLE:,} rows. "
+                "A longer one is judged on rows that no search saw anyway."
+            )
+            raise typer.BadParameter(message)
+        model = fitted_in_parts(source, target, request, scheduler).with_notes(**about)
+    else:
+        rows, labels = rows_and_target(source, target)
+        y = degrees_of(labels) if degrees else classes_of(labels)
+        parts = splits_of(y, splits, degrees=degrees)
+        model = _fitted(rows, y, target, request).with_notes(**about)
     model.save(output)
     if parts and not model.was_interrupted:
         measured = held_out(rows, y, target, request, parts)
@@ -76,7 +93,8 @@ def fit(
             model = model.with_notes(held_out=measured)
             model.save(output)
     if page is not None:
-        write(page, [page_of(model, training_table(rows, labels, source), units)])
+        evidence = None if rows is None else training_table(rows, labels, source)
+        write(page, [page_of(model, evidence, units)])
     if quiet:
         return
     if as_json:

@@ -28,6 +28,15 @@ def kind_of(text: str) -> tuple[str, Any]:
     return column.strip(), order if len(order) > 1 else order[0]
 
 
+def column_type(text: str) -> tuple[str, str]:
+    """COLUMN=TYPE."""
+    column, separator, kind = text.rpartition("=")
+    if not separator or not column.strip():
+        message = f"expected COLUMN=TYPE, such as age=number, got {text!r}."
+        raise typer.BadParameter(message)
+    return column.strip(), kind.strip()
+
+
 def direction(text: str) -> tuple[str, int]:
     """COLUMN=+ or COLUMN=-."""
     column, separator, sign = text.rpartition("=")

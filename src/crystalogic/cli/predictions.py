@@ -1,11 +1,15 @@
-"""Predictions as blocks of CSV or JSON, part by part, so that the size of a table does not matter."""
+"""Predictions in any number of rows: as blocks of CSV or JSON, part by part, or written by a database."""
 
 import csv
 import io
+import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from crystalogic.cli.output import json_text, show
+from crystalogic.cli.output import json_text, show, write
+from crystalogic.cli.progress import progress_bar
 from crystalogic.encoding.values import as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
@@ -29,6 +33,31 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool) -> Iterator[st
         start += len(part)
         notes.look_at(part)
     yield layout.end
+
+
+def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str) -> None:
+    """The same predictions for tables in Parquet, computed and written by DuckDB as "csv", "json" or "parquet"."""
+    if output is not None:
+        _score(rule, table, output, form)
+        return
+    with tempfile.TemporaryDirectory(prefix="crystalogic-") as folder:
+        copy = Path(folder) / "predictions"
+        _score(rule, table, copy, form)
+        with copy.open(encoding="utf-8", newline="") as text:
+            write(None, iter(lambda: text.read(1 << 20), ""))
+
+
+def _score(rule: Model, table: str, output: Path, form: str) -> None:
+    from crystalogic.scoring import Layout, score
+
+    header, classes = _header(rule), rule.classes or ()
+    if form == "csv":
+        layout = Layout(form, tuple(map(_plain, header)), tuple(_plain(str(label)) for label in classes))
+    else:
+        layout = Layout(form, tuple(header), tuple(map(json_text, classes)))
+    with progress_bar("scoring in DuckDB", hint="") as bar:
+        suspects = score(rule, table, output, layout, lambda percent: bar(SimpleNamespace(done=percent, total=100)))
+    _Unseen(rule).look_at(suspects)
 
 
 def refuse_missing_columns(rule: Model, source: TableFile) -> None:

@@ -18,7 +18,7 @@ def ready_kernels() -> None:
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None = None) -> Iterator[Any]:
+def progress_bar(what: str, total: int | None = None, hint: str = "Ctrl-C keeps the best") -> Iterator[Any]:
     """A bar with the time left on a terminal, gone when it is done; nothing where there is no terminal.
 
     It gives the callback to call for each step: with what a search reports, or with None to count the steps here.
@@ -33,7 +33,7 @@ def progress_bar(what: str, total: int | None = None) -> Iterator[Any]:
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        TextColumn("Ctrl-C keeps the best"),
+        TextColumn(hint),
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)

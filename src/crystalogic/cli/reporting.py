@@ -79,12 +79,12 @@ def _table(model: Model, source: TableFile) -> Any:
 
 def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
     """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
-    from crystalogic.fitting import fingerprint_of
+    from crystalogic.fitting import features_of, fingerprint_of
 
     if "data" not in model.notes:
         return None
     try:
         y = degrees_of(labels) if model.classes is None else classes_of(labels)
-        return bool(fingerprint_of(model.encoding.transform(frame), y) == model.notes["data"])
+        return bool(fingerprint_of(features_of(model.encoding, frame).row_blocks(), y) == model.notes["data"])
     except (EncodingError, TableError):
         return False

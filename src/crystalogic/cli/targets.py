@@ -15,31 +15,54 @@ _ADVICE = "A rule predicts classes; cut the target into a few, or use --degrees 
 
 def rows_and_target(source: TableFile, target: str) -> tuple[Any, Any]:
     """The other columns, and the target."""
+    refuse_target(source, target)
+    table = source.read()
+    return table.drop(columns=target), table[target]
+
+
+def refuse_target(source: TableFile, target: str) -> None:
+    """A TableError for a target that the table does not have, or has alone."""
     if target not in source.columns:
         message = f"{source.path}: there is no column {target!r}; the columns are {source.listed}."
         raise TableError(message)
     if len(source.columns) == 1:
         message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."
         raise TableError(message)
-    table = source.read()
-    return table.drop(columns=target), table[target]
 
 
 def classes_of(labels: Any) -> Any:
     """The class of each row as text; refused where there is one only, or where they look continuous."""
     values = Values(str(labels.name), labels)
     _refuse_missing(values)
-    counts = Counter(values.texts.tolist())
+    refuse_classes(values.name, Counter(values.texts.tolist()))
+    return values.texts.astype(str)
+
+
+def class_texts(labels: Any, first_row: int) -> Any:
+    """The class of each row of a part of a table, as text."""
+    values = Values(str(labels.name), labels, first_row)
+    _refuse_missing(values)
+    return values.texts.astype(str)
+
+
+def degree_numbers(labels: Any, first_row: int) -> Any:
+    """The truth degree of each row of a part of a table."""
+    import numpy as np
+
+    return np.array(degrees_of(labels, first_row))
+
+
+def refuse_classes(name: str, counts: Counter[str]) -> None:
+    """A TableError for a target with one value only, or one that looks continuous."""
     if len(counts) == 1:
-        message = f"the target {values.name!r} is always {next(iter(counts))!r}; there is nothing to learn."
+        message = f"the target {name!r} is always {next(iter(counts))!r}; there is nothing to learn."
         raise TableError(message)
     if max(counts.values()) == 1 and len(counts) > 2:
-        message = f"the target {values.name!r} has another value in each of its {len(counts)} rows. {_ADVICE}"
+        message = f"the target {name!r} has another value in each of its {len(counts)} rows. {_ADVICE}"
         raise TableError(message)
     if len(counts) > _most(list(counts)):
-        message = f"the target {values.name!r} has {len(counts):,} different values. {_ADVICE}"
+        message = f"the target {name!r} has {len(counts):,} different values. {_ADVICE}"
         raise TableError(message)
-    return values.texts.astype(str)
 
 
 def _most(texts: list[str]) -> int:
@@ -50,15 +73,17 @@ def _most(texts: list[str]) -> int:
     return MOST_NUMBERS if all(number.is_integer() for number in numbers) else MOST_DECIMALS
 
 
-def degrees_of(labels: Any) -> list[float]:
+def degrees_of(labels: Any, first_row: int = 0) -> list[float]:
     """The truth degree of each row."""
-    values = Values(str(labels.name), labels)
+    values = Values(str(labels.name), labels, first_row)
     _refuse_missing(values)
     numbers = values.numbers
     wrong = ~((numbers >= 0) & (numbers <= 1))
     if wrong.any():
         row = int(wrong.argmax())
-        message = f"row {row}: {labels.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
+        message = (
+            f"row {first_row + row}: {labels.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
+        )
         raise TableError(message)
     return [float(number) for number in numbers]
 
@@ -66,5 +91,5 @@ def degrees_of(labels: Any) -> list[float]:
 def _refuse_missing(values: Values) -> None:
     if values.is_missing.any():
         row = int(values.is_missing.argmax())
-        message = f"row {row}: {values.name!r} is missing. Drop the row."
+        message = f"row {values.first_row + row}: {values.name!r} is missing. Drop the row."
         raise TableError(message)

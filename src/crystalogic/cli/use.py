@@ -1,28 +1,46 @@
 """Commands for people with a model: predict, explain, verify."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument
 from crystalogic.cli.output import checked, show, show_json, write
-from crystalogic.cli.predictions import predictions
+from crystalogic.cli.predictions import predict_in_duckdb, predictions
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.files import open_table
 from crystalogic.model import load
+
+
+class Engine(StrEnum):
+    """What computes predictions."""
+
+    python = "python"
+    duckdb = "duckdb"
 
 
 def predict(
     model: ModelArgument,
     table: TableArgument,
     output: Output = None,
+    engine: Annotated[
+        Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
+    ] = Engine.python,
     encoding: Encoding = None,
     as_json: Json = False,
 ) -> None:
     """Predict row by row; tables of any size, only the columns of the rule are needed."""
     rule = load(model)
     file = checked(output)
-    write(file, predictions(rule, open_table(table, encoding), as_json=as_json))
+    is_parquet = file is not None and file.suffix.lower() == ".parquet"
+    if is_parquet and (as_json or engine is Engine.python):
+        message = f"{output}: Parquet is written with --engine duckdb and without --json. Choose another name."
+        raise typer.BadParameter(message)
+    if engine is Engine.duckdb:
+        predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv")
+    else:
+        write(file, predictions(rule, open_table(table, encoding), as_json=as_json))
 
 
 def explain(

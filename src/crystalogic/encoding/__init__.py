@@ -3,5 +3,6 @@
 from crystalogic.encoding.encoding import Encoding
 from crystalogic.encoding.fit import fit_encoding
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches
+from crystalogic.encoding.survey import Survey, survey
 
-__all__ = ["Cut", "Degree", "Encoding", "Is", "Literal", "Missing", "Reaches", "fit_encoding"]
+__all__ = ["Cut", "Degree", "Encoding", "Is", "Literal", "Missing", "Reaches", "Survey", "fit_encoding", "survey"]

@@ -1,6 +1,6 @@
 """The encoding of a table: its literals in order, what is known of them, and what was left out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ class Encoding:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
 
-    @property
+    @cached_property
     def domain(self) -> Domain:
         """What is known of every encoded row: which truth values are Boolean, and which exclude each other."""
         boolean: list[str] = []
@@ -94,26 +94,41 @@ class Encoding:
         if unknown:
             message = f"there is no truth value {unknown[0]!r} in this encoding."
             raise EncodingError(message)
-        needed = {name: read_column(rows, name, first_row) for name in self.columns_of(wanted)}
-        if refuse_missing:
-            for name in self._never_missing:
-                if name in needed:
-                    _refuse_missing(needed[name])
-        length = len(next(iter(needed.values()))) if needed else n_rows(rows)
-        uneven = [column for column in needed.values() if len(column) != length]
-        if uneven:
-            message = f"{uneven[0].name!r} has {len(uneven[0])} values, the other columns have {length}."
-            raise EncodingError(message)
+        length = n_rows(rows)
         result = np.empty((length, len(wanted)), dtype, order="F")
-        for index, name in enumerate(wanted):
-            literal = self.literals[name]
-            result[:, index] = literal.truth(needed[literal.column])
+        places = {name: index for index, name in enumerate(wanted)}
+        for name, truth in self.truths(rows, wanted, first_row=first_row, refuse_missing=refuse_missing):
+            if len(truth) != length:
+                message = f"{self.literals[name].column!r} has {len(truth)} values, the other columns have {length}."
+                raise EncodingError(message)
+            result[:, places[name]] = truth
         return result
 
-    @property
-    def _never_missing(self) -> tuple[str, ...]:
+    def truths(
+        self,
+        rows: Any,
+        names: Sequence[str] | None = None,
+        *,
+        first_row: int = 0,
+        refuse_missing: bool = True,
+    ) -> "Iterator[tuple[str, NDArray[Any]]]":
+        """Each truth value with its degrees for all rows, column by column of the table, each read once."""
+        wanted = None if names is None else set(names)
+        never_missing = self._never_missing if refuse_missing else ()
+        for column in self.columns:
+            literals = [each for each in column.literals if wanted is None or each.name in wanted]
+            if not literals:
+                continue
+            values = read_column(rows, column.name, first_row)
+            if column.name in never_missing:
+                _refuse_missing(values)
+            for literal in literals:
+                yield literal.name, literal.truth(values)
+
+    @cached_property
+    def _never_missing(self) -> frozenset[str]:
         """The columns whose missing values are refused, because training rows had none."""
-        return tuple(each.name for each in self.columns if not each.has_missing and each.kind != "category")
+        return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
     def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""

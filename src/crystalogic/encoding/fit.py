@@ -11,17 +11,26 @@ A column with missing values has `… is missing` too. What cannot be used is le
 advice. Only the rows given here are looked at, so that test rows are encoded, never learned from.
 """
 
-import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.encoding.encoding import Column, Encoding, column_names, read_column
 from crystalogic.encoding.literals import Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
-from crystalogic.encoding.values import LARGEST_EXACT, Values, as_number
+from crystalogic.encoding.survey import (
+    MOST_DATES,
+    MOST_LEVELS,
+    ColumnSurvey,
+    NumberSurvey,
+    Survey,
+    first_repeated,
+    refuse_twice,
+    survey_column,
+)
+from crystalogic.encoding.values import LARGEST_EXACT, Values, refuse_number, shown_number
 from crystalogic.errors import EncodingError
-from crystalogic.untrusted import repeated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,9 +38,50 @@ if TYPE_CHECKING:
 Kind = Literal["number", "code", "category", "ignore"]
 Numbers = Literal["both", "degrees", "cuts"]
 MOST_CODES = 5  # a whole number with at most this many values is read as a code
-MOST_LEVELS = 100  # a category with more values is refused
 MOSTLY_NUMBERS = 0.8  # a text column with this share of numbers was meant to be one
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+FEWEST_OWN = 20  # in so few rows it means nothing that every value is another
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The rows of a column that are at hand: all, or some of them."""
+
+    values: Values
+    weight: Any
+    is_all: bool
+
+    @property
+    def numbers(self) -> "NDArray[Any]":
+        """The numbers that are present."""
+        import numpy as np
+
+        return np.asarray(self.values.numbers[~self.values.is_missing])
+
+    def counted(self) -> "tuple[NDArray[Any], NDArray[Any]]":
+        """The different numbers in order, and what the rows with each weigh."""
+        import numpy as np
+
+        if self.weight is None:
+            return np.unique(self.numbers, return_counts=True)
+        found, places = np.unique(self.numbers, return_inverse=True)
+        return found, np.bincount(places, weights=self._weights[~self.values.is_missing], minlength=len(found))
+
+    @property
+    def _weights(self) -> "NDArray[Any]":
+        import numpy as np
+
+        return np.ones(len(self.values)) if self.weight is None else np.asarray(self.weight, dtype=np.float64)
+
+    def has_own_texts(self) -> bool:
+        """Whether every value that is present is another text."""
+        n_different = len(set(self.values.texts) - {None})
+        return bool(n_different == self._weights[~self.values.is_missing].sum() > FEWEST_OWN)
+
+    def has_own_numbers(self) -> bool:
+        """Whether every row has a number of its own."""
+        import numpy as np
+
+        return bool(len(np.unique(self.numbers)) == self._weights.sum() > FEWEST_OWN)
 
 
 def fit_encoding(
@@ -41,35 +91,42 @@ def fit_encoding(
     numbers: Numbers = "both",
     n_cuts: int = 5,
     weight: Any = None,
+    survey: Survey | None = None,
 ) -> Encoding:
     """The encoding of these training rows, a frame or a mapping of columns; `kinds` overrules what is guessed.
 
     A kind is "number", "code", "category" or "ignore", or a list of values in ascending order. `weight` says how many
     rows each row stands for, so that a row counted twice is the same as a row repeated.
 
+    With the `survey` of a larger table, the rows are a sample of it. Then the places of the cuts, and whether every row
+    has a value of its own, are estimated from the sample; everything else is exact for the table.
+
     >>> sizes = fit_encoding({"size": ["small", "large", "medium"]}, {"size": ["small", "medium", "large"]})
     >>> sizes.names
     ('size ≥ medium', 'size ≥ large')
     """
-    import numpy as np
-
     if numbers not in get_args(Numbers):
         message = f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}."
         raise EncodingError(message)
     if kinds is not None and not isinstance(kinds, Mapping):
         message = f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}."
         raise EncodingError(message)
-    names = column_names(rows)
+    names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
     columns = []
-    for name in names:
+    for place, name in enumerate(names):
+        kind = (kinds or {}).get(name)
+        if kind == "ignore":
+            columns.append(Column(name, "left out", note="left out as you asked"))
+            continue
         values = read_column(rows, name)
-        each = np.ones(len(values)) if weight is None else np.asarray(weight, dtype=np.float64)
-        columns.append(_fitted(values, each, (kinds or {}).get(name), numbers, n_cuts))
+        seen = survey_column(values, weight) if survey is None else survey.columns[place]
+        sample = _Sample(values, weight, is_all=len(values) == seen.n_rows)
+        columns.append(_fitted(seen, sample, kind, numbers, n_cuts))
     encoding = Encoding(tuple(columns))
     statements = [literal.name for column in columns for literal in column.literals]
-    if len(set(statements)) != len(statements):
-        twice = next(name for name in statements if statements.count(name) > 1)
+    twice = first_repeated(statements)
+    if twice is not None:
         message = f"two truth values would be called {twice!r}; rename one of the columns."
         raise EncodingError(message)
     if not statements:
@@ -80,83 +137,79 @@ def fit_encoding(
 
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
-    twice = repeated(names)
-    if twice is not None:
-        message = f"two columns are called {twice!r}; rename one of them."
-        raise EncodingError(message)
+    refuse_twice(names)
     if "" in names:
         message = f"column {names.index('') + 1} of {len(names)} has no name; give it one."
         raise EncodingError(message)
-    unknown = [name for name in kinds if name not in names]
+    known = set(names)
+    unknown = [name for name in kinds if name not in known]
     if unknown:
         message = f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}."
         raise EncodingError(message)
 
 
 def _fitted(
-    values: Values, weight: "NDArray[Any]", kind: Kind | Sequence[str] | None, numbers: Numbers, n_cuts: int
+    seen: ColumnSurvey, sample: _Sample, kind: Kind | Sequence[str] | None, numbers: Numbers, n_cuts: int
 ) -> Column:
-    name = values.name
-    if kind == "ignore":
-        return Column(name, "left out", note="left out as you asked")
-    has_missing = bool(values.is_missing.any())
-    if values.is_missing.all():
+    name = seen.name
+    if not seen.n_present:
         return Column(name, "left out", note="left out, every value is missing")
+    missing = (Missing(name),) if seen.n_missing else ()
     if kind is not None and not isinstance(kind, str):
-        return _ordinal(values, tuple(map(str, kind)), has_missing)
-    guessed = kind or _guessed(values, weight)
+        return _ordinal(seen, sample, tuple(map(str, kind)), missing)
+    guessed = kind or _guessed(seen, sample)
     if guessed == "identifier":
         return Column(name, "left out", note="left out, every row has its own value")
-    missing = (Missing(name),) if has_missing else ()
     if guessed == "category":
-        known = tuple(sorted({text for text in values.texts if text is not None}))
-        if len(known) == 1 and not has_missing:
-            return Column(name, "left out", note=f"left out, it is always {known[0]!r}")
-        if len(known) > MOST_LEVELS:
-            message = (
-                f"{name!r} has {len(known):,} different values, more than {MOST_LEVELS}. "
-                f"Leave it out (kind 'ignore'), or group its values first."
-            )
-            raise EncodingError(message)
-        return Column(name, "category", (*_values(name, known, has_missing), *missing), known, has_missing)
+        return _category(seen, sample, missing)
     if guessed == "code":
-        return _code(values, missing)
+        return _code(seen, sample, missing)
     if guessed != "number":
         message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {guessed!r}."
         raise EncodingError(message)
-    return _number(values, weight, missing, numbers, n_cuts)
+    return _number(seen, sample, missing, numbers, n_cuts)
 
 
-def _guessed(values: Values, weight: "NDArray[Any]") -> str:
-    import numpy as np
-
-    present = ~values.is_missing
-    if values.array.dtype.kind == "b":
+def _guessed(seen: ColumnSurvey, sample: _Sample) -> str:
+    if seen.is_boolean:
         return "category"
-    if values.array.dtype.kind == "O":
-        known = values.array[present]
-        _refuse_dates(values, known)
-        numeric = np.array([as_number(value) == as_number(value) for value in known])
-        share = weight[present] @ numeric / weight[present].sum()
-        if share < MOSTLY_NUMBERS or all(isinstance(value, bool) for value in known):
-            n_distinct = len(set(values.texts[present]))
-            return "identifier" if n_distinct == weight[present].sum() > 20 else "category"
-    found = np.unique(values.numbers[present])
-    is_whole = bool((found == np.rint(found)).all())
-    if is_whole and len(found) <= MOST_CODES:
-        return "code" if abs(found).max() < LARGEST_EXACT else "category"  # floats would mix up larger ones
-    counts_rows = is_whole and len(found) == weight.sum() > 20 and found[-1] - found[0] == len(found) - 1
-    return "identifier" if counts_rows else "number"
+    _refuse_dates(seen)
+    if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
+        if seen.texts is None:
+            return "identifier" if sample.has_own_texts() else "category"
+        return "identifier" if len(seen.texts) == seen.weight_present > FEWEST_OWN else "category"
+    found = _numbers(seen)
+    if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
+        is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
+        return "code" if is_exact else "category"
+    counts_rows = found.is_whole and found.high - found.low == seen.weight - 1 and seen.weight > FEWEST_OWN
+    if counts_rows and found.found is not None:
+        return "identifier" if len(found.found) == seen.weight else "number"
+    return "identifier" if counts_rows and sample.has_own_numbers() else "number"
 
 
-def _refuse_dates(values: Values, known: "NDArray[Any]") -> None:
-    dated = [value for value in known[:100] if hasattr(value, "year") or _DATE.fullmatch(str(value).strip())]
-    if len(dated) > len(known[:100]) / 2:
+def _refuse_dates(seen: ColumnSurvey) -> None:
+    if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
         message = (
-            f"{values.name!r} holds dates, such as {str(dated[0])!r}. Turn them into a number with a meaning, for "
+            f"{seen.name!r} holds dates, such as {seen.first_date!r}. Turn them into a number with a meaning, for "
             "example days since an event, or leave the column out (kind 'ignore')."
         )
         raise EncodingError(message)
+
+
+def _numbers(seen: ColumnSurvey) -> NumberSurvey:
+    """What is known of the numbers; an EncodingError names the first value that is none."""
+    if seen.numbers is None:
+        refuse_number(seen.name, *(seen.text_at or seen.infinite_at or (0, "nothing")))
+    return seen.numbers
+
+
+def _texts(seen: ColumnSurvey, sample: _Sample) -> Mapping[str, int] | None:
+    """Each value with its first row; None if these are too many to be known."""
+    if seen.texts is not None or not sample.is_all:
+        return seen.texts
+    texts = sample.values.texts.tolist()
+    return {text: row for row, text in reversed(list(enumerate(texts))) if text is not None}
 
 
 def _values(name: str, known: Sequence[str], has_missing: bool) -> tuple[Statement, ...]:
@@ -165,53 +218,74 @@ def _values(name: str, known: Sequence[str], has_missing: bool) -> tuple[Stateme
     return tuple(Is(name, value) for value in kept)
 
 
-def _ordinal(values: Values, order: tuple[str, ...], has_missing: bool) -> Column:
-    name = values.name
-    found = {text for text in values.texts if text is not None}
-    strange = sorted(found - set(order))
+def _category(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -> Column:
+    name, texts = seen.name, _texts(seen, sample)
+    if texts is None or len(texts) > MOST_LEVELS:
+        many = f"more than {MOST_LEVELS} different values"
+        message = (
+            f"{name!r} has {many if texts is None else f'{len(texts):,} different values, more than {MOST_LEVELS}'}. "
+            f"Leave it out (kind 'ignore'), or group its values first."
+        )
+        raise EncodingError(message)
+    known = tuple(sorted(texts))
+    if len(known) == 1 and not missing:
+        return Column(name, "left out", note=f"left out, it is always {known[0]!r}")
+    return Column(name, "category", (*_values(name, known, bool(missing)), *missing), known, bool(missing))
+
+
+def _ordinal(seen: ColumnSurvey, sample: _Sample, order: tuple[str, ...], missing: tuple[Statement, ...]) -> Column:
+    name, texts = seen.name, _texts(seen, sample)
+    if texts is None:
+        message = f"{name!r} has more than {MOST_LEVELS} different values, too many for an order. Group them first."
+        raise EncodingError(message)
+    strange = sorted(set(texts) - set(order))
     if strange:
-        row = next(index for index, text in enumerate(values.texts) if text == strange[0])
-        message = f"row {row}: {name!r} is {strange[0]!r}, which is not in the order {' < '.join(order)}."
+        message = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}, which is not in the order {' < '.join(order)}."
         raise EncodingError(message)
     if len(order) < 2 or len(set(order)) != len(order):
         message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
         raise EncodingError(message)
     levels = tuple(Reaches(name, level, order) for level in order[1:])
-    return Column(name, "ordinal", (*levels, *((Missing(name),) if has_missing else ())), order, has_missing)
+    return Column(name, "ordinal", (*levels, *missing), order, bool(missing))
 
 
-def _code(values: Values, missing: tuple[Statement, ...]) -> Column:
-    import numpy as np
-
-    from crystalogic.encoding.values import shown_number
-
-    found = np.unique(values.numbers[~values.is_missing]).tolist()
-    known = tuple(shown_number(value) for value in found)
-    if len(found) == 1 and not missing:
-        return Column(values.name, "left out", note=f"left out, it is always {known[0]}")
-    between = [Cut(values.name, value) for value in found[2:-1]]  # the other cuts are values or their negations
-    literals = (*_values(values.name, known, bool(missing)), *between, *missing)
-    return Column(values.name, "code", literals, known, bool(missing))
+def _code(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -> Column:
+    name, found = seen.name, _numbers(seen).found
+    if found is None and not sample.is_all:
+        message = f"{name!r} has more than {MOST_LEVELS} different values, too many for a code. Declare it a number."
+        raise EncodingError(message)
+    codes = sample.counted()[0].tolist() if found is None else found
+    known = tuple(shown_number(value) for value in codes)
+    if len(codes) == 1 and not missing:
+        return Column(name, "left out", note=f"left out, it is always {known[0]}")
+    between = [Cut(name, value) for value in codes[2:-1]]  # the other cuts are values or their negations
+    return Column(name, "code", (*_values(name, known, bool(missing)), *between, *missing), known, bool(missing))
 
 
 def _number(
-    values: Values, weight: "NDArray[Any]", missing: tuple[Statement, ...], numbers: Numbers, n_cuts: int
+    seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...], numbers: Numbers, n_cuts: int
 ) -> Column:
-    import numpy as np
-
-    name, present = values.name, values.numbers[~values.is_missing]
-    low, high = float(present.min()), float(present.max())
+    name, low, high = seen.name, _numbers(seen).low, _numbers(seen).high
     if low == high and not missing:
         return Column(name, "left out", note=f"left out, it is always {low:g}")
-    found, places = np.unique(present, return_inverse=True)
-    counted = np.cumsum(np.bincount(places, weights=weight[~values.is_missing]))
-    ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
-    quantiles = np.unique(found[np.searchsorted(counted, ranks, side="right")])
-    below = found[np.searchsorted(found, quantiles) - 1]
-    pairs = [(float(a), float(b)) for a, b in zip(below, quantiles, strict=True) if b > low]
-    cuts = [Cut(name, short_between(a, b)) for a, b in pairs] if numbers != "degrees" else []
+    cuts = [Cut(name, at) for at in _cuts(low, sample, n_cuts)] if numbers != "degrees" else []
     degree = [Degree(name, low, high)] if numbers != "cuts" and high > low else []
     return Column(name, "number", (*degree, *cuts, *missing), (), bool(missing))
+
+
+def _cuts(low: float, sample: _Sample, n_cuts: int) -> list[float]:
+    """Numbers that part the rows of the sample evenly, none at the least number of all."""
+    import numpy as np
+
+    found, counts = sample.counted()
+    if not len(found):
+        return []
+    counted = np.cumsum(counts)
+    ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
+    quantiles = np.unique(found[np.searchsorted(counted, ranks, side="right")])
+    quantiles = quantiles[quantiles > low]
+    below = np.append(low, found)[np.searchsorted(found, quantiles)]  # the least number may be outside the sample
+    return [short_between(float(a), float(b)) for a, b in zip(below, quantiles, strict=True)]
 
 
 def short_between(low: float, high: float) -> float:
@@ -220,10 +294,20 @@ def short_between(low: float, high: float) -> float:
     >>> short_between(54.0, 55.0), short_between(0.1632, 0.1836), short_between(52400, 52431)
     (55.0, 0.18, 52430.0)
     """
-    exact_low, exact_high = Fraction(low), Fraction(high)
-    for digits in range(-15, 18):
-        unit = Fraction(10) ** -digits
-        candidate = (exact_high // unit) * unit
-        if candidate > exact_low and low < float(candidate) <= high:
-            return float(candidate)
-    return high
+    (low_over, low_under), (high_over, high_under) = low.as_integer_ratio(), high.as_integer_ratio()
+
+    def rounded(digits: int) -> tuple[int, int]:
+        """`high` rounded down to so many digits, as an exact fraction."""
+        up, down = 10 ** max(digits, 0), 10 ** max(-digits, 0)
+        return high_over * up // (high_under * down) * down, up
+
+    def is_above(digits: int) -> bool:
+        over, under = rounded(digits)
+        return over * low_under > low_over * under and over / under > low
+
+    digits = range(-15, 18)  # more of them never round down further, so the first that will do can be bisected
+    place = bisect_left(digits, True, key=is_above)
+    if place == len(digits):
+        return high
+    over, under = rounded(digits[place])
+    return over / under

@@ -1,6 +1,7 @@
 """Sparse tables: one dense column at a time, on demand."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 
@@ -30,6 +31,22 @@ class SparseColumns(Mapping[str, Any]):
     def __len__(self) -> int:
         return int(self._matrix.shape[1])
 
+    @cached_property
+    def _by_rows(self) -> Any:
+        return self._matrix.tocsr()
+
     def take(self, rows: Any) -> "SparseColumns":
         """The same columns with only these rows."""
-        return SparseColumns(self._matrix.tocsr()[rows])
+        return SparseColumns(self._by_rows[rows])
+
+    @staticmethod
+    def stacked(parts: "Sequence[SparseColumns]") -> "SparseColumns":
+        """The rows of several tables, one after the other."""
+        from scipy.sparse import vstack
+
+        return SparseColumns(vstack([part._matrix for part in parts], format="csc"))
+
+    @property
+    def n_stored(self) -> int:
+        """How many values are stored."""
+        return int(self._matrix.nnz)

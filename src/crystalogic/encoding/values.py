@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from crystalogic.errors import EncodingError
 
@@ -46,6 +46,8 @@ class Values:
     def array(self) -> "NDArray[Any]":
         """The values as numbers, truth values or objects."""
         array: NDArray[Any] = self._raw.to_numpy() if hasattr(self._raw, "to_numpy") else self._raw
+        if array.dtype.kind in "mM":  # finer ones would become plain integers
+            array = array.astype(f"{array.dtype.kind}8[us]")
         return array if array.dtype.kind in "fiub" else array.astype(object, copy=False)
 
     @property
@@ -56,6 +58,11 @@ class Values:
     def is_numeric(self) -> bool:
         """Whether the column came as numbers, not as text or objects."""
         return self._kind in "fiu"
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether the column came as truth values, not as text or objects."""
+        return self._kind == "b"
 
     @cached_property
     def _few_texts(self) -> "tuple[list[Any], NDArray[Any]] | None":
@@ -73,33 +80,34 @@ class Values:
         return [*values, None], codes  # a missing value has the code -1, the last
 
     @cached_property
-    def _distinct(self) -> "tuple[list[Any], NDArray[Any]]":
+    def different(self) -> "tuple[list[Any], NDArray[Any]]":
         """The different values of an object column, and which of them each row has: most columns repeat a few."""
+        try:
+            return self._few_texts or self._told_apart()
+        except TypeError:  # of values that Python cannot compare
+            self._refuse_lists()
+            raise
+
+    def _told_apart(self) -> "tuple[list[Any], NDArray[Any]]":
         import numpy as np
 
-        if self._few_texts:
-            return self._few_texts
         if len(self.array) > MANY:
             import pandas as pd
 
-            self._refuse_containers()
             codes, values = pd.factorize(self.array)
             if all(type(value) is str for value in values):  # nothing but a text equals a text
                 return [*values, None], codes  # a missing value has the code -1, the last
-        self._refuse_containers()
         places: dict[Any, int] = {}
         keyed = ((type(value), value) for value in self.array)  # 1 and True are equal, and not the same here
         codes = np.fromiter((places.setdefault(key, len(places)) for key in keyed), np.int64, len(self.array))
         return [value for _, value in places], codes
 
-    def _refuse_containers(self) -> None:
-        """An EncodingError for a list, a dict or an array in a cell."""
-        for kind in set(map(type, self.array)):
-            if kind.__hash__ is None:
-                index = next(index for index, value in enumerate(self.array) if type(value) is kind)
+    def _refuse_lists(self) -> None:
+        for index, value in enumerate(self.array):
+            if type(value).__hash__ is None:
                 message = (
-                    f"row {self.first_row + index}: {self.name!r} is {self.array[index]!r:.60}, "
-                    "expected a text, a number or a truth value."
+                    f"row {self.first_row + index}: {self.name!r} is {type(value).__name__} {str(value)[:40]}, "
+                    f"expected a number or a text. Leave the column out (kind 'ignore'), or make several columns of it."
                 )
                 raise EncodingError(message)
 
@@ -107,7 +115,7 @@ class Values:
         """The function of every value of an object column, called once for each different one."""
         import numpy as np
 
-        values, codes = self._distinct
+        values, codes = self.different
         results = np.empty(len(values), dtype)
         for index, value in enumerate(values):
             results[index] = function(value)
@@ -149,7 +157,7 @@ class Values:
         if self._kind in "fiub":
             numbers = self.array.astype(np.float64, copy=False)
         else:
-            numbers = self._parsed() if self._all_numbers is None else self._all_numbers
+            numbers = self.parsed
             wrong = np.isnan(numbers) & ~self.is_missing
             if wrong.any():
                 self._refuse_number(int(np.flatnonzero(wrong)[0]))
@@ -158,19 +166,25 @@ class Values:
             self._refuse_number(int(np.flatnonzero(infinite)[0]))
         return numbers
 
-    def _parsed(self) -> "NDArray[Any]":
+    @cached_property
+    def parsed(self) -> "NDArray[Any]":
+        """A column of texts or objects as floats, NaN where a value is missing or no number."""
         import numpy as np
 
+        if self._all_numbers is not None:
+            return self._all_numbers
         return self._each(lambda value: math.nan if is_missing(value) else as_number(value), np.float64)
 
-    def _refuse_number(self, index: int) -> None:
+    def _refuse_number(self, index: int) -> NoReturn:
+        refuse_number(self.name, self.first_row + index, self.repr_at(index))
+
+    def repr_at(self, index: int) -> str:
+        """One value as an error message shows it."""
+        if self._few_texts:
+            texts, codes = self._few_texts
+            return repr(texts[codes[index]])
         value = self.array[index]
-        value = value.item() if hasattr(value, "item") else value
-        message = (
-            f"row {self.first_row + index}: {self.name!r} is {value!r}, expected a number. "
-            f"Drop the row or declare {self.name!r} a category."
-        )
-        raise EncodingError(message)
+        return repr(value.item() if hasattr(value, "item") else value)
 
     @cached_property
     def texts(self) -> "NDArray[Any]":
@@ -197,6 +211,12 @@ class Values:
         if self._kind == "O":
             return self._each(lambda value: _text(value) == text, bool)
         return np.asarray(self.texts == text)
+
+
+def refuse_number(name: str, row: int, value: str) -> NoReturn:
+    """An EncodingError for a value that is no number, shown as it is."""
+    message = f"row {row}: {name!r} is {value}, expected a number. Drop the row or declare {name!r} a category."
+    raise EncodingError(message)
 
 
 def _dtype(raw: Any) -> Any:

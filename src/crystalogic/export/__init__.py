@@ -40,7 +40,9 @@ class Target:
 
 
 TARGETS: Mapping[str, Target] = {
-    "sql": Target(to_sql, "a query over --table, or without it an expression", ("table", "keep", "dialect")),
+    "sql": Target(
+        to_sql, "a query over --table, or without it an expression", ("table", "keep", "dialect", "types", "view")
+    ),
     "python": Target(to_python, "a function without imports", ("name",)),
     "c": Target(to_c, "a C99 file", ("name",)),
     "javascript": Target(to_javascript, "a function", ("name",)),

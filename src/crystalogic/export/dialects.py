@@ -18,9 +18,12 @@ class Dialect:
     name: str
     number: str
     equals: str = "{number} = {value}"  # whether the column {x}, read as {number}, is a number
+    among: str = "{x} IN ({texts})"  # whether the text {x} is one of the {texts}
+    is_nan: str = ""  # whether the number {x} is NaN; nothing where there is no NaN
     text_type: str = "VARCHAR"
+    double_type: str = "DOUBLE PRECISION"
     strip_zeros: str = "RTRIM({x}, '0')"
-    once: str = ""  # what stops the engine from computing a named step again wherever it is used
+    once: str = ""  # what stops the engine from computing a named step again wherever it is used; DuckDB does not
     identifier_quote: str = '"'
     backslash_escapes: bool = False
     exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
@@ -44,12 +47,15 @@ DIALECTS = {
             "duckdb",
             _FINITE_CAST,
             "TRY_CAST({x} AS DOUBLE) = {value}",
-            once="MATERIALIZED ",
+            among="COALESCE(array_position([{texts}], {x}), 0) > 0",  # IN becomes a join, slow and without order
+            is_nan="isnan({x})",
+            double_type="DOUBLE",
         ),
         Dialect(
             "postgresql",
             f"CASE WHEN CAST({{x}} AS TEXT) ~ '{_LOOKS_DECIMAL}' "
             "THEN CAST(CAST({x} AS TEXT) AS DOUBLE PRECISION) END",
+            is_nan="{x} = 'NaN'",
             text_type="TEXT",
             once="MATERIALIZED ",
         ),
@@ -57,7 +63,9 @@ DIALECTS = {
             "spark",
             _FINITE_CAST,
             "TRY_CAST({x} AS DOUBLE) = {value}",
+            is_nan="isnan({x})",
             text_type="STRING",
+            double_type="DOUBLE",
             strip_zeros="TRIM(TRAILING '0' FROM {x})",
             identifier_quote="`",
             backslash_escapes=True,

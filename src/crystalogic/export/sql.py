@@ -5,15 +5,15 @@ query gives them names in common table expressions; one expression cannot, and i
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 
 from crystalogic.encoding import Cut, Degree, Missing
-from crystalogic.encoding.values import MISSING_TEXTS
-from crystalogic.errors import TooLargeError
+from crystalogic.errors import ExportError, TooLargeError
+from crystalogic.export.columns import Asked, asked
 from crystalogic.export.dialects import Dialect, dialect_named, exact_number, quoted_name, quoted_text
-from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, Value, program, width
+from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, program, width
 from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
 
@@ -28,17 +28,33 @@ def to_sql(
     table: str | Sequence[str] | None = None,
     keep: Sequence[str] | None = None,
     dialect: str = "standard",
+    types: Mapping[str, str] | None = None,
+    view: str | Sequence[str] | None = None,
 ) -> str:
     """The model as a query over `table` (`name`, `schema.name` or the parts of it), or without one as an expression.
 
     The query gives the decision, the degrees and the columns `keep` of the table (all, and before them the facts and
-    steps of a long rule, if None). Decision and degrees are NULL where the rule cannot decide. The expression is the
-    decision alone.
+    steps of a long rule, if None); `view` makes it a view of that name. Decision and degrees are NULL where the rule
+    cannot decide. The expression is the decision alone.
+
+    `types` says of columns that they are "integer", "number" (double precision) or "text" in the database, which makes
+    the text shorter and the engine quicker; of all others anything is expected.
     """
     found, words = program(model), dialect_named(dialect)
+    columns = asked(found.inputs, types or {}, words)
     if table is None:
-        return f"{_Writer(found, words).expression()}\n"
-    return _Writer(found, words, space="\n      ").query(table.split(".") if isinstance(table, str) else table, keep)
+        if view is not None:
+            message = "a view is a query over a table: say which, with --table NAME."
+            raise ExportError(message)
+        return f"{_Writer(found, words, columns).expression()}\n"
+    query = _Writer(found, words, columns, space="\n      ").query(_parts_of(table), keep)
+    if view is None:
+        return query
+    return f"CREATE VIEW {'.'.join(quoted_name(part, words) for part in _parts_of(view))} AS\n{query}"
+
+
+def _parts_of(name: str | Sequence[str]) -> Sequence[str]:
+    return name.split(".") if isinstance(name, str) else name
 
 
 @dataclass
@@ -47,6 +63,7 @@ class _Writer:
 
     program: Program
     dialect: Dialect
+    columns: Mapping[str, Asked]
     space: str = " "  # what stands before a term of a sum that is written out
     texts: dict[str, str] = field(default_factory=dict)  # of readings, facts and steps
     level: dict[str, int] = field(default_factory=dict)  # how many layers of named things each one needs
@@ -98,15 +115,13 @@ class _Writer:
 
     def _write_all(self, to_name: frozenset[str]) -> None:
         for each in self.program.inputs:
-            column = quoted_name(each.column, self.dialect)
-            if each.is_number:
-                self._put(_number(each), self.dialect.number.format(x=column), (), to_name)
-            text = f"COALESCE(TRIM(CAST({column} AS {self.dialect.text_type})), '')"
-            self._put(_text(each), text, (), to_name)
+            column = self.columns[each.column]
+            self._put(_number(each), column.number, (), to_name)
+            self._put(_text(each), column.text, (), to_name)
         for fact in self.program.facts:
-            self._put(fact.name, self._fact(fact), _readings(fact), to_name)
+            self._put(fact.name, self._fact(fact), self._parts(fact), to_name)
         for step in self.program.steps:
-            self._put(step.name, self._step(step), _parts(step), to_name)
+            self._put(step.name, self._step(step), self._parts(step), to_name)
 
     def _put(self, name: str, text: str, parts: Sequence[str], to_name: frozenset[str]) -> None:
         if len(text) > LONGEST_EXPRESSION:
@@ -133,63 +148,58 @@ class _Writer:
         """Readings that are written often, and facts and steps that are written twice or stand deep."""
         uses: Counter[str] = Counter(self.program.outputs)
         for item in (*self.program.facts, *self.program.steps):
-            uses.update(_parts(item))
-        found = {name for each in self.program.inputs for name in (_number(each), _text(each)) if uses[name] > 2}
+            uses.update(self._parts(item))
+        found = set()
+        for each in self.program.inputs:
+            column = self.columns[each.column]
+            readings = {_number(each): column.number, _text(each): column.text}
+            found |= {name for name, text in readings.items() if uses[name] > 2 and text != column.column}
         depth: dict[str, int] = {}
         for item in (*self.program.facts, *self.program.steps):
-            depth[item.name] = 1 + max((depth.get(part, 0) for part in _parts(item)), default=0)
+            depth[item.name] = 1 + max((depth.get(part, 0) for part in self._parts(item)), default=0)
             is_final = item.name in self.program.outputs and uses[item.name] == 1
             if not is_final and (uses[item.name] > 1 or depth[item.name] > DEEPEST):
                 found.add(item.name)
                 depth[item.name] = 0
         return frozenset(found)
 
+    def _parts(self, item: Fact | Sum | Comparison) -> tuple[str, ...]:
+        """What the item is written with, as often as its text does: clamping writes a sum again."""
+        match item:
+            case Sum():
+                times = 1 if item.is_boolean else 1 + item.below + item.above
+                return tuple(name for name, _ in item.terms) * times
+            case Comparison():
+                return item.terms * (1 if item.kind == "alike" else 2)
+        if isinstance(item.literal, (Cut, Degree)):
+            return (_number(item.input),) * (3 if isinstance(item.literal, Degree) else 1)
+        if self.columns[item.input.column].has_numbers and not isinstance(item.literal, Missing):
+            return (_number(item.input),)
+        return (_text(item.input),) * max(1, sum(1 + bool(value.tail) for value in item.values))
+
     def _refused(self) -> str:
         """The condition under which a row gets no decision."""
-        conditions = []
-        for each in self.program.inputs:
-            if each.needs_number:
-                present = f" AND NOT {self._missing(each)}" if each.may_be_missing else ""
-                conditions.append(f"{self.texts[_number(each)]} IS NULL{present}")
-            elif not each.may_be_missing:
-                conditions.append(self._missing(each))
-        return " OR ".join(f"({each})" if " AND " in each else each for each in conditions)
+        conditions = [self.columns[each.column].refused(*self._called(each)) for each in self.program.inputs]
+        return " OR ".join(filter(None, conditions))
 
-    def _missing(self, each: Input) -> str:
-        texts = ", ".join(quoted_text(text, self.dialect) for text in sorted(MISSING_TEXTS))
-        return f"{self.texts[_text(each)]} IN ({texts})"
+    def _called(self, each: Input) -> tuple[str, str]:
+        """What stands for the column as a number and as a text."""
+        return self.texts[_number(each)], self.texts[_text(each)]
 
     def _fact(self, fact: Fact) -> str:
-        number = self.texts.get(_number(fact.input), "")
+        column = self.columns[fact.input.column]
+        number, text = self._called(fact.input)
         match fact.literal:
             case Degree() as degree:
                 ends = (degree.low, degree.high, width(degree))
                 start, end, divisor = (exact_number(each, self.dialect) for each in ends)
-                part = f"({number} - {start}) / {_double(divisor)}"
+                part = f"({column.as_double(number)} - {start}) / {_double(divisor)}"
                 return f"CASE WHEN {number} >= {end} THEN 1 WHEN {number} > {start} THEN {part} ELSE 0 END"
             case Cut(at=at):
                 return _truth(f"{number} >= {exact_number(at, self.dialect)}")
             case Missing():
-                return _truth(self._missing(fact.input))
-        if fact.input.is_number:
-            values = [exact_number(each.number, self.dialect) for each in fact.values if each.number is not None]
-            column = quoted_name(fact.input.column, self.dialect)
-            equal = [self.dialect.equals.format(x=column, number=number, value=value) for value in values]
-            return _truth(" OR ".join(equal))
-        return _truth(" OR ".join(each for value in fact.values for each in self._is(fact, value)))
-
-    def _is(self, fact: Fact, value: Value) -> list[str]:
-        """The conditions of which one must hold; a Boolean column shows its values in lower case."""
-        if value.text is None:
-            return []
-        text = self.texts[_text(fact.input)]
-        found = [f"{text} = {quoted_text(value.text, self.dialect)}"]
-        if value.tail:
-            stripped = self.dialect.strip_zeros.format(x=text)
-            found.append(f"{stripped} = {quoted_text(value.text + value.tail.strip('0'), self.dialect)}")
-        if value.text in ("True", "False"):
-            found.append(f"{text} = {quoted_text(value.text.lower(), self.dialect)}")
-        return found
+                return _truth(column.missing(text))
+        return _truth(" OR ".join(each for value in fact.values for each in column.equals(value, number, text)))
 
     def _step(self, step: Sum | Comparison) -> str:
         if isinstance(step, Comparison):
@@ -221,14 +231,19 @@ class _Writer:
             return degrees[0]
         written = [self._label(label) for label in labels]
         if len(degrees) == 1:
-            last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} < 0.5 THEN {written[0]}"
-            return f"CASE WHEN {degrees[0]} >= 0.5 THEN {written[1]} {last} END"
+            yes, no = ("= 1", "= 0") if self._is_whole(self.program.outputs[0]) else (">= 0.5", "< 0.5")
+            last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} {no} THEN {written[0]}"
+            return f"CASE WHEN {degrees[0]} {yes} THEN {written[1]} {last} END"
         cases = []
         for index in self.program.model.order:
             others = [degrees[other] for other in self.program.model.order if other != index]
             condition = " AND ".join(f"{degrees[index]} >= {other}" for other in others)
             cases.append(f"WHEN {condition} THEN {written[index]}")
         return f"CASE {' '.join(cases)} END"
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether a degree is 0 or 1, which engines compare as whole numbers, and not with a decimal."""
+        return any(item.is_boolean for item in (*self.program.facts, *self.program.steps) if item.name == name)
 
     def _label(self, label: Label) -> str:
         labels = self.program.labels or ()
@@ -259,24 +274,6 @@ def _number(each: Input) -> str:
 
 def _text(each: Input) -> str:
     return f"t{each.name[1:]}"
-
-
-def _readings(fact: Fact) -> tuple[str, ...]:
-    """What the fact reads, as often as its text does."""
-    if isinstance(fact.literal, Missing) or not fact.input.is_number:
-        return (_text(fact.input),) * max(1, sum(1 + bool(value.tail) for value in fact.values))
-    return (_number(fact.input),) * (3 if isinstance(fact.literal, Degree) else 1)
-
-
-def _parts(item: Fact | Sum | Comparison) -> tuple[str, ...]:
-    """What the item is written with, as often as its text does: clamping writes a sum again."""
-    match item:
-        case Sum():
-            times = 1 if item.is_boolean else 1 + item.below + item.above
-            return tuple(name for name, _ in item.terms) * times
-        case Comparison():
-            return item.terms * (1 if item.kind == "alike" else 2)
-    return _readings(item)
 
 
 def _truth(condition: str) -> str:

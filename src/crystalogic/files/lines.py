@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
-from crystalogic.files.source import Source
+from crystalogic.files.source import Source, rows_within
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +31,7 @@ def line_parts(
     import pandas as pd
 
     wanted = known if columns is None else columns
+    rows_at_once = rows_within(rows_at_once, len(known))
     with source.reading(encoding), source.text(encoding) as text:
         numbered = ((number, line) for number, line in enumerate(text, 1) if line.strip())
         while lines := list(islice(numbered, rows_at_once)):

@@ -1,34 +1,78 @@
-"""Parquet, by way of pyarrow where it is installed."""
+"""Parquet, by way of pyarrow where it is installed: columns, types and rows from the footer, values in batches."""
 
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
-from crystalogic.files.source import Source, one_line
+from crystalogic.files.source import BYTES_AT_ONCE, Source, one_line, rows_within
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_INDEX = re.compile(r"__index_level_\d+__")  # the numbers of the rows of a pandas frame, no column of its own
+SMALLEST_BUFFER, LARGEST_BUFFER = 1 << 13, 1 << 18  # bytes of each column
 
-def parquet_columns(source: Source) -> tuple[str, ...]:
-    """The names of the columns."""
-    return tuple(map(str, _opened(source).schema_arrow.names))
+
+def parquet_schema(source: Source) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    """The names of the columns, their types, and the number of rows."""
+    with _reading(source), _opened(source) as file:
+        columns = [each for each in file.schema_arrow if not _INDEX.fullmatch(each.name)]
+        return tuple(each.name for each in columns), tuple(str(each.type) for each in columns), file.metadata.num_rows
 
 
 def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
     """The table in parts, only these columns."""
-    for batch in _opened(source).iter_batches(batch_size=min(rows_at_once, 1 << 20), columns=list(columns)):
-        yield batch.to_pandas()
+    with _reading(source), _opened(source, len(columns)) as file:
+        _refuse_gone(source, columns, file.schema_arrow.names)
+        n_rows = min(rows_within(rows_at_once, len(columns), _bytes_of_row(file, columns)), 1 << 20)
+        for batch in file.iter_batches(batch_size=n_rows, columns=list(columns)):
+            yield batch.select(list(columns)).to_pandas(ignore_metadata=True)
 
 
-def _opened(source: Source) -> Any:
+def _refuse_gone(source: Source, columns: Sequence[str], found: Sequence[str]) -> None:
+    there = set(found)
+    for name in columns:
+        if name not in there:
+            message = f"{source.name}: the column {name!r} is gone; the file was changed while it was read."
+            raise TableError(message)
+
+
+def _bytes_of_row(file: Any, columns: Sequence[str]) -> int:
+    """How many bytes a row of these columns takes up in the file, unpacked: texts can be long."""
+    wanted = set(columns)
+    n_bytes = 0
+    for index in range(min(file.metadata.num_row_groups, 3)):
+        group = file.metadata.row_group(index)
+        chunks = (group.column(place) for place in range(group.num_columns))
+        total = sum(
+            each.total_uncompressed_size
+            for each in chunks
+            if wanted & {each.path_in_schema, each.path_in_schema.partition(".")[0]}
+        )
+        n_bytes = max(n_bytes, total // max(1, group.num_rows))
+    return n_bytes
+
+
+def _opened(source: Source, n_columns: int = 1) -> Any:
+    import pyarrow.parquet as parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    # Read ahead, or without a buffer, pyarrow keeps whole row groups in memory.
+    buffer = min(max(BYTES_AT_ONCE // max(1, n_columns), SMALLEST_BUFFER), LARGEST_BUFFER)
+    return parquet.ParquetFile(source.path, pre_buffer=False, buffer_size=buffer)
+
+
+@contextmanager
+def _reading(source: Source) -> Iterator[None]:
+    """Within it, what goes wrong with the file is one sentence."""
     try:
-        import pyarrow.parquet as parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        import pyarrow
     except ImportError:
         message = f"{source.name}: reading Parquet needs pyarrow; install it with: pip install 'crystalogic[parquet]'"
         raise TableError(message) from None
     try:
-        return parquet.ParquetFile(source.path)
-    except (OSError, ValueError) as error:
+        yield
+    except (OSError, ValueError, pyarrow.ArrowException) as error:
         message = f"{source.name}: cannot be read as Parquet ({one_line(error)})."
         raise TableError(message) from None

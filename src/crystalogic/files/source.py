@@ -19,6 +19,8 @@ from typing import Any, BinaryIO, TextIO, cast
 from crystalogic.errors import TableError
 
 SAMPLE = 1 << 20  # bytes looked at to find out how a table is written
+BYTES_AT_ONCE = 1 << 26  # of the cells of one part of a table, roughly
+BYTES_OF_CELL = 8  # of a number, or of what points to a text
 _OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1a\x1b"))  # no text has these
 
@@ -30,6 +32,12 @@ class Source:
     name: str  # for messages
     path: str
     holder: Any = None  # keeps the copy of standard input as long as the source
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the file as it is, packed or not."""
+        with self.reading():
+            return os.path.getsize(self.path)
 
     def open(self) -> BinaryIO:
         """The bytes, unpacked."""
@@ -79,9 +87,6 @@ def find_source(path: str) -> Source:
     file = Path(path)
     source = Source(path, path)
     with source.reading():
-        if file.is_dir():
-            message = f"{path}: this is a folder, not a table."
-            raise TableError(message)
         if not file.exists():
             message = f"{path}: there is no such file."
             raise TableError(message)
@@ -144,6 +149,15 @@ def is_named(name: str, *endings: str) -> bool:
     """Whether the file has one of these endings, before one of a compression."""
     stem, ending = os.path.splitext(name.lower())
     return (stem if ending in (".gz", ".bz2", ".xz") else name.lower()).endswith(endings)
+
+
+def rows_within(rows_at_once: int, n_columns: int, bytes_of_row: int = 0) -> int:
+    """So many rows at once, or fewer where their cells would fill the memory.
+
+    >>> rows_within(50_000, 10), rows_within(50_000, 20_000)
+    (50000, 419)
+    """
+    return max(1, min(rows_at_once, BYTES_AT_ONCE // max(1, bytes_of_row, BYTES_OF_CELL * n_columns)))
 
 
 def one_line(error: Exception) -> str:

@@ -1,40 +1,57 @@
-"""A table in a file: how it is written is found out once, then it is read whole or in parts.
+"""A table in a file or several: how it is written is found out once, then it is read whole or in parts.
 
 Cells are read as text, so that a code such as 007 stays what it is; the encoding decides what is a number.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from crystalogic.errors import TableError
 from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
+from crystalogic.files.folder import PARQUET, Layout, files_of, refuse_others
 from crystalogic.files.lines import line_columns, line_parts
-from crystalogic.files.parquet import parquet_columns, parquet_parts
-from crystalogic.files.source import Source, decoded, encoding_of, find_source
+from crystalogic.files.parquet import parquet_parts, parquet_schema
+from crystalogic.files.source import Source, decoded, encoding_of, find_source, is_named
 
 if TYPE_CHECKING:
     import pandas as pd
 
 ROWS_AT_ONCE = 50_000
 MOST_LISTED = 30
+LINES = "JSON lines"
 _PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table in a file: its columns, and how they are written."""
+    """A table in a file, or in several with the same columns: these, and how they are written."""
 
     source: Source
     columns: tuple[str, ...]
     encoding: str = "utf-8"
     dialect: Dialect | None = None  # of a table with a delimiter
     is_parquet: bool = False
+    types: tuple[str, ...] = ()  # of the columns, where the file tells
+    n_rows: int | None = None  # where the file tells
+    files: "tuple[TableFile, ...]" = ()  # of a folder or pattern, in order
 
     @property
     def path(self) -> str:
         """The file, for messages."""
         return self.source.name
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the file or files as they are, packed or not."""
+        return sum(file.n_bytes for file in self.files) if self.files else self.source.n_bytes
+
+    @property
+    def kind(self) -> str:
+        """How it is written."""
+        return "Parquet" if self.is_parquet else LINES if self.dialect is None else "text with a delimiter"
 
     @property
     def listed(self) -> str:
@@ -54,26 +71,65 @@ class TableFile:
 
     def parts(self, rows_at_once: int = ROWS_AT_ONCE, columns: Sequence[str] | None = None) -> "Iterator[pd.DataFrame]":
         """The table in parts of some rows, so that its size does not matter; only these columns, if given."""
-        wanted = self.columns if columns is None else [name for name in self.columns if name in set(columns)]
+        asked = set(self.columns if columns is None else columns)
+        wanted = [name for name in self.columns if name in asked] or self.columns[:1]  # rows count without columns too
+        picked = None if columns is None else wanted
+        if self.files:
+            return chain.from_iterable(_ordered(file.parts(rows_at_once, picked), wanted) for file in self.files)
         if self.is_parquet:
             return parquet_parts(self.source, rows_at_once, wanted)
         if self.dialect is None:
-            return line_parts(self.source, self.columns, self.encoding, rows_at_once, columns and wanted)
-        return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted or self.columns[:1])
+            return line_parts(self.source, self.columns, self.encoding, rows_at_once, picked)
+        return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted)
 
 
 def open_table(path: str, encoding: str | None = None) -> TableFile:
-    """The table in a file or, for "-", on standard input; a TableError says why there is none.
+    """The table in a file, in a folder of files, in those that match a pattern (`rows/*.parquet`), or on standard input
+    ("-"); a TableError says why there is none.
 
     Delimiter and encoding are detected; `encoding` overrules the latter.
     """
-    source = find_source(path)
+    paths = files_of(path)
+    if paths is None:
+        return _open_file(find_source(path), encoding)
+    sources = [find_source(each) for each in paths]
+    files = [_open_file(each, encoding) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
+    if not files:
+        message = f"{path}: every file is empty."
+        raise TableError(message)
+    return _together(path, files)
+
+
+def _together(path: str, files: list[TableFile]) -> TableFile:
+    """The files as one table."""
+    if all(file.kind == LINES for file in files):  # which may lack keys
+        columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
+        files = [replace(file, columns=columns) for file in files]
+    refuse_others([Layout(file.path, file.kind, file.columns, file.types) for file in files])
+    if any(file.dialect and file.dialect.decimal == "," for file in files):  # where others have no decimals yet
+        files = [replace(file, dialect=file.dialect and replace(file.dialect, decimal=",")) for file in files]
+    counts = [file.n_rows for file in files]
+    return replace(
+        files[0],
+        source=Source(path, path),
+        n_rows=None if None in counts else sum(count or 0 for count in counts),
+        files=tuple(files),
+    )
+
+
+def _ordered(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
+    """The same parts with their columns in this order."""
+    return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
+
+
+def _open_file(source: Source, encoding: str | None) -> TableFile:
     head = source.head()
     if not head.strip():
         message = f"{source.name}: the file is empty."
         raise TableError(message)
     if head.startswith(_PARQUET):
-        return TableFile(source, _different(parquet_columns(source), source.name), is_parquet=True)
+        columns, types, n_rows = parquet_schema(source)
+        return TableFile(source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows)
     encoding = encoding or encoding_of(head, source.name)
     text = decoded(head, encoding, source.name)
     if not text.strip():
@@ -87,7 +143,7 @@ def open_table(path: str, encoding: str | None = None) -> TableFile:
 
 def _different(columns: tuple[str, ...], name: str) -> tuple[str, ...]:
     if len(set(columns)) < len(columns):
-        twice = next(each for each in columns if columns.count(each) > 1)
+        twice = next(name for name, count in Counter(columns).items() if count > 1)
         message = f"{name}: two columns are called {twice!r}. Rename one of them."
         raise TableError(message)
     return columns

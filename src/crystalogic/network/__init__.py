@@ -1,7 +1,8 @@
 """Float networks of clamp neurons, many restarts at once: forward pass, gradient and Jacobian."""
 
 from crystalogic.network.engine import Engine, with_ones
+from crystalogic.network.engines import Engines
 from crystalogic.network.network import Network
 from crystalogic.network.shape import Layer, Shape, Stage
 
-__all__ = ["Engine", "Layer", "Network", "Shape", "Stage", "with_ones"]
+__all__ = ["Engine", "Engines", "Layer", "Network", "Shape", "Stage", "with_ones"]

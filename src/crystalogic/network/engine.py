@@ -29,9 +29,8 @@ def with_ones(rows: Array, dtype: Any = np.float32) -> Array:
 class Engine:
     """Buffers for `n_restarts` networks of one shape on `n_rows` rows, and the passes that use them."""
 
-    def __init__(self, shape: Shape, n_restarts: int, n_rows: int, dtype: Any = np.float32) -> None:
-        self.shape, self.n_restarts, self.n_rows = shape, n_restarts, n_rows
-        self.leak = 0.0
+    def __init__(self, shape: Shape, n_restarts: int, n_rows: int, dtype: Any = np.float32, leak: float = 0.0) -> None:
+        self.shape, self.n_restarts, self.n_rows, self.leak = shape, n_restarts, n_rows, leak
         self._totals, self._values, self._inner, self._inner_totals, self._back = [], [], [], [], []
         for layer in shape.layers:
             size = (n_restarts, layer.n_outputs, n_rows)

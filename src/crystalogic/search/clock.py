@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 
 class Stop(Enum):
@@ -43,6 +44,10 @@ class Clock:
         self._share, self._ran_out = 1.0, False
         self.stop: Stop | None = None
         self.done, self.total = 0, 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to another process, it is a clock with what is left of the budget; callbacks stay behind."""
+        return Clock, (None if self._budget is None else max(0.0, self._budget * self._share - self.seconds),)
 
     @property
     def seconds(self) -> float:

@@ -1,7 +1,6 @@
 """Cross-validation inside the training rows: what each size of formula loses on rows it was not learned from."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,9 +9,10 @@ from numpy.typing import NDArray
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.clock import Clock, Stop
 from crystalogic.search.engine import Pool, loss_of, lost
-from crystalogic.search.front import Candidate, Front, choose, mean_and_error
-from crystalogic.search.rows import Rows
+from crystalogic.search.front import Candidate, Front, Judgement, choose, mean_and_error
+from crystalogic.search.rows import Goal, Rows
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.table import Table
 
 Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal
@@ -21,7 +21,10 @@ T = TypeVar("T")
 
 
 def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock: Clock) -> list[T | None]:
-    """The results in the order of the jobs, however many threads; Ctrl-C keeps what is ready, None for the rest."""
+    """The results in the order of the jobs, however many threads; Ctrl-C keeps what is ready, None for the rest.
+
+    joblib runs them, so that `joblib.parallel_config` can send them to processes or a cluster instead.
+    """
     done: list[T | None] = [None] * len(jobs)
     if n_threads == 1:
         try:
@@ -30,19 +33,18 @@ def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock:
         except KeyboardInterrupt:
             clock.stop = Stop.INTERRUPTED
         return done
-    with ThreadPoolExecutor(n_threads) as threads:
-        futures = [threads.submit(each, job) for job in jobs]
-        try:
-            done = [future.result() for future in futures]
-        except KeyboardInterrupt:
-            clock.stop = Stop.INTERRUPTED
-            for future in futures:
-                future.cancel()
-            done = [future.result() if future.done() and not future.cancelled() else None for future in futures]
+    from joblib import Parallel, delayed
+
+    found = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")(delayed(each)(job) for job in jobs)
+    try:
+        for index, result in enumerate(found):
+            done[index] = result
+    except KeyboardInterrupt:
+        clock.stop = Stop.INTERRUPTED
     return done
 
 
-def folds_of(rows: Rows, labels: Array, n_folds: int, seed: int) -> list[Array]:
+def folds_of(rows: Goal, labels: Array, n_folds: int, seed: int) -> list[Array]:
     """How many of what each row stands for are held out in each fold, each label spread evenly over the folds."""
     n_folds = min(n_folds, rows.n_counted)
     if n_folds < 2:
@@ -56,16 +58,15 @@ def folds_of(rows: Rows, labels: Array, n_folds: int, seed: int) -> list[Array]:
 def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
     """The degree of each held-out row (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
     degrees = np.empty((outside.n_rows, max_literals + 1), np.float32)
-    X = outside.truth_values()
     for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *front]:
-        degrees[:, size:] = crystal.run_rows(X)
+        degrees[:, size:] = outside.degrees(crystal)
     return degrees
 
 
 class Tally:
     """The mean loss of each held-out row with each size, over the repeats in which it was judged."""
 
-    def __init__(self, rows: Rows, max_literals: int) -> None:
+    def __init__(self, rows: Goal, max_literals: int) -> None:
         self._rows = rows
         self._weight = rows.weight / rows.count
         self._total = np.zeros((rows.n_rows, max_literals + 1))
@@ -75,7 +76,7 @@ class Tally:
     def add(self, out: Array, degrees: Array) -> None:
         """Count what the held-out rows lost with these degrees; `out` is how many of each row were held out."""
         n_sizes, held = degrees.shape[1], np.flatnonzero(out)
-        self._total[held, :n_sizes] += loss_of(degrees, self._rows.take(held)) * out[held, None]
+        self._total[held, :n_sizes] += loss_of(degrees, self._rows.goal(held)) * out[held, None]
         self._times[held, :n_sizes] += out[held, None]
         self.largest = min(self.largest, n_sizes - 1)
 
@@ -89,48 +90,47 @@ class Tally:
         """What each row seen stands for."""
         return np.asarray(self._rows.count[self.seen])
 
-    def losses(self, sizes: list[int]) -> Array:
-        """The weighted mean losses (rows seen × sizes)."""
+    def judged(self, sizes: list[int]) -> Judgement:
+        """What formulas of these sizes lost on the rows seen, weighted."""
         mean = self._total[self.seen][:, sizes] / np.maximum(self._times[self.seen][:, sizes], 1)
-        return np.asarray(mean * self._weight[self.seen, None])
+        return Judgement.of(mean * self._weight[self.seen, None], self.count)
 
     @property
     def best_size(self) -> int:
         """The size with the least mean loss."""
         every = list(range(self._total.shape[1]))
-        return int(np.argmin(mean_and_error(self.losses(every), self.count)[0])) if self.seen.any() else every[-1]
+        return int(np.argmin(self.judged(every).mean)) if self.seen.any() else every[-1]
 
     def is_clear(self, sizes: list[int]) -> bool:
         """Whether the best of these sizes beats every shorter one by more than three standard errors."""
         if not self.seen.any():
             return False
-        losses = self.losses(sizes)
-        best = int(np.argmin(mean_and_error(losses, self.count)[0]))
-        mean, error = mean_and_error(losses[:, :best] - losses[:, [best]], self.count)
-        return bool((mean > 3 * error).all())
+        judged = self.judged(sizes)
+        best = int(np.argmin(judged.mean))
+        return all(worse > 3 * error for worse, error in (judged.worse(size, best) for size in range(best)))
 
 
-def judge(rows: Rows, pool: Pool, tally: Tally, settings: Annealing) -> Front:
+def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     """The front of the pool with its cross-validated scores and the choice."""
-    front = _trimmed(pool, settings.min_gain)
-    X, constant = rows.truth_values(), constant_of(rows)
+    front, rows = trimmed(pool, settings.min_gain), pool.rows
+    constant = constant_of(rows)
     if not tally.seen.any():
         chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
-        found = [_candidate(rows, X, crystal, size, None) for size, _, crystal in front]
+        found = [_candidate(rows, crystal, size, None) for size, _, crystal in front]
         return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")
-    losses = tally.losses([size for size, _, _ in front])
-    judged = [mean_and_error(losses[:, index], tally.count) for index in range(len(front))]
-    found = [_candidate(rows, X, crystal, size, judged[i]) for i, (size, _, crystal) in enumerate(front)]
-    idle_losses = (lost(constant.crystal, X, rows) * rows.weight / rows.count)[tally.seen]
+    judged = tally.judged([size for size, _, _ in front])
+    scores = zip(judged.mean, judged.error, strict=True)
+    found = [_candidate(rows, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
+    idle_losses = (lost(constant.crystal, rows) * rows.weight / rows.count)[tally.seen]
     idle = float(mean_and_error(idle_losses, tally.count)[0])
-    open_ = losses[:, : max(1, sum(size <= tally.largest for size, _, _ in front))]
-    if idle <= mean_and_error(open_, tally.count)[0].min():
+    open_ = judged.only(slice(max(1, sum(size <= tally.largest for size, _, _ in front))))
+    if idle <= open_.mean.min():
         return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
-    return Front(tuple(found), choose(open_, settings.standard_errors, idle, tally.count), reason)
+    return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
 
 
-def _trimmed(pool: Pool, min_gain: float) -> list[Sized]:
+def trimmed(pool: Pool, min_gain: float) -> list[Sized]:
     """The front without the formulas whose further literals gain too little."""
     kept: list[Sized] = []
     total = float(pool.rows.weight.sum())
@@ -140,19 +140,20 @@ def _trimmed(pool: Pool, min_gain: float) -> list[Sized]:
     return kept
 
 
-def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: tuple[Array, Array] | None) -> Candidate:
-    training = 1 - float(np.average(lost(crystal, X, rows), weights=rows.weight))
+def _candidate(rows: Rows, crystal: Crystal, size: int, judged: tuple[float, float] | None) -> Candidate:
+    training = 1 - float(np.average(lost(crystal, rows), weights=rows.weight))
     if judged is None:
         return Candidate(crystal, size, len(crystal.live), training, None, None)
     return Candidate(crystal, size, len(crystal.live), training, 1 - float(judged[0]), float(judged[1]))
 
 
-def constant(rows: Rows, value: bool) -> Candidate:
+def constant(rows: Rows | Table, value: bool) -> Candidate:
     """The formula 0 or 1."""
     crystal = Crystal(rows.names, [Neuron([], [], int(value))], [len(rows.names)])
-    return _candidate(rows, rows.truth_values(), crystal, 0, None)
+    losses = loss_of(np.full((rows.n_rows, 1), value, np.float32), rows)[:, 0]
+    return Candidate(crystal, 0, 1, 1 - float(np.average(losses, weights=rows.weight)), None, None)
 
 
-def constant_of(rows: Rows) -> Candidate:
+def constant_of(rows: Rows | Table) -> Candidate:
     """The best constant, 0 or 1."""
     return max([constant(rows, False), constant(rows, True)], key=lambda each: each.training)

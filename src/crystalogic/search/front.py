@@ -1,6 +1,6 @@
 """The front: the best formula of each size, and the choice among them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.search.states import over
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
@@ -49,6 +50,11 @@ class Front:
         """The candidate that the rule picked."""
         return self.candidates[self.chosen_index]
 
+    def over(self, names: tuple[str, ...]) -> "Front":
+        """The same front with all these names as inputs of its crystals."""
+        candidates = [replace(each, crystal=over(each.crystal, names)) for each in self.candidates]
+        return replace(self, candidates=tuple(candidates))
+
     def at_most(self, n_literals: int) -> Candidate:
         """The best candidate with at most this many literals; the shortest where none is that short."""
         short = [candidate for candidate in self.candidates if candidate.n_literals <= n_literals]
@@ -72,30 +78,66 @@ def mean_and_error(values: NDArray[Any], count: NDArray[Any]) -> tuple[NDArray[A
     return mean, np.sqrt(count @ (values - mean) ** 2) / total
 
 
-def choose(
-    losses: NDArray[Any],
-    standard_errors: float = 1.0,
-    constant: float = np.inf,
-    count: NDArray[Any] | None = None,
-) -> int:
+@dataclass(frozen=True)
+class Judgement:
+    """What formulas lost on `n` rows they had not seen: the sums of their losses, and of the products of two losses.
+
+    So judgements of parts of a table add up to the judgement of the whole.
+    """
+
+    n: float
+    sums: NDArray[Any]
+    products: NDArray[Any]
+
+    @staticmethod
+    def of(losses: NDArray[Any], count: NDArray[Any] | None = None) -> "Judgement":
+        """The losses (rows × formulas), where each row stands for `count` rows."""
+        losses = np.asarray(losses, dtype=np.float64)
+        weighted = losses if count is None else losses * count[:, None]
+        return Judgement(
+            float(len(losses) if count is None else count.sum()), weighted.sum(axis=0), weighted.T @ losses
+        )
+
+    def __add__(self, other: "Judgement") -> "Judgement":
+        return Judgement(self.n + other.n, self.sums + other.sums, self.products + other.products)
+
+    @property
+    def mean(self) -> NDArray[Any]:
+        """The mean loss of each formula."""
+        return np.asarray(self.sums / self.n)
+
+    @property
+    def error(self) -> NDArray[Any]:
+        """The standard error of each mean."""
+        return np.asarray(np.sqrt(np.maximum(np.diag(self.products) / self.n - self.mean**2, 0) / self.n))
+
+    def worse(self, one: int, other: int) -> tuple[float, float]:
+        """By how much the first loses more than the second on the same rows, and the standard error of that."""
+        mean = float(self.mean[one] - self.mean[other])
+        square = self.products[one, one] - 2 * self.products[one, other] + self.products[other, other]
+        return mean, float(np.sqrt(max(square / self.n - mean**2, 0.0) / self.n))
+
+    def only(self, formulas: slice | NDArray[Any]) -> "Judgement":
+        """The same of some of the formulas."""
+        return Judgement(self.n, self.sums[formulas], self.products[formulas][:, formulas])
+
+
+def choose(judged: Judgement, standard_errors: float = 1.0, constant: float = np.inf) -> int:
     """The index that the one-standard-error rule picks: the shortest formula that is not clearly worse than the best.
 
-    `losses` holds, for each row and each size in ascending order, what the held-out row lost. "Clearly" is judged on
-    the same rows: the mean difference to the best must exceed its own standard error (times `standard_errors`). The
-    difference varies less than the losses themselves, so a clause that mends three rows and breaks none is seen.
-    A size that a shorter one, or the best constant (its mean loss is `constant`), matches or beats is no candidate.
-    `count` says how many rows each row stands for.
+    The formulas are judged in ascending order of their sizes. "Clearly" is judged on the same rows: the mean difference
+    to the best must exceed its own standard error (times `standard_errors`). The difference varies less than the losses
+    themselves, so a clause that mends three rows and breaks none is seen. A size that a shorter one, or the best
+    constant (its mean loss is `constant`), matches or beats is no candidate.
 
-    >>> choose(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]]))
+    >>> choose(Judgement.of(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]])))
     1
     """
-    count = np.ones(len(losses)) if count is None else count
-    mean, _ = mean_and_error(losses, count)
-    best = int(np.argmin(mean))
+    best = int(np.argmin(judged.mean))
     for size in range(best):
-        if mean[size] >= min([constant, *mean[:size]]):
+        if judged.mean[size] >= min([constant, *judged.mean[:size]]):
             continue
-        worse, error = mean_and_error(losses[:, size] - losses[:, best], count)
+        worse, error = judged.worse(size, best)
         if worse <= standard_errors * error + 1e-12:
             return size
     return best

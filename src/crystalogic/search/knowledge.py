@@ -1,7 +1,7 @@
 """What an expert knows before the data speak: directions, forbidden and required features, a first formula."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +45,24 @@ class Knowledge:
         """Whether nothing is constrained; a start alone constrains nothing."""
         return not (self.monotone or self.forbidden or self.required)
 
+    def within(self, names: Sequence[str]) -> "Knowledge":
+        """What it says of these features alone; those that are required, or that a start reads, are among them."""
+        known = set(names)
+        return replace(
+            self,
+            monotone={name: sign for name, sign in self.monotone.items() if name in known},
+            forbidden=[name for name in self.forbidden if name in known],
+        )
+
     def permitted(self, names: Sequence[str]) -> NDArray[np.int64]:
         """For each feature the bits of what it may do: 1 raise the output, 2 lower it."""
         self.refuse_unknown(names)
         bits = np.full(len(names), RISE | FALL, np.int64)
+        place = {name: index for index, name in enumerate(names)}
         for name, sign in self.monotone.items():
-            bits[names.index(name)] = RISE if sign > 0 else FALL
+            bits[place[name]] = RISE if sign > 0 else FALL
         for name in self.forbidden:
-            bits[names.index(name)] = 0
+            bits[place[name]] = 0
         return bits
 
     def needed(self, names: Sequence[str]) -> NDArray[np.int64]:
@@ -62,9 +72,9 @@ class Knowledge:
 
     def refuse_unknown(self, names: Sequence[str]) -> None:
         """An error if the knowledge speaks of a feature that is not among the names."""
-        start = self.start.inputs if self.start else ()
+        start, known = self.start.inputs if self.start else (), set(names)
         for name in (*self.monotone, *self.forbidden, *self.required, *start):
-            if name not in names:
+            if name not in known:
                 message = f"{name!r} is not a feature of these rows; the features are {', '.join(names)}."
                 raise TrainingDataError(message)
 

@@ -1,6 +1,6 @@
 """Learn from a table: fill the front on all rows, judge each size by cross-validation, choose."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,20 +11,21 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.crossval import constant
-from crystalogic.search.front import Front
+from crystalogic.search.front import Candidate, Front
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.query import Query, fronts_of
 from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import Rows, checked_weight, make_rows, merged
+from crystalogic.search.rows import checked_weight
 from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.table import Features, Table, make_table, merged
 from crystalogic.search.together import ALWAYS, NEVER, Choice, Jury, choose_together
 
 Array = NDArray[Any]
 
 
 def search(
-    X: ArrayLike,
+    X: ArrayLike | Features,
     y: ArrayLike,
     names: Sequence[str] | None = None,
     strategy: Annealing | None = None,
@@ -33,7 +34,7 @@ def search(
     knowledge: Knowledge = NOTHING,
     seed: int = 0,
     sample_weight: ArrayLike | None = None,
-    class_weight: str | dict[Hashable, float] | None = None,
+    class_weight: str | Mapping[Hashable, float] | None = None,
     callback: Callback | None = None,
     time_budget: float | None = None,
 ) -> SearchResult:
@@ -63,7 +64,7 @@ def search(
 
 
 def learn(
-    X: ArrayLike,
+    X: ArrayLike | Features,
     y: ArrayLike,
     names: Sequence[str] | None,
     settings: Annealing,
@@ -72,14 +73,14 @@ def learn(
     knowledge: Knowledge,
     seed: int,
     sample_weight: ArrayLike | None,
-    class_weight: str | dict[Hashable, float] | None,
+    class_weight: str | Mapping[Hashable, float] | None,
     callback: Callback | None,
     time_budget: float | None,
     crystal: Crystal | None = None,
 ) -> SearchResult:
     """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
     clock = Clock(time_budget, callback)
-    X, y, counted = _present(X, y, sample_weight)
+    features, y, counted = _present(X, y, names, sample_weight)
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
     if degrees:
@@ -94,95 +95,113 @@ def learn(
                 f"expected a class for each row and at least two classes, got {len(found)} in the shape {y.shape}."
             )
             raise TrainingDataError(message)
-        weight = _weights(found, codes, counted, class_weight)
+        mass = np.bincount(codes, weights=counted)
+        weight = counted * class_weights(found, mass, class_weight)[codes]
         targets = [codes] if len(found) == 2 else [codes == index for index in range(len(found))]
-        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -np.bincount(codes, weights=counted))))
+        order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -mass)))
         classes = tuple(found.tolist())
-    if len(targets) > 1 and knowledge.monotone:
-        message = "directions need two classes or truth degrees: with more classes, no formula alone decides."
-        raise TrainingDataError(message)
     settings = settings.graded_for(len(targets))
-    for given in (crystal, knowledge.start):
-        if given is not None and len(given.outputs) != len(targets):
-            message = f"the crystal has {len(given.outputs)} outputs, the target needs {len(targets)}."
-            raise TrainingDataError(message)
-    rows, labels = _rows(X, targets[0], names, weight, counted, None if degrees else codes)
-    if not knowledge.permitted(rows.names).any():
-        message = "every feature is forbidden; there is nothing left to learn from."
-        raise TrainingDataError(message)
+    table, labels = _table(features, targets[0], weight, counted, None if degrees else codes)
+    refuse_knowledge(knowledge, table.names, len(targets), crystal)
     queries = []
     for index in range(len(targets)):
-        one = rows if len(targets) == 1 else replace(rows, target=(labels == index) * np.float32(rows.one))
+        one = table if len(targets) == 1 else replace(table, target=(labels == index) * np.float32(table.one))
         begin = None if crystal is None else output_of(crystal, index)
         start = None if knowledge.start is None else output_of(knowledge.start, index)
         queries.append(Query(one, replace(knowledge, start=start), seed + index, begin))
-    spread = rows.target >= rows.one / 2 if degrees else labels
+    spread = table.target >= table.one / 2 if degrees else labels
     fronts, held = fronts_of(queries, spread, settings, seed, clock)
     if len(fronts) > 1 and held:
-        jury = Jury(held, labels, rows.weight / rows.count, seed)
-        fronts, order = _together(fronts, queries, jury, order, settings)
-    chosen = _merged([front.chosen.crystal for front in fronts])
+        jury = Jury(held, labels, table.weight / table.count, seed)
+        constants = [(constant(query.table, False), constant(query.table, True)) for query in queries]
+        fronts, order = chosen_together(fronts, constants, jury, order, settings)
+    fronts = [front.over(table.names) for front in fronts]
+    chosen = joined_crystals([front.chosen.crystal for front in fronts])
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
-def _rows(
-    X: Array, target: Array, names: Sequence[str] | None, weight: Array, counted: Array, codes: Array | None
-) -> tuple[Rows, Array]:
-    """The merged rows and their labels: the codes of their classes, or the target itself."""
-    rows = make_rows(X, target, names, weight, is_class=codes is not None)
+def _table(
+    features: Features, target: Array, weight: Array, counted: Array, codes: Array | None
+) -> tuple[Table, Array]:
+    """The table of merged rows and their labels: the codes of their classes, or the target itself."""
+    table = make_table(features, target, weight, is_class=codes is not None)
     count = counted.astype(np.int64) if (counted == np.rint(counted)).all() else np.ones(len(counted), np.int64)
-    return merged(rows, rows.target if codes is None else codes, weight, count)
+    return merged(table, table.target if codes is None else codes, weight, count)
 
 
-def _together(
-    fronts: list[Front], queries: list[Query], jury: Jury, order: tuple[int, ...], settings: Annealing
+def refuse_knowledge(
+    knowledge: Knowledge, names: Sequence[str], n_formulas: int, crystal: Crystal | None = None
+) -> None:
+    """A TrainingDataError for knowledge, or a crystal to begin with, that these features and formulas cannot have."""
+    if n_formulas > 1 and knowledge.monotone:
+        message = "directions need two classes or truth degrees: with more classes, no formula alone decides."
+        raise TrainingDataError(message)
+    for given in (crystal, knowledge.start):
+        if given is not None and len(given.outputs) != n_formulas:
+            message = f"the crystal has {len(given.outputs)} outputs, the target needs {n_formulas}."
+            raise TrainingDataError(message)
+    if not knowledge.permitted(names).any():
+        message = "every feature is forbidden; there is nothing left to learn from."
+        raise TrainingDataError(message)
+
+
+def chosen_together(
+    fronts: Sequence[Front],
+    constants: Sequence[tuple[Candidate, Candidate]],
+    jury: Jury,
+    order: tuple[int, ...],
+    settings: Annealing,
 ) -> tuple[list[Front], tuple[int, ...]]:
-    """The fronts with the choices that are best together, and the order in which ties are decided."""
+    """The fronts with the choices that are best together, and the order in which ties are decided.
+
+    `constants` are the formulas 0 and 1 of each front.
+    """
     sizes = [[each.n_literals for each in front.candidates if 0 < each.n_literals <= jury.largest] for front in fronts]
     start = Choice(tuple(front.chosen.n_literals or NEVER for front in fronts), order)
     choice = choose_together(jury, sizes, start, settings.standard_errors)
     score = 1 - jury.mean(choice)
     reason = f"chosen together: on rows held out, the largest degree names the right class in {score:.1%}"
-    found = zip(fronts, choice.sizes, queries, strict=True)
-    return [_chosen(front, size, query.rows, reason) for front, size, query in found], choice.order
+    found = zip(fronts, choice.sizes, constants, strict=True)
+    return [_chosen(front, size, pair, reason) for front, size, pair in found], choice.order
 
 
-def _chosen(front: Front, size: int, rows: Rows, reason: str) -> Front:
+def _chosen(front: Front, size: int, constants: tuple[Candidate, Candidate], reason: str) -> Front:
     """The front with the candidate of this size marked, a constant added where that is the choice."""
     candidates = tuple(each for each in front.candidates if each.n_literals)
     if size in (NEVER, ALWAYS):
-        return Front((constant(rows, size == ALWAYS), *candidates), 0, reason)
+        return Front((constants[size == ALWAYS], *candidates), 0, reason)
     return Front(candidates, [each.n_literals for each in candidates].index(size), reason)
 
 
-def _present(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Array, Array, Array]:
+def _present(
+    X: ArrayLike | Features, y: ArrayLike, names: Sequence[str] | None, sample_weight: ArrayLike | None
+) -> tuple[Features, Array, Array]:
     """The rows that weigh something, their targets and their weights."""
-    features, target = np.asarray(X), np.asarray(y)
+    features, target = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
     weight = checked_weight(sample_weight, len(target))
-    if weight.all() or len(features) != len(weight):
+    if weight.all() or features.n_rows != len(weight):
         return features, target, weight
-    return features[weight > 0], target[weight > 0], weight[weight > 0]
+    return features.take(np.flatnonzero(weight)), target[weight > 0], weight[weight > 0]
 
 
-def _weights(classes: Array, codes: Array, weight: Array, class_weight: str | dict[Hashable, float] | None) -> Array:
+def class_weights(classes: Array, mass: ArrayLike, class_weight: str | Mapping[Hashable, float] | None) -> Array:
+    """The weight of a row of each class; `mass` is what the rows of each class weigh together."""
     if class_weight is None:
-        return weight
+        return np.ones(len(classes))
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             message = f"class_weight is 'balanced', a weight for each class, or None. Got {class_weight!r} instead."
             raise TrainingDataError(message)
-        total = np.bincount(codes, weights=weight, minlength=len(classes))
-        return np.asarray(weight / np.maximum(total, 1e-300)[codes])
+        return 1 / np.maximum(np.asarray(mass, dtype=np.float64), 1e-300)
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]
     if unknown and not set(labels) <= set(class_weight):  # a weight for a class that no row of a fold has is no slip
         message = f"class_weight has a weight for {unknown[0]!r}; the classes are {', '.join(map(repr, labels))}."
         raise TrainingDataError(message)
-    each = np.array([class_weight.get(label, 1.0) for label in labels])
-    return np.asarray(weight * each[codes])
+    return np.array([class_weight.get(label, 1.0) for label in labels], dtype=np.float64)
 
 
-def _merged(crystals: list[Crystal]) -> Crystal:
+def joined_crystals(crystals: list[Crystal]) -> Crystal:
     """Crystals over the same inputs as one, with one output each."""
     n_inputs = len(crystals[0].inputs)
     neurons: list[Neuron] = []

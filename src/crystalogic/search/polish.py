@@ -1,6 +1,6 @@
 """Polish: a crystal from a gradient strategy or an expert's formula, improved from where it stands, and pruned."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
@@ -23,7 +23,7 @@ def polish(
     knowledge: Knowledge = NOTHING,
     seed: int = 0,
     sample_weight: ArrayLike | None = None,
-    class_weight: str | dict[Hashable, float] | None = None,
+    class_weight: str | Mapping[Hashable, float] | None = None,
     callback: Callback | None = None,
     time_budget: float | None = None,
 ) -> SearchResult:

@@ -16,7 +16,9 @@ def prune(
     best = loss(crystal)
     while True:
         choices = [
-            (loss(each), index, each) for index, each in enumerate(_shorter(crystal)) if accept is None or accept(each)
+            (loss(each), index, each)
+            for index, each in enumerate(one_link_less(crystal))
+            if accept is None or accept(each)
         ]
         if not choices:
             return crystal
@@ -26,7 +28,7 @@ def prune(
         best, crystal = least, shorter
 
 
-def _shorter(crystal: Crystal) -> Iterator[Crystal]:
+def one_link_less(crystal: Crystal) -> Iterator[Crystal]:
     """Every crystal with one link less by one, its neuron's threshold kept or lowered, dead neurons left out."""
     for index in sorted(crystal.live):
         neuron = crystal.neurons[index]

@@ -13,8 +13,9 @@ from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of
 from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import Knowledge
-from crystalogic.search.rows import Rows
+from crystalogic.search.screen import working_rows
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.table import Table
 from crystalogic.search.together import Held
 
 Array = NDArray[Any]
@@ -24,7 +25,7 @@ Array = NDArray[Any]
 class Query:
     """Rows with the target of one formula, what is known of it, and a crystal to improve, if any."""
 
-    rows: Rows
+    table: Table
     knowledge: Knowledge
     seed: int
     crystal: Crystal | None = None
@@ -36,10 +37,13 @@ class Query:
 
     def pool(self, settings: Annealing, clock: Clock) -> Pool:
         """The best crystal of each size on all rows."""
+        kept = self.starts if self.crystal is None else [self.crystal]
+        rows = working_rows(self.table, settings, self.knowledge, self.seed, clock, kept)
+        knowledge = self.knowledge.within(rows.names)
         if self.crystal is None:
-            pool = fill(self.rows, settings, self.knowledge, FULL, self.seed, clock, self.starts)
+            pool = fill(rows, settings, knowledge, FULL, self.seed, clock, self.starts)
         else:
-            pool = fill_from(self.crystal, self.rows, settings, self.knowledge, FULL, self.seed, clock)
+            pool = fill_from(self.crystal, rows, settings, knowledge, FULL, self.seed, clock)
         clock.tick("front")
         return pool
 
@@ -47,12 +51,20 @@ class Query:
         """The degrees of the rows held out with formulas of each size learned without them; None when time is over."""
         if clock.is_over():
             return None
-        inside, limited = self.rows.share(self.rows.count - out), replace(settings, max_literals=largest)
+        limited, seed = replace(settings, max_literals=largest), self.seed * 1000 + 1 + number
         effort = FOLD if largest == settings.max_literals else SHORT
-        part = fill(inside, limited, self.knowledge, effort, self.seed * 1000 + 1 + number, clock, self.starts)
-        degrees = None if clock.is_over() else degrees_of(part.front(), inside, self.rows.share(out), largest)
+        inside = working_rows(
+            self.table.share(self.table.count - out), limited, self.knowledge, seed, clock, self.starts
+        )
+        part = fill(inside, limited, self.knowledge.within(inside.names), effort, seed, clock, self.starts)
+        outside = self.table.share(out).rows(None if inside.names == self.table.names else self._places(inside.names))
+        degrees = None if clock.is_over() else degrees_of(part.front(), inside, outside, largest)
         clock.tick("fold")
         return degrees
+
+    def _places(self, names: Sequence[str]) -> Array:
+        place = {name: index for index, name in enumerate(self.table.names)}
+        return np.array([place[name] for name in names])
 
 
 def fronts_of(
@@ -63,11 +75,11 @@ def fronts_of(
     The first repeat judges every size. The others need only tell apart the sizes that can still be chosen, so they stop
     a little above twice the size that is best so far, and are left out where every choice is clear.
     """
-    rows = queries[0].rows
-    n_repeats = settings.n_repeats(rows.n_counted)
-    repeats = [folds_of(rows, labels, settings.folds, seed * 7919 + repeat) for repeat in range(n_repeats)]
+    table = queries[0].table
+    n_repeats = settings.n_repeats(table.n_counted)
+    repeats = [folds_of(table, labels, settings.folds, seed * 7919 + repeat) for repeat in range(n_repeats)]
     clock.total += len(queries) * (1 + sum(map(len, repeats)))
-    tallies = [Tally(query.rows, settings.max_literals) for query in queries]
+    tallies = [Tally(query.table, settings.max_literals) for query in queries]
     pools = []
     for index, query in enumerate(queries):  # half of the time is for the fronts, half for judging them
         with clock.part(index, 2 * len(queries)):
@@ -86,9 +98,9 @@ def fronts_of(
     fronts = []
     for query, pool, tally in zip(queries, pools, tallies, strict=True):
         if pool is None or not pool.front():
-            fronts.append(Front((constant_of(query.rows),), 0, "no formula was found in time: the constant"))
+            fronts.append(Front((constant_of(query.table),), 0, "no formula was found in time: the constant"))
         else:
-            fronts.append(judge(query.rows, pool, tally, settings))
+            fronts.append(judge(pool, tally, settings))
     return fronts, held
 
 

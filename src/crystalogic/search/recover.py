@@ -12,8 +12,10 @@ from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.decompose import decompose
 from crystalogic.search.engine import Pool, anneal_lanes, first_state, unit
 from crystalogic.search.knowledge import NOTHING
-from crystalogic.search.rows import Rows, make_rows
+from crystalogic.search.rows import Rows
+from crystalogic.search.states import over
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.table import make_rows
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
@@ -119,14 +121,7 @@ def _taken_apart(rows: Rows, names: tuple[str, ...], max_literals: int) -> Cryst
     if formula is None:
         return None
     crystal = encode(formula)
-    return _widened(crystal, names)
-
-
-def _widened(crystal: Crystal, names: tuple[str, ...]) -> Crystal:
-    """The same crystal over all names, in their order."""
-    from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal
-
-    return lanes_to_crystal(crystal_to_lanes(crystal, names, 0), names)
+    return over(crystal, names)
 
 
 def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:

@@ -13,14 +13,17 @@ _WHOLE = ("max_literals", "max_neurons", "folds", "repeats", "n_threads")
 class Annealing:
     """Simulated annealing on the integer lattice, the default strategy. Everything else follows from the data.
 
-    max_literals, max_neurons: limits that no formula of the front exceeds.
-    min_gain: the least training score a further literal must bring to stay on the front.
-    folds, repeats: the cross-validation inside the training rows; repeats None: eight, one for 1,000 rows or more.
-    standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
-    effort: scales the number of moves and restarts.
-    graded: the share of the loss that is the size of the error rather than the error itself; None: a tenth, but all
-        of it for more than two classes, where degrees are compared with each other and not with 1/2.
-    n_threads: how many parts run at once; the result does not depend on it.
+    Parameters:
+        max_literals: a limit that no formula of the front exceeds.
+        max_neurons: the same for neurons.
+        min_gain: the least training score a further literal must bring to stay on the front.
+        folds: of the cross-validation inside the training rows.
+        repeats: of that cross-validation with other folds; None: eight, one for 1,000 rows or more.
+        standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
+        effort: scales the number of moves and restarts.
+        graded: the share of the loss that is the size of the error rather than the error itself; None: a tenth, but
+            all of it for more than two classes, where degrees are compared with each other and not with 1/2.
+        n_threads: how many parts run at once; the result does not depend on it.
     """
 
     max_literals: int = 30

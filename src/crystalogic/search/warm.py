@@ -9,13 +9,15 @@ from crystalogic.search.clock import Clock
 from crystalogic.search.decompose import decompose, next_within
 from crystalogic.search.engine import SHORT, fill, respects
 from crystalogic.search.knowledge import NOTHING
-from crystalogic.search.rows import make_rows
+from crystalogic.search.race import neighbours
 from crystalogic.search.strategy import Annealing
+from crystalogic.search.table import make_rows
 
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
 ENTRIES: tuple[Any, ...] = (
     bit_search.anneal,
     bit_search.grow,
+    bit_sweep.around,
     bit_sweep.sweep,
     lanes.anneal,
     lanes.census,
@@ -47,4 +49,5 @@ def compile_kernels() -> None:
         rows = make_rows(table * scale, table.min(axis=1), None, None, is_class=True)
         pool = fill(rows, tiny, NOTHING, SHORT, 0, Clock(), [])
         respects(pool.front()[0][2], rows, NOTHING)
+        neighbours(pool.front()[0][2], rows, tiny, NOTHING)
     decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

@@ -1,28 +1,37 @@
 """Training and crystallization: three strategies, one loop."""
 
+from crystalogic.train.blocks import Block, Blocks, LocalBlocks
 from crystalogic.train.crystallize import Crystallization, crystallize, representation_error, smooth, ternary
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
-from crystalogic.train.loop import Progress, RestartReport, Stop, TrainingRun, train
+from crystalogic.train.loop import Progress, RestartReport, Stop, TrainingRun, run_bytes, train, train_task
 from crystalogic.train.presets import STRATEGIES, strategy_named
 from crystalogic.train.proximal import Proximal
 from crystalogic.train.straight_through import StraightThrough
 from crystalogic.train.strategy import Strategy
+from crystalogic.train.task import Task, make_task
 
 __all__ = [
     "STRATEGIES",
+    "Block",
+    "Blocks",
     "Crystallization",
     "LevenbergMarquardt",
+    "LocalBlocks",
     "Progress",
     "Proximal",
     "RestartReport",
     "Stop",
     "StraightThrough",
     "Strategy",
+    "Task",
     "TrainingRun",
     "crystallize",
+    "make_task",
     "representation_error",
+    "run_bytes",
     "smooth",
     "strategy_named",
     "ternary",
     "train",
+    "train_task",
 ]

@@ -10,7 +10,7 @@ is undone and μ rises tenfold. With more parameters than rows the same step is
 
     Δw = -D^(-1/2) (I - Sᵀ(I + S Sᵀ)⁻¹ S) D^(-1/2) (Jᵀe + g),   S = J D^(-1/2),
 
-a system of the size of the rows. Otherwise JᵀJ is summed in blocks of rows, so that memory stays bounded.
+a system of the size of the rows. Otherwise JᵀJ is summed over parts of the rows, so that memory stays bounded.
 
 The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and λ(w - ⌊w⌉) to g. The literal cost σ|w| beside a
 mean squared error over N rows is majorized by a parabola at each step: about Nσ/|w| to D and Nσ sgn(w)/2 to g. Both
@@ -21,15 +21,17 @@ nearest to integers, are rounded and held, and the others go on learning what th
 through a saturated ψ when the error asks for it. The paper applies Υ₂ after every accepted step instead.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.network import Engine, Shape, Stage
-from crystalogic.train.batches import Batches
+from crystalogic.network import Engines, Shape, Stage
+from crystalogic.train.batches import Batches, fetch_bytes
+from crystalogic.train.blocks import Block, Blocks, added
 from crystalogic.train.crystallize import Schedule, smooth, to_lattice
 from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters
@@ -39,7 +41,7 @@ from crystalogic.train.task import Task
 Array = NDArray[Any]
 Damping = Literal["levenberg", "marquardt"]
 
-BLOCK = 1024
+PART_ROWS = 1024
 LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
 
 
@@ -90,13 +92,14 @@ class LevenbergMarquardt(Strategy):
         return self.literal_cost
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """The engine, one block of the Jacobian twice, and the system."""
-        n_batch = min(n_rows, self.batch_rows)
-        block = min(n_batch, BLOCK)
-        by_rows = is_by_rows(n_batch, shape) and self.damping == "levenberg"
-        side = n_batch if by_rows else shape.n_parameters
-        matrices = 2 * shape.n_parameters * block + 2 * side**2
-        return Engine.n_bytes(shape, n_restarts, block, 8) + 8 * n_restarts * matrices
+        """The engine, the Jacobian of one part, the system and its copy in the solver."""
+        engines, n_batch = Engines(shape, n_restarts, np.float64), min(n_rows, self.batch_rows)
+        is_small = is_by_rows(n_batch, shape) and self.damping == "levenberg"
+        part, side = (n_batch, n_batch) if is_small else (min(n_batch, _part_rows(engines)), shape.n_parameters)
+        n_engines = 2 if n_batch > part else 1
+        matrices = shape.n_parameters * part + 2 * side**2 + 10 * shape.n_parameters
+        fetched = fetch_bytes(n_rows, shape.n_inputs, self.batch_rows)
+        return fetched + n_engines * engines.n_bytes(part) + 8 * n_restarts * matrices
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
@@ -104,85 +107,98 @@ class LevenbergMarquardt(Strategy):
 
 
 def is_by_rows(n_rows: int, shape: Shape) -> bool:
-    """Whether the system of the size of the rows is the smaller one, and one block holds it."""
-    return shape.n_outputs == 1 and n_rows <= BLOCK and n_rows < shape.n_parameters
+    """Whether the system of the size of the rows is the smaller one, and one part holds it."""
+    return shape.n_outputs == 1 and n_rows <= PART_ROWS and n_rows < shape.n_parameters
 
 
-class Linearization:
-    """The errors of all restarts at one point, and the damped step away from it.
+@dataclass(frozen=True)
+class Point:
+    """Where all restarts stand (restarts × parameters), and which parameters may move: the others have a zero column.
 
-    `is_free` says which parameters may move; the others have a zero column in J.
+    Each error is multiplied by the root of its row's weight times `scale`.
     """
 
-    def __init__(self, shape: Shape, n_restarts: int, leak: float = 0.0) -> None:
-        self._shape, self._n_restarts, self._leak = shape, n_restarts, leak
-        self._engines: dict[int, Engine] = {}
+    parameters: Array
+    is_free: Array | None = None
+    scale: float = 1.0
 
-    def _engine(self, n_rows: int) -> Engine:
-        if n_rows not in self._engines:
-            self._engines[n_rows] = Engine(self._shape, self._n_restarts, n_rows, np.float64)
-            self._engines[n_rows].leak = self._leak
-        return self._engines[n_rows]
 
-    def errors(self, parameters: Array, inputs: Array, target: Array, weight: Array) -> Array:
-        """Errors (restarts × outputs × rows), each row scaled by the root of its weight."""
-        result = np.empty((self._n_restarts, *target.shape))
-        for start in range(0, inputs.shape[1], BLOCK):
-            part = slice(start, start + BLOCK)
-            columns = np.ascontiguousarray(inputs[:, part])
-            output = self._engine(columns.shape[1]).forward(parameters, columns)
-            result[:, :, part] = (output - target[:, part]) * np.sqrt(weight[part])
-        return result
+def squared_error(blocks: Blocks, engines: Engines, point: Point) -> Array:
+    """‖e‖² of every restart."""
+    return blocks.total(_squared_error, engines, point, part_rows=_part_rows(engines))[0]
 
-    def solve(
-        self,
-        parameters: Array,
-        inputs: Array,
-        errors: Array,
-        weight: Array,
-        damping: Array,
-        *,
-        is_marquardt: bool = False,
-        is_free: Array | None = None,
-        pull: Array | None = None,
-        stiffness: Array | float = 0.0,
-    ) -> Array:
-        """Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the penalties add to D."""
-        n_parameters, n_rows = self._shape.n_parameters, inputs.shape[1]
-        blocks = self._blocks(parameters, inputs, errors, weight, is_free)
-        extra = np.zeros_like(parameters) if pull is None else pull
-        if is_by_rows(n_rows, self._shape) and not is_marquardt:
-            jacobian, error = next(iter(blocks))
-            root = 1 / np.sqrt(np.broadcast_to(damping[:, None] + stiffness, parameters.shape))
-            jacobian *= root[:, :, None]
-            right = (jacobian @ error[:, :, None]) + (root * extra)[:, :, None]
-            system = jacobian.transpose(0, 2, 1) @ jacobian
-            system[:, np.arange(n_rows), np.arange(n_rows)] += 1
-            inner = _solved(system, jacobian.transpose(0, 2, 1) @ right)
-            return np.asarray(-root * (right - jacobian @ inner)[:, :, 0])
-        system, right = np.zeros((self._n_restarts, n_parameters, n_parameters)), extra.copy()
-        for jacobian, error in blocks:
-            system += jacobian @ jacobian.transpose(0, 2, 1)
-            right += (jacobian @ error[:, :, None])[:, :, 0]
-        index = np.arange(n_parameters)
-        scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
-        system[:, index, index] += damping[:, None] * scale + stiffness
-        return -_solved(system, right[:, :, None])[:, :, 0]
 
-    def _blocks(self, parameters: Array, inputs: Array, errors: Array, weight: Array, is_free: Array | None) -> Any:
-        for start in range(0, inputs.shape[1], BLOCK):
-            part = slice(start, start + BLOCK)
-            columns = np.ascontiguousarray(inputs[:, part])
-            engine = self._engine(columns.shape[1])
-            engine.forward(parameters, columns)
-            for output in range(self._shape.n_outputs):
-                error = errors[:, output, part]
-                jacobian = engine.jacobian(output, np.where(error >= 0, 1.0, -1.0) if self._leak else None)
-                if (weight[part] != 1).any():
-                    jacobian *= np.sqrt(weight[part])
-                if is_free is not None and not is_free.all():
-                    jacobian *= is_free[:, :, None]
-                yield jacobian, error
+def damped_step(
+    blocks: Blocks,
+    engines: Engines,
+    point: Point,
+    damping: Array,
+    *,
+    is_marquardt: bool = False,
+    pull: Array | float = 0.0,
+    stiffness: Array | float = 0.0,
+) -> tuple[Array, Array]:
+    """‖e‖² and Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the penalties add to D."""
+    if is_by_rows(blocks.n_rows, engines.shape) and not is_marquardt:
+        return _step_by_rows(blocks.gathered(), engines, point, damping, pull, stiffness)
+    rows = _part_rows(engines)
+    squares, system, right = blocks.total(_normal_equations, engines, point, part_rows=rows)
+    index = np.arange(engines.shape.n_parameters)
+    scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
+    system[:, index, index] += damping[:, None] * scale + stiffness
+    return squares, -_solved(system, (right + pull)[:, :, None])[:, :, 0]
+
+
+def _step_by_rows(
+    block: Block, engines: Engines, point: Point, damping: Array, pull: Array | float, stiffness: Array | float
+) -> tuple[Array, Array]:
+    errors = _errors(block, engines, point)
+    ((jacobian, error),) = _jacobians(block, engines, point, errors)
+    root = 1 / np.sqrt(np.broadcast_to(damping[:, None] + stiffness, point.parameters.shape))
+    jacobian *= root[:, :, None]
+    right = (jacobian @ error[:, :, None]) + (root * pull)[:, :, None]
+    system = jacobian.transpose(0, 2, 1) @ jacobian
+    system[:, np.arange(block.n_rows), np.arange(block.n_rows)] += 1
+    inner = _solved(system, jacobian.transpose(0, 2, 1) @ right)
+    return (errors**2).sum(axis=(1, 2)), np.asarray(-root * (right - jacobian @ inner)[:, :, 0])
+
+
+def _part_rows(engines: Engines) -> int:
+    return engines.part_rows(PART_ROWS, 8 * engines.n_restarts * engines.shape.n_parameters)
+
+
+def _errors(block: Block, engines: Engines, point: Point) -> Array:
+    inputs, target, weight = block.columns(np.float64)
+    output = engines.of(block.n_rows).forward(point.parameters, inputs)
+    return np.asarray((output - target) * np.sqrt(weight * point.scale))
+
+
+def _jacobians(block: Block, engines: Engines, point: Point, errors: Array) -> Iterator[tuple[Array, Array]]:
+    """The Jacobian and the errors of one output after the other, after `_errors`."""
+    weight = block.columns(np.float64)[2] * point.scale
+    for output in range(engines.shape.n_outputs):
+        error = errors[:, output]
+        sign = np.where(error >= 0, 1.0, -1.0) if engines.leak else None
+        jacobian = engines.of(block.n_rows).jacobian(output, sign)
+        if (weight != 1).any():
+            jacobian *= np.sqrt(weight)
+        if point.is_free is not None and not point.is_free.all():
+            jacobian *= point.is_free[:, :, None]
+        yield jacobian, error
+
+
+def _squared_error(block: Block, engines: Engines, point: Point) -> tuple[Array]:
+    return ((_errors(block, engines, point) ** 2).sum(axis=(1, 2)),)
+
+
+def _normal_equations(block: Block, engines: Engines, point: Point) -> tuple[Array, Array, Array]:
+    """‖e‖², JᵀJ and Jᵀe."""
+    errors = _errors(block, engines, point)
+    system, right = added(
+        (jacobian @ jacobian.transpose(0, 2, 1), (jacobian @ error[:, :, None])[:, :, 0])
+        for jacobian, error in _jacobians(block, engines, point, errors)
+    )
+    return (errors**2).sum(axis=(1, 2)), system, right
 
 
 def _solved(systems: Array, right: Array) -> Array:
@@ -204,8 +220,8 @@ class _Trainer(Trainer):
         self._fields, self._shape = fields, shape
         self._parameters = starting_parameters(fields.start, shape, n_restarts, generator)
         self._peak = self._parameters
-        self._batches = Batches(task, fields.batch_rows, generator, np.float64)
-        self._linearization = Linearization(shape, n_restarts, fields.leak)
+        self._batches = Batches(task.blocks, fields.batch_rows, generator, np.float64)
+        self._engines = Engines(shape, n_restarts, np.float64, fields.leak)
         self._damping = np.full(n_restarts, fields.first_damping)
         self._is_free = np.ones(self._parameters.shape, dtype=bool)
         self._patience = Patience(n_restarts, fields.patience)
@@ -220,33 +236,28 @@ class _Trainer(Trainer):
             if step == fields.explore:
                 self._peak = self._parameters.copy()
             self._freeze(step - fields.explore)
-        inputs, target, weight = self._batches.next()
-        n_rows = inputs.shape[1]
-        weight = weight * n_rows  # μ is meant for a sum of squares over the rows
+        rows = self._batches.next()
         attraction = pressure * fields.attraction
-        shrinkage = pressure * n_rows * fields.literal_cost * ~self._shape.is_bias
+        shrinkage = pressure * rows.n_rows * fields.literal_cost * ~self._shape.is_bias
 
         def penalty(parameters: Array) -> Array:
             distance = (parameters - np.rint(parameters)) * self._is_free
             return np.asarray(attraction * (distance**2).sum(axis=1) + np.abs(parameters) @ shrinkage)
 
         w = self._parameters
-        errors = self._linearization.errors(w, inputs, target, weight)
-        move = self._linearization.solve(
-            w,
-            inputs,
-            errors,
-            weight,
+        point = Point(w, self._is_free, scale=rows.n_rows)  # μ is meant for a sum of squares over the rows
+        squares, move = damped_step(
+            rows,
+            self._engines,
+            point,
             self._damping,
             is_marquardt=fields.damping == "marquardt",
-            is_free=self._is_free,
             pull=(attraction * (w - np.rint(w)) + shrinkage * np.sign(w) / 2) * self._is_free,
             stiffness=attraction + shrinkage / (np.abs(w) + 0.1),  # 0.1: a weight at zero can still leave it
         )
         moved = np.where(self._is_free, w + move, w)
         moved = np.where(self._shape.is_bias, moved, np.clip(moved, -fields.limit, fields.limit))
-        new_errors = self._linearization.errors(moved, inputs, target, weight)
-        squares, new_squares = (errors**2).sum(axis=(1, 2)), (new_errors**2).sum(axis=(1, 2))
+        new_squares = squared_error(rows, self._engines, replace(point, parameters=moved))
         is_accepted = new_squares + penalty(moved) < squares + penalty(w)
         is_accepted &= ~self.is_finished
         factor = np.where(is_accepted, 0.1, 10.0)
@@ -254,7 +265,7 @@ class _Trainer(Trainer):
         if fields.smooth_accepted:
             moved = smooth(moved)
         self._parameters = np.where(is_accepted[:, None], moved, w)
-        self.loss = np.where(is_accepted, new_squares, squares) / errors[0].size
+        self.loss = np.where(is_accepted, new_squares, squares) / (rows.n_rows * rows.n_outputs)
         self.reached_tolerance |= self.loss < fields.tolerance
         self.is_finished |= self.reached_tolerance | self._patience.is_over(self.loss)
 

@@ -21,7 +21,7 @@ from crystalogic.train.crystallize import (
 )
 from crystalogic.train.presets import Preset, strategy_named
 from crystalogic.train.strategy import Outcome, Strategy
-from crystalogic.train.task import Task, make_task, refuse_too_many
+from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
 
 
 class Stop(Enum):
@@ -131,11 +131,33 @@ def train(
     >>> [int(run.crystal.run(row)[0]) for row in rows]
     [0, 0, 0, 1]
     """
+    return train_task(
+        shape,
+        make_task(X, y, sample_weight),
+        strategy_named(strategy, preset) if isinstance(strategy, str) else strategy,
+        restarts=restarts,
+        seed=seed,
+        names=names,
+        callback=callback,
+        time_budget=time_budget,
+    )
+
+
+def train_task(
+    shape: Shape | None,
+    task: Task,
+    strategy: Strategy,
+    *,
+    restarts: int = 32,
+    seed: int = 0,
+    names: Sequence[str] | None = None,
+    callback: Callback | None = None,
+    time_budget: float | None = None,
+) -> TrainingRun:
+    """Trains as `train` does on a task whose rows may be held in blocks, here or elsewhere."""
     from threadpoolctl import threadpool_limits
 
-    strategy = strategy_named(strategy, preset) if isinstance(strategy, str) else strategy
-    task = make_task(X, y, sample_weight)
-    n_inputs, n_outputs = task.rows.shape[1], task.target.shape[1]
+    n_inputs, n_outputs = task.blocks.n_inputs, task.blocks.n_outputs
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
     if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
         message = (
@@ -146,9 +168,20 @@ def train(
     if restarts < 1:
         message = f"training needs at least one restart, got {restarts}."
         raise TrainingDataError(message)
-    refuse_too_many(strategy.n_bytes(task.n_rows, shape, restarts), restarts)
+    refuse_too_many(run_bytes(shape, task.n_rows, strategy, restarts), restarts)
     with threadpool_limits(limits=1, user_api="blas"):
         return _run(shape, task, strategy, restarts, seed, names or default_names(n_inputs), callback, time_budget)
+
+
+def run_bytes(shape: Shape, n_rows: int, strategy: Strategy, restarts: int) -> int:
+    """The memory a run takes beside its rows: nothing in it grows with the rows once they fill a part.
+
+    >>> from crystalogic.train import StraightThrough
+    >>> small, large = (run_bytes(Shape(100, (8,)), rows, StraightThrough(), 32) for rows in (10**5, 10**8))
+    >>> small == large
+    True
+    """
+    return strategy.n_bytes(n_rows, shape, restarts) + score_bytes(n_rows, shape, restarts)
 
 
 def _run(

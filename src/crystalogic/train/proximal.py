@@ -20,7 +20,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.network import Engine, Shape, Stage
+from crystalogic.network import Engines, Shape, Stage
+from crystalogic.train import passes
 from crystalogic.train.adam import Adam
 from crystalogic.train.batches import Batches
 from crystalogic.train.crystallize import Schedule, to_lattice
@@ -83,8 +84,8 @@ class Proximal(Strategy):
         return self.literal_cost
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """The buffers of one engine."""
-        return Engine.n_bytes(shape, n_restarts, min(n_rows, self.batch_rows))
+        """Adam's steps."""
+        return passes.adam_bytes(n_rows, shape, n_restarts, self.batch_rows)
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
@@ -115,9 +116,8 @@ class _Trainer(Trainer):
         self._is_free = np.ones(self._parameters.shape, dtype=bool)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._batches = Batches(task, fields.batch_rows, generator)
-        self._engine = Engine(shape, n_restarts, self._batches.n_rows)
-        self._engine.leak = fields.leak
+        self._batches = Batches(task.blocks, fields.batch_rows, generator)
+        self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._parameters)
         turn = round(fields.first_phase * fields.steps)
         self._second_steps = fields.steps - turn
@@ -137,10 +137,7 @@ class _Trainer(Trainer):
             n_free = n_free_after(second, self._second_steps, fields.refit, self._shape.n_parameters)
             if n_free is not None:
                 freeze_nearest(w, self._is_free, n_free)
-        inputs, target, weight = self._batches.next()
-        error = self._engine.forward(w, inputs) - target
-        self.loss = (error**2).mean(axis=1) @ weight
-        gradient = self._engine.gradient(error * (weight * np.float32(2 / len(target))))
+        self.loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, w)
         pressure = self._pressure(step)[:, None]
         if fields.attraction == "potential":
             slope = fields.literal_cost * np.sign(w) + fields.attraction_cost * potential_slope(w)

@@ -18,15 +18,22 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.network import Engine, Shape, Stage
+from crystalogic.network import Engines, Shape, Stage
+from crystalogic.train import passes
 from crystalogic.train.adam import Adam
-from crystalogic.train.batches import Batches
+from crystalogic.train.batches import Batches, fetch_bytes
+from crystalogic.train.blocks import Blocks
 from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, ternary, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Best, Outcome, Patience, Strategy, Trainer
 from crystalogic.train.task import Task
 
 Array = NDArray[Any]
+
+
+def judged_rows(n_inputs: int) -> int:
+    """How many rows judge which step was best, all reports being on all rows: 65536, less where a row is wide."""
+    return max(1, min(2**16, 2**24 // n_inputs))
 
 
 @dataclass(frozen=True)
@@ -71,9 +78,13 @@ class StraightThrough(Strategy):
         return self.literal_cost
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """The buffers of one engine, or of two when steps see a batch of the rows."""
-        batch = Engine.n_bytes(shape, n_restarts, min(n_rows, self.batch_rows))
-        return batch + (Engine.n_bytes(shape, n_restarts, n_rows) if n_rows > self.batch_rows else 0)
+        """Adam's steps, and the rows that judge them when each step sees a batch."""
+        steps = passes.adam_bytes(n_rows, shape, n_restarts, self.batch_rows)
+        if n_rows <= self.batch_rows:
+            return steps
+        judged = judged_rows(shape.n_inputs)
+        fetched = fetch_bytes(n_rows, shape.n_inputs, judged)
+        return steps + passes.n_bytes(min(n_rows, judged), shape, n_restarts) + fetched
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
@@ -86,10 +97,11 @@ class _Trainer(Trainer):
     ) -> None:
         self._fields, self._shape = fields, shape
         self._shadow = starting_parameters(fields.start, shape, n_restarts, generator).astype(np.float32)
-        self._batches = Batches(task, fields.batch_rows, generator)
-        self._engine = Engine(shape, n_restarts, self._batches.n_rows)
-        self._engine.leak = fields.leak
-        self._judge = Engine(shape, n_restarts, task.n_rows) if self._batches.is_partial else self._engine
+        self._batches = Batches(task.blocks, fields.batch_rows, generator)
+        self._judged: Blocks | None = None
+        if self._batches.is_partial:
+            self._judged = Batches(task.blocks, judged_rows(shape.n_inputs), generator).next()
+        self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._shadow)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
@@ -105,16 +117,13 @@ class _Trainer(Trainer):
         return result
 
     def advance(self, step: int) -> None:
-        fields, batches = self._fields, self._batches
+        fields = self._fields
         lattice = self._quantized(self._shadow)
-        if batches.is_partial and step % 20 == 0:
-            error = self._judge.forward(lattice, batches.inputs) - batches.target
-            self._judge_step((error**2).mean(axis=1) @ batches.weight, lattice)
-        inputs, target, weight = batches.next()
-        error = self._engine.forward(lattice, inputs) - target
-        if not batches.is_partial:
-            self._judge_step((error**2).mean(axis=1) @ weight, lattice)
-        gradient = self._engine.gradient(error * (weight * np.float32(2 / len(target))))
+        if self._judged is not None and step % 20 == 0:
+            self._judge_step(passes.loss(self._judged, self._engines, lattice), lattice)
+        loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, lattice)
+        if self._judged is None:
+            self._judge_step(loss, lattice)
         if fields.literal_cost:
             gradient += np.float32(fields.literal_cost) * np.sign(self._shadow) * self._is_weight
         cosine = 0.5 * (1 + np.cos(np.pi * step / fields.steps))

@@ -1,6 +1,7 @@
-"""What a strategy trains on: checked rows, targets and sample weights, in the layout the engine reads."""
+"""What a strategy trains on: checked rows, targets and sample weights, held compactly, and how well it is met."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.errors import TooLargeError, TrainingDataError
-from crystalogic.network import Engine, Shape, with_ones
+from crystalogic.network import Engine, Engines, Shape
+from crystalogic.train.blocks import Block, Blocks, LocalBlocks, Sums
 
 Array = NDArray[Any]
 
@@ -25,40 +27,51 @@ class Score:
 
 @dataclass(frozen=True)
 class Task:
-    """Rows of truth values (rows × inputs), targets (rows × outputs) and sample weights that sum to 1."""
+    """The rows to learn from, in blocks: truth values, targets and sample weights that sum to 1."""
 
-    rows: Array
-    target: Array
-    weight: Array
+    blocks: Blocks
 
     @property
     def n_rows(self) -> int:
         """How many rows there are."""
-        return len(self.rows)
+        return self.blocks.n_rows
 
-    def score(self, shape: Shape, parameters: Array, block: int = 4096) -> Score:
-        """Loss and accuracy of every restart, in row blocks so that memory stays bounded.
+    def score(self, shape: Shape, parameters: Array) -> Score:
+        """Loss and accuracy of every restart, part by part so that memory stays bounded.
 
         The loss is the weighted mean of the squared error. A row is right when every output lies on the target's
         side of 1/2 (`accuracy`), or within 0.1 of the target (`tight_accuracy`, the measure of the paper's tables).
         """
-        n_restarts = len(parameters)
-        block = max(1, min(block, 2**28 // Engine.n_bytes(shape, n_restarts, 1, 8)))
-        loss, wrong, far = (np.zeros(n_restarts) for _ in range(3))
-        low, high = np.ones(n_restarts, bool), np.ones(n_restarts, bool)
-        for start in range(0, self.n_rows, block):
-            part = slice(start, start + block)
-            target = self.target[part].T
-            engine = Engine(shape, n_restarts, target.shape[1], np.float64)
-            output = engine.forward(parameters.astype(np.float64), with_ones(self.rows[part], np.float64))
-            error = np.abs(output - target)
-            weight = self.weight[part]
-            loss += (error**2).mean(axis=1) @ weight
-            wrong += ((output >= 0.5) != (target >= 0.5)).any(axis=1) @ weight
-            far += (error >= 0.1).any(axis=1) @ weight
-            low &= (output < 0.5).all(axis=(1, 2))
-            high &= (output >= 0.5).all(axis=(1, 2))
-        return Score(loss, 1 - wrong, 1 - far, low | high)
+        engines = Engines(shape, len(parameters), np.float64)
+        loss, wrong, far, n_high = self.blocks.total(
+            _scores, engines, parameters.astype(np.float64), part_rows=_scored_rows(shape, len(parameters))
+        )
+        is_constant = (n_high == 0) | (n_high == self.n_rows * shape.n_outputs)
+        return Score(loss, 1 - wrong, 1 - far, is_constant)
+
+
+def _scored_rows(shape: Shape, n_restarts: int) -> int:
+    return max(1, min(4096, 2**28 // Engine.n_bytes(shape, n_restarts, 1, 8)))
+
+
+def _scores(block: Block, engines: Engines, parameters: Array) -> Sums:
+    """The weights of the loss, of rows on the wrong side and of rows too far, and how many outputs are high."""
+    inputs, target, weight = block.columns(engines.dtype)
+    output = engines.of(block.n_rows).forward(parameters, inputs)
+    error = np.abs(output - target)
+    is_high = output >= 0.5
+    return (
+        (error**2).mean(axis=1) @ weight,
+        (is_high != (target >= 0.5)).any(axis=1) @ weight,
+        (error >= 0.1).any(axis=1) @ weight,
+        is_high.sum(axis=(1, 2)),
+    )
+
+
+def score_bytes(n_rows: int, shape: Shape, n_restarts: int) -> int:
+    """The memory that scoring takes."""
+    engines, rows = Engines(shape, n_restarts, np.float64), _scored_rows(shape, n_restarts)
+    return (2 if n_rows > rows else 1) * engines.n_bytes(min(n_rows, rows)) + 8 * n_restarts * shape.n_parameters
 
 
 def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Task:
@@ -76,18 +89,39 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
     _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
     weight = _weights(sample_weight, len(table))
     counts = weight > 0
-    table, wanted, weight = table[counts], wanted[counts], weight[counts]
+    if not counts.all():
+        table, wanted, weight = table[counts], wanted[counts], weight[counts]
     for column in range(wanted.shape[1]):
         if wanted[:, column].min() == wanted[:, column].max():
-            message = f"y holds only the value {wanted[0, column]:g}: there is one class, and nothing to learn."
+            message = f"y holds only the value {float(wanted[0, column]):g}: there is one class, and nothing to learn."
             raise TrainingDataError(message)
-    return Task(table, wanted, weight)
+    return Task(LocalBlocks([Block(compact(table), compact(wanted), weight)]))
+
+
+def compact(values: Array) -> Array:
+    """The same truth values in the smallest of one byte, single and double precision that holds each exactly.
+
+    >>> compact(np.array([[0.0, 1.0]])).dtype, compact(np.array([[0.5]])).dtype, compact(np.array([[0.1]])).dtype
+    (dtype('uint8'), dtype('float32'), dtype('float64'))
+    """
+    for kind in (np.uint8, np.float32):
+        if values.itemsize <= np.dtype(kind).itemsize:
+            break
+        if all((part.astype(kind) == part).all() for part in _in_parts(values)):
+            return values.astype(kind)
+    return values
+
+
+def _in_parts(values: Array) -> Iterator[Array]:
+    """Some rows after the other, so that no temporary array is as large as the table."""
+    n_rows = max(1, 2**20 // max(1, values[:1].size))
+    return (values[start : start + n_rows] for start in range(0, len(values), n_rows))
 
 
 def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Array:
     if sample_weight is None:
         return np.full(n_rows, 1 / n_rows)
-    weight = _numbers(sample_weight, "sample_weight")
+    weight = _numbers(sample_weight, "sample_weight").astype(np.float64)
     if weight.shape != (n_rows,):
         message = f"sample_weight needs one number for each of the {n_rows} rows, got the shape {weight.shape}."
         raise TrainingDataError(message)
@@ -99,15 +133,16 @@ def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Array:
 
 def _numbers(values: ArrayLike, name: str) -> Array:
     try:
-        return np.array(values, dtype=np.float64)
+        array = np.asarray(values)
+        return array if array.dtype.kind in "biuf" and array.itemsize <= 8 else np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         message = f"{name} is not an array of numbers ({error}). Encode its columns first."
         raise TrainingDataError(message) from None
 
 
 def _refuse_outside(values: Array, name: str, way_out: str) -> None:
-    wrong = np.argwhere(~((values >= 0) & (values <= 1)))
-    if len(wrong):
+    if values.size and not (values.min() >= 0 and values.max() <= 1):  # NaN is not, and no mask of the table is made
+        wrong = np.argwhere(~((values >= 0) & (values <= 1)))
         row, column = (int(index) for index in wrong[0])
         message = (
             f"{name} is {values[row, column]} at row {row}, column {column}; "

@@ -7,13 +7,14 @@ import numpy as np
 import z3
 
 from crystalogic.datasets import paper_table
-from crystalogic.network import Engine, Shape, with_ones
+from crystalogic.network import Engine, Engines, Shape, with_ones
 from crystalogic.paper.claims import Claim
 from crystalogic.paper.results import Results
 from crystalogic.paper.settings import STRATEGIES
 from crystalogic.paper.verdict import Evidence, check, is_theorem, judged, proved
+from crystalogic.train.blocks import Block, LocalBlocks
 from crystalogic.train.crystallize import PAPER_EXPONENTS, smooth, ternary
-from crystalogic.train.levenberg_marquardt import Linearization
+from crystalogic.train.levenberg_marquardt import Point, damped_step
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
@@ -111,15 +112,13 @@ def _first_steps(data: str, norm: float, seed: int) -> tuple[float, float]:
     """Lengths of the first step with μI and with μ·diag(JᵀJ), μ = 0.01, from weights of this norm and biases 1/2."""
     table = paper_table(data, 0)[0]
     shape = Shape(table.rows.shape[1], (4,))
-    rows, target = with_ones(table.rows, np.float64), table.target[None]
-    weight = np.ones(rows.shape[1])
+    rows = LocalBlocks([Block(table.rows, table.target[:, None], np.ones(len(table.rows)))])
     draw = np.random.default_rng(seed).normal(size=shape.n_parameters)
     draw[shape.is_bias] = 0
     parameters = np.where(shape.is_bias, 0.5, draw * norm / np.linalg.norm(draw))[None]
-    linear = Linearization(shape, 1)
-    errors = linear.errors(parameters, rows, target, weight)
+    engines, damping = Engines(shape, 1, np.float64), np.array([0.01])
     levenberg, marquardt = (
-        float(np.linalg.norm(linear.solve(parameters, rows, errors, weight, np.array([0.01]), is_marquardt=each)))
+        float(np.linalg.norm(damped_step(rows, engines, Point(parameters), damping, is_marquardt=each)[1]))
         for each in (False, True)
     )
     return levenberg, marquardt

@@ -1,0 +1,266 @@
+"""What an encoding must know of all rows, gathered part by part: a small value that joins with the next part's.
+
+Of a column it is how many values there are and lack, the least and the greatest number, which values occur as long as
+they are few, and where the first value stands that is no number. Nothing depends on where the parts begin: the surveys
+of the parts, joined in order, are the survey of the whole table. So a column of numbers in one part and of texts in
+another is what it would have been in one table.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.encoding.encoding import column_names, n_rows, read_column
+from crystalogic.encoding.scan import are_whole, different_numbers, first_true
+from crystalogic.encoding.values import Values, is_missing, shown
+from crystalogic.errors import EncodingError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_LEVELS = 100  # a category with more values is refused; of a column with more, it is only known that there are more
+MOST_DATES = 100  # so many values are looked at to see whether they are dates
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+Place = tuple[int, str]  # a row, and its value as an error message shows it
+
+
+@dataclass(frozen=True)
+class NumberSurvey:
+    """The numbers of a column: their range, whether all are whole, and each of them, or None if these are many."""
+
+    low: float
+    high: float
+    is_whole: bool
+    found: tuple[float, ...] | None
+
+    def joined(self, other: "NumberSurvey") -> "NumberSurvey":
+        """The numbers of both."""
+        found = None if self.found is None or other.found is None else tuple(sorted({*self.found, *other.found}))
+        return NumberSurvey(
+            min(self.low, other.low),
+            max(self.high, other.high),
+            self.is_whole and other.is_whole,
+            None if found is None or len(found) > MOST_LEVELS else found,
+        )
+
+
+@dataclass(frozen=True)
+class ColumnSurvey:
+    """One column. The weights are numbers of rows, unless rows weigh differently."""
+
+    name: str
+    n_rows: int
+    n_missing: int
+    weight: float  # of all rows
+    weight_present: float  # of those with a value
+    weight_numbers: float  # of those with a number
+    is_boolean: bool  # every value came as a truth value of its type, none is missing
+    texts: Mapping[str, int] | None  # each value with the row where it is first, or None if these are many
+    numbers: NumberSurvey | None  # None if a value is no number, or there is none
+    text_at: Place | None = None  # the first value that is no number
+    infinite_at: Place | None = None  # the first that is no finite one
+    dates: tuple[int, ...] = ()  # which of the first values, counted from 0, are dates
+    first_date: str = ""
+
+    @property
+    def n_present(self) -> int:
+        """How many rows have a value."""
+        return self.n_rows - self.n_missing
+
+    def joined(self, other: "ColumnSurvey") -> "ColumnSurvey":
+        """The survey of these rows and the other's after them."""
+        texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
+        parts = [part for part in (self, other) if part.n_rows]
+        is_boolean = bool(parts) and all(part.is_boolean for part in parts)
+        text_at = self.text_at or other.text_at
+        infinite_at = self.infinite_at or other.infinite_at
+        are_numbers = not infinite_at and (is_boolean or not text_at)
+        dates = tuple(self.n_present + place for place in other.dates if self.n_present + place < MOST_DATES)
+        return ColumnSurvey(
+            self.name,
+            self.n_rows + other.n_rows,
+            self.n_missing + other.n_missing,
+            self.weight + other.weight,
+            self.weight_present + other.weight_present,
+            self.weight_numbers + other.weight_numbers,
+            is_boolean,
+            None if texts is None or len(texts) > MOST_LEVELS else texts,
+            _both(self.numbers, other.numbers) if are_numbers else None,
+            text_at,
+            infinite_at,
+            self.dates + dates,
+            self.first_date or (other.first_date if dates else ""),
+        )
+
+
+def _both(one: NumberSurvey | None, other: NumberSurvey | None) -> NumberSurvey | None:
+    return one.joined(other) if one and other else one or other
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All columns of some rows in a row.
+
+    >>> first = survey({"age": [31, 44], "sex": ["f", None]})
+    >>> both = first.joined(survey({"age": [58.5], "sex": ["m"]}, first_row=2))
+    >>> both == survey({"age": [31, 44, 58.5], "sex": ["f", None, "m"]})
+    True
+    >>> both.n_rows, both.columns[0].numbers.high, dict(both.columns[1].texts)
+    (3, 58.5, {'m': 2, 'f': 0})
+    """
+
+    first_row: int
+    n_rows: int
+    columns: tuple[ColumnSurvey, ...]
+
+    def joined(self, other: "Survey") -> "Survey":
+        """The survey of these rows and the other's after them, which must have the same columns."""
+        columns = {column.name: column for column in other.columns}
+        names = {column.name for column in self.columns}
+        where = f"the part that begins with row {other.first_row}"
+        for name in (column.name for column in self.columns if column.name not in columns):
+            message = f"{where} has no column {name!r}, the rows before it have one. Give every part the same columns."
+            raise EncodingError(message)
+        for name in (name for name in columns if name not in names):
+            message = f"{where} has a column {name!r}, the rows before it have none. Give every part the same columns."
+            raise EncodingError(message)
+        joined = tuple(column.joined(columns[column.name]) for column in self.columns)
+        return Survey(self.first_row, self.n_rows + other.n_rows, joined)
+
+
+def survey(rows: Any, first_row: int = 0, *, weight: Any = None) -> Survey:
+    """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins."""
+    names = column_names(rows)
+    refuse_twice(names)
+    columns = tuple(survey_column(read_column(rows, name, first_row), weight) for name in names)
+    return Survey(first_row, n_rows(rows), columns)
+
+
+def refuse_twice(names: Sequence[str]) -> None:
+    """No two columns may have one name."""
+    twice = first_repeated(names)
+    if twice is not None:
+        message = f"two columns are called {twice!r}; rename one of them."
+        raise EncodingError(message)
+
+
+def first_repeated(names: Sequence[str]) -> str | None:
+    """The first name that comes again."""
+    counts = Counter(names)
+    return next((name for name in names if counts[name] > 1), None)
+
+
+def survey_column(values: Values, weight: Any = None) -> ColumnSurvey:
+    """The survey of one column."""
+    if values.is_boolean or values.is_numeric:
+        return _of_numbers(values, weight)
+    return _of_objects(values, weight)
+
+
+def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
+    import numpy as np
+
+    array, first_row = values.array, values.first_row
+    if array.dtype.kind != "b" and array.dtype.itemsize >= 8:
+        array = array.astype(np.float64, copy=False)  # what numbers are everywhere else
+    found, numbers, infinite = _numbers(array, values.is_missing)
+    is_boolean = values.is_boolean and len(values) > 0
+    texts = None if found is None else {shown(bool(each) if is_boolean else each): row for each, row in found.items()}
+    return ColumnSurvey(
+        values.name,
+        *_counts(values, np.zeros(len(values), bool) if is_boolean else ~values.is_missing, weight),
+        is_boolean,
+        None if texts is None else {text: first_row + row for text, row in texts.items()},
+        numbers,
+        (first_row, repr(bool(array[0]))) if is_boolean else None,
+        None if infinite is None else (first_row + infinite, repr(array[infinite].item())),
+    )
+
+
+def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
+    import numpy as np
+
+    is_number = ~np.isnan(values.parsed)
+    text = first_true(~(is_number | values.is_missing))
+    if text is None:
+        found, numbers, infinite = _numbers(values.parsed, values.is_missing)
+        texts = None if found is None else _texts(values)  # different numbers are different texts
+        dates: dict[int, str] = {}
+    else:
+        numbers, infinite = None, first_true(np.isinf(values.parsed))
+        texts, dates = _texts(values), _dates(values)
+    return ColumnSurvey(
+        values.name,
+        *_counts(values, is_number, weight),
+        False,
+        texts,
+        numbers,
+        None if text is None else (values.first_row + text, values.repr_at(text)),
+        None if infinite is None else (values.first_row + infinite, values.repr_at(infinite)),
+        tuple(dates),
+        next(iter(dates.values()), ""),
+    )
+
+
+def _counts(values: Values, is_number: "NDArray[Any]", weight: Any) -> tuple[int, int, float, float, float]:
+    """How many rows and missing values there are; what all rows, those with a value and those with a number weigh."""
+    import numpy as np
+
+    n_rows, n_missing = len(values), int(np.count_nonzero(values.is_missing))
+    if weight is None:
+        return n_rows, n_missing, float(n_rows), float(n_rows - n_missing), float(np.count_nonzero(is_number))
+    each, is_present = np.asarray(weight, dtype=np.float64), ~values.is_missing
+    present = each[is_present]
+    return n_rows, n_missing, float(each.sum()), float(present.sum()), float(present @ is_number[is_present])
+
+
+def _numbers(
+    array: "NDArray[Any]", is_missing: "NDArray[Any]"
+) -> tuple[dict[float, int] | None, NumberSurvey | None, int | None]:
+    """The different numbers as long as these are few, what is known of all, and where the first infinite one is."""
+    import numpy as np
+
+    found = different_numbers(array, MOST_LEVELS)
+    if found is not None:
+        present = np.array(sorted(found))
+    else:
+        present = array[~is_missing] if is_missing.any() else array
+    if not len(present):
+        return found, None, None
+    low, high = float(present.min()) + 0.0, float(present.max()) + 0.0  # 0.0 rather than -0.0
+    if np.isinf(low) or np.isinf(high):
+        return found, None, first_true(np.isinf(array))
+    return found, NumberSurvey(low, high, are_whole(present), None if found is None else tuple(sorted(found))), None
+
+
+def _texts(values: Values) -> dict[str, int] | None:
+    """The different texts of a column of objects, each with its first row; None if these are many."""
+    import numpy as np
+
+    different, codes = values.different
+    first = np.empty(len(different), np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of rows with one value the last that is written, the first
+    found: dict[str, int] = {}
+    for value, row in zip(different, first.tolist(), strict=True):
+        if not is_missing(value):
+            text = shown(value)
+            found[text] = min(values.first_row + row, found.get(text, values.first_row + row))
+            if len(found) > MOST_LEVELS:
+                return None
+    return found
+
+
+def _dates(values: Values) -> dict[int, str]:
+    """Which of the first values are dates, and each as a text."""
+    import numpy as np
+
+    different, codes = values.different
+    rows = np.flatnonzero(~values.is_missing)[:MOST_DATES]
+    first = [different[code] for code in codes[rows]]
+    return {
+        place: str(value)
+        for place, value in enumerate(first)
+        if hasattr(value, "year") or _DATE.fullmatch(str(value).strip())
+    }

@@ -1,0 +1,165 @@
+"""Tables of a Dask dataframe: every function goes to the partitions, only its small results come back.
+
+Dask runs the functions where the partitions are, on the workers of a cluster or in the threads of one machine, and
+again elsewhere if a worker dies. The rows themselves never come to the machine that asks, but for the sample.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from crystalogic.errors import ClusterError, CrystalogicError
+from crystalogic.scale.parts import FileParts, Part
+
+if TYPE_CHECKING:
+    from crystalogic.files import TableFile
+    from crystalogic.search.clock import Clock
+
+T = TypeVar("T")
+RETRIES = 3  # of a task whose worker died
+TARGET, WEIGHT = "target\n", "weights\n"  # names that no column has
+PATIENCE = 10  # seconds that a scheduler has to answer
+
+
+class _Cluster:
+    """Jobs on the workers."""
+
+    def spread(
+        self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
+    ) -> list[T | None]:
+        """function(shared, job, clock) of every job, wherever there is a free worker."""
+        together = on_worker(_itself, shared)
+        return list(computed([on_worker(function, together, job, clock) for job in jobs]))
+
+
+class ClusterParts(_Cluster):
+    """A Dask dataframe with its target and weights, partition by partition."""
+
+    def __init__(self, rows: Any, target: Any, weight: Any = None) -> None:
+        given = {TARGET: target} if weight is None else {TARGET: target, WEIGHT: weight}
+        for name, column in given.items():
+            if not is_cluster_frame(column):
+                what = f"the {name.strip()} is a {type(column).__name__}"
+                message = f"the rows are a Dask dataframe, {what}; take both from one dataframe."
+                raise ClusterError(message)
+        try:
+            together = rows.assign(**given)
+        except (ValueError, NotImplementedError) as error:
+            message = (
+                f"rows and {' and '.join(map(str.strip, given))} do not go together; take them from one dataframe."
+            )
+            raise ClusterError(message) from error
+        self._parts = together.to_delayed()
+        lengths = computed([on_worker(len, part) for part in self._parts])
+        self._first = [0, *accumulate(lengths)]
+
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the partitions, each with all columns: with fewer, Dask may
+        cut the table otherwise."""
+        numbered = zip(self._first, self._parts, strict=False)
+        return computed([on_worker(_called, function, first, part) for first, part in numbered])
+
+
+class ClusterFiles(_Cluster):
+    """A table in files that every worker can read, file by file."""
+
+    def __init__(self, parts: FileParts) -> None:
+        self._parts = parts
+        files = parts.source.files or (parts.source,)
+        counts = [file.n_rows for file in files]
+        unknown = [index for index, count in enumerate(counts) if count is None]
+        found = computed([on_worker(_n_rows, files[index]) for index in unknown])
+        known = dict(zip(unknown, found, strict=True))
+        first_rows = [0, *accumulate(known.get(index, count) for index, count in enumerate(counts))]
+        self._files = list(zip(files, first_rows, strict=False))
+
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; only these columns are read, if given."""
+        tasks = [on_worker(self._parts.each_of, file, first, function, columns) for file, first in self._files]
+        return list(chain.from_iterable(computed(tasks)))
+
+
+def computed(tasks: list[Any]) -> list[Any]:
+    """The results of tasks, wherever they run."""
+    import dask
+
+    with _in_a_sentence():
+        return list(dask.compute(*tasks, retries=RETRIES))
+
+
+def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A task that calls the function with these arguments, where tasks among them are done first."""
+    from dask import delayed
+
+    return delayed(function, pure=False)(*arguments)
+
+
+def _itself(shared: T) -> T:
+    return shared
+
+
+def _n_rows(file: "TableFile") -> int:
+    return sum(len(rows) for rows in file.parts(columns=file.columns[:1]))
+
+
+def _called(function: Callable[[Part], T], first_row: int, rows: Any) -> T:
+    import numpy as np
+
+    target = np.asarray(rows[TARGET])
+    weight = np.asarray(rows[WEIGHT], dtype=np.float64) if WEIGHT in rows.columns else None
+    return function(Part(rows.drop(columns=[TARGET, WEIGHT], errors="ignore"), target, weight, first_row))
+
+
+def is_cluster_frame(rows: Any) -> bool:
+    """Whether this is a Dask dataframe, without importing Dask."""
+    return type(rows).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(rows, "to_delayed")
+
+
+def by_partition(rows: Any, function: Callable[[Any], Any], dtype: Any) -> Any:
+    """The function of every partition of a Dask dataframe, as a lazy Dask series."""
+    import pandas as pd
+
+    def called(part: Any) -> Any:
+        return pd.Series(function(part) if len(part) else [], index=part.index, dtype=dtype)
+
+    return rows.map_partitions(called, meta=pd.Series([], dtype=dtype))
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """A client of the scheduler at this address, or a ClusterError."""
+    try:
+        from distributed import Client
+    except ImportError:
+        message = "a cluster needs Dask: pip install 'crystalogic[dask]'."
+        raise ClusterError(message) from None
+    try:
+        client = Client(address, timeout=PATIENCE)
+    except (OSError, ValueError, TypeError) as error:
+        message = (
+            f"no Dask scheduler answers at {address!r} ({_one_line(error)}). "
+            "Start one with 'dask scheduler', and give the address that it prints, such as tcp://10.0.0.1:8786."
+        )
+        raise ClusterError(message) from None
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """Whatever goes wrong on a worker as one sentence; our own errors as they are."""
+    try:
+        yield
+    except (CrystalogicError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        message = f"the cluster could not finish: {type(error).__name__}: {_one_line(error)}"
+        raise ClusterError(message) from error
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) < 300 else text[:297] + "…"

@@ -1,0 +1,244 @@
+"""Learn from a table in parts: survey, sample, search in stages, judge on unseen rows, polish and score on all rows."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.encoding import Encoding
+from crystalogic.encoding.survey import Survey
+from crystalogic.scale.merge import Merged, merged_parts, packed_rows
+from crystalogic.scale.overview import Overview
+from crystalogic.scale.parts import Parts
+from crystalogic.scale.plan import Plan
+from crystalogic.scale.sample import Sample, draw
+from crystalogic.scale.score import Aim, Scores, score
+from crystalogic.scale.stages import Stages
+from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult, search
+from crystalogic.search.clock import Callback, Clock, Stop
+from crystalogic.search.crossval import Tally, constant, judge, trimmed
+from crystalogic.search.engine import Pool
+from crystalogic.search.front import Judgement, choose
+from crystalogic.search.learn import chosen_together, class_weights, joined_crystals, refuse_knowledge
+from crystalogic.search.rows import Rows
+from crystalogic.search.states import output_of, over, size_of
+from crystalogic.search.together import Held, Jury
+
+Array = NDArray[Any]
+JURY = 50_000  # rows held out to choose the formulas of several classes together
+FEW = 0.25  # where a sample has no more different rows than this share, the whole table is merged
+MOST_DIFFERENT = 50_000  # rows of the merged table
+ROUNDS = 3  # of the polish on all rows
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of the search, besides the table."""
+
+    encode: Callable[[Any, Survey, Array | None], Encoding]  # of a sample, the survey of all rows, and the weights
+    knowledge: Callable[[Encoding], Knowledge]
+    settings: Annealing
+    degrees: bool
+    seed: int
+    class_weight: "str | Mapping[Hashable, float] | None" = None
+    callback: Callback | None = None
+    time_budget: float | None = None
+    announce: Callable[[Plan], None] | None = None
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The encoding, and what the search found."""
+
+    encoding: Encoding
+    result: SearchResult
+
+
+def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
+    """The rule of a table too long to be searched whole; the same however the table is cut into parts."""
+    clock = Clock(wish.time_budget, wish.callback)
+    classes, counts = overview.classes, overview.of_class(overview.counts)
+    n_columns = len(overview.survey.columns)
+    plan = Plan(overview.n_rows, n_columns, overview.n_values / overview.n_rows)
+    if wish.announce:
+        wish.announce(plan)
+    several = classes is not None and len(classes) > 2
+    drawn = draw(parts, counts, plan.samples[-1] + JURY * several, wish.seed, classes)
+    encoding = wish.encode(drawn.rows, overview.survey, drawn.table_weight)
+    features = packed_rows(encoding, drawn.rows)
+    small = _merged_whole(parts, encoding, features, drawn)
+    if small is not None:
+        return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish))
+    knowledge = wish.knowledge(encoding)
+    n_formulas = len(counts) if several else 1
+    refuse_knowledge(knowledge, encoding.names, n_formulas)
+    mass = np.array(overview.of_class(overview.mass))
+    weight = np.ones(1) if classes is None else class_weights(classes, mass, wish.class_weight)
+    weight = weight * (overview.n_rows / (weight @ mass))
+    aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
+    searched = drawn.first(plan.samples[-1]) if several else np.arange(len(drawn.key))
+    settings = wish.settings.graded_for(n_formulas)
+    stages = Stages(drawn.taken(searched), features.take(searched), plan, settings, knowledge, wish.seed)
+    fronts, constants = _fronts(parts, stages, encoding, aims, clock)
+    order = tuple(int(i) for i in np.argsort(-mass, kind="stable"))
+    if several:
+        rest = np.setdiff1d(np.arange(len(drawn.key)), searched)
+        jury = _jury(fronts, features.take(rest), drawn.code[rest], weight * drawn.rate, wish.seed)
+        fronts, order = chosen_together(fronts, constants, jury, order, settings)
+    crystal = joined_crystals([over(front.chosen.crystal, encoding.names) for front in fronts])
+    known = None if classes is None else tuple(classes.tolist())
+    stop = clock.stop or Stop.DONE
+    result = SearchResult(crystal, tuple(fronts), known, knowledge, stop, clock.seconds, order if known else ())
+    return Learned(encoding, result)
+
+
+def _merged_whole(parts: Parts, encoding: Encoding, features: Features, drawn: Sample) -> Merged | None:
+    """The different rows of the whole table, if the sample shows that they are few."""
+    n = len(drawn.key)
+    sampled = Merged.of(features, drawn.target, np.ones(n, np.int64), np.ones(n))
+    return merged_parts(parts, encoding, MOST_DIFFERENT) if len(sampled.count) <= FEW * n else None
+
+
+def _searched_whole(merged: Merged, knowledge: Knowledge, wish: Wish) -> SearchResult:
+    """The ordinary search, with cross-validation, on all rows: each different one with how often it occurs."""
+    return search(
+        merged.features,
+        merged.target,
+        merged.features.names,
+        wish.settings,
+        degrees=wish.degrees,
+        knowledge=knowledge,
+        seed=wish.seed,
+        sample_weight=merged.weight,
+        class_weight=wish.class_weight,
+        callback=wish.callback,
+        time_budget=wish.time_budget,
+    )
+
+
+def _fronts(
+    parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], clock: Clock
+) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The front of each aim, scored on all rows and judged on those that no search saw, and its constants 0 and 1."""
+    clock.total = len(aims) * (stages.plan.n_restarts + 1) + 2
+    start = stages.knowledge.start
+    pools: list[Pool] = []
+    for index, aim in enumerate(aims):
+        with clock.part(index, len(aims)):
+            pools.append(stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock))
+    try:
+        return _scored_fronts(parts, stages, encoding, aims, pools, clock)
+    except KeyboardInterrupt:
+        clock.stop = Stop.INTERRUPTED
+        return _sampled_fronts(pools, stages.settings)
+
+
+def _sampled_fronts(pools: list[Pool], settings: Annealing) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The fronts as the sample knows them, where all rows were not seen in time."""
+    empty = Front((), 0, "")
+    fronts = [
+        judge(pool, Tally(pool.rows, settings.max_literals), settings) if pool.front() else empty for pool in pools
+    ]
+    n = pools[0].rows.n_counted
+    reason = f"interrupted before all rows were scored; these scores are of the {n:,} rows of the sample"
+    constants = [(constant(pool.rows, False), constant(pool.rows, True)) for pool in pools]
+    kept = [
+        replace(front, candidates=front.candidates or (max(pair, key=lambda each: each.training),), reason=reason)
+        for front, pair in zip(fronts, constants, strict=True)
+    ]
+    return kept, constants
+
+
+def _scored_fronts(
+    parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], pools: list[Pool], clock: Clock
+) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The fronts scored on all rows, and their constants."""
+    found = [[each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)] for pool in pools]
+    idle = [Crystal(encoding.names[:1], [Neuron([], [], value)], [1]) for value in (0, 1)]
+    groups = [[*idle, *crystals] for crystals in found]
+    asked = [(crystal, aim) for group, aim in zip(groups, aims, strict=True) for crystal in group]
+    scores = score(parts, encoding, asked, stages.sample, stages.seed)
+    clock.tick("score")
+    fronts, constants, first = [], [], 0
+    for group in groups:
+        candidates = _candidates(group, scores, first)
+        judged = scores.unseen.only(slice(first, first + len(group)))
+        first += len(group)
+        constants.append((candidates[0], candidates[1]))
+        fronts.append(_front(candidates, judged, stages.settings))
+    if len(fronts) == 1 and fronts[0].chosen.n_literals:
+        fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], pools[0].rows)]
+    clock.tick("polish")
+    return fronts, constants
+
+
+def _candidates(crystals: Sequence[Crystal], scores: Scores, first: int) -> list[Candidate]:
+    """Crystals with their scores, the first of which stands at this place."""
+    found = []
+    for place, crystal in enumerate(crystals, first):
+        training, unseen, error = (
+            each[place] for each in (scores.all_rows.mean, scores.unseen.mean, scores.unseen.error)
+        )
+        size = size_of(crystal)
+        found.append(Candidate(crystal, size, len(crystal.live), 1 - float(training), 1 - float(unseen), float(error)))
+    return found
+
+
+def _front(candidates: list[Candidate], judged: Judgement, settings: Annealing) -> Front:
+    """The candidates better on all rows than every shorter one, and the choice; the first two are constants."""
+    idle = max(candidates[:2], key=lambda each: each.training)
+    kept: list[int] = []
+    for place in range(2, len(candidates)):
+        if not kept or candidates[place].training > candidates[kept[-1]].training:
+            kept.append(place)
+    front = tuple(candidates[place] for place in kept)
+    if not front or 1 - float(judged.mean[:2].min()) >= max(each.cross_validated or 0 for each in front):
+        return Front((idle, *front), 0, "no formula is better than the constant on rows it has not seen")
+    chosen = choose(judged.only(np.array(kept)), settings.standard_errors, float(judged.mean[:2].min()))
+    reason = (
+        f"the shortest within {settings.standard_errors:g} standard error of the best score on the "
+        f"{int(judged.n):,} rows that no search saw; polished and scored on all rows"
+    )
+    return Front(front, chosen, reason)
+
+
+def _polished(front: Front, parts: Parts, stages: Stages, encoding: Encoding, aim: Aim, rows: Rows) -> Front:
+    """The front with its chosen formula exchanged for a neighbour as long as one is better on all rows."""
+    chosen = front.chosen
+    for _ in range(ROUNDS):
+        near = [each.narrowed() for each in stages.around(over(chosen.crystal, rows.names), rows)]
+        if not near:
+            break
+        scores = score(parts, encoding, [(each, aim) for each in near], stages.sample, stages.seed)
+        best = int(np.argmin(scores.all_rows.sums))
+        training = 1 - float(scores.all_rows.mean[best])
+        if training <= chosen.training:
+            break
+        chosen = replace(
+            chosen,
+            crystal=near[best],
+            n_literals=size_of(near[best]),
+            n_neurons=len(near[best].live),
+            training=training,
+        )
+    shorter = tuple(each for each in front.candidates if each.n_literals < chosen.n_literals)
+    longer = tuple(each for each in front.candidates if each.n_literals > front.chosen.n_literals)
+    return Front((*shorter, chosen, *longer), len(shorter), front.reason)
+
+
+def _jury(fronts: Sequence[Front], features: Features, code: Array, weight: Array, seed: int) -> Jury:
+    """Rows that no search saw, with the degrees that the formulas of each class give them."""
+    place = {name: index for index, name in enumerate(features.names)}
+    largest = max(each.n_literals for front in fronts for each in front.candidates)
+    degrees = []
+    for front in fronts:
+        each = np.zeros((features.n_rows, largest + 1), np.float32)
+        for candidate in front.candidates:
+            X = features.dense(np.array([place[name] for name in candidate.crystal.inputs])).T
+            each[:, candidate.n_literals :] = candidate.crystal.run_rows(X)
+        degrees.append(each)
+    held = Held(np.arange(len(code)), np.ones(len(code)), tuple(degrees))
+    return Jury([held], code, weight[code] / weight[code].mean(), seed)

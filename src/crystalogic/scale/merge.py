@@ -1,0 +1,70 @@
+"""Merge equal rows of a table in parts, exactly: a table of few different rows is small, however long it is."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.encoding import Encoding
+from crystalogic.encoding.encoding import n_rows
+from crystalogic.scale.parts import Part, Parts
+from crystalogic.search import Features
+from crystalogic.search.table import content_order
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Different rows of truth values with their targets, how many rows each stands for, and what these weigh."""
+
+    features: Features
+    target: Array
+    count: Array
+    weight: Array
+
+    @staticmethod
+    def of(features: Features, target: Array, count: Array, weight: Array) -> "Merged":
+        """Equal rows with equal targets as one."""
+        _, codes = np.unique(target, return_inverse=True)
+        order, is_new = content_order(features, codes)
+        first = np.flatnonzero(is_new)
+        kept = order[first]
+        total, mass = np.add.reduceat(count[order], first), np.add.reduceat(weight[order], first)
+        return Merged(features.take(kept), target[kept], total, mass)
+
+
+def packed_rows(encoding: Encoding, rows: Any, first_row: int = 0) -> Features:
+    """All truth values of some rows, packed."""
+    truths = encoding.truths(rows, first_row=first_row)
+    return Features.of((truth for _, truth in truths), encoding.names, n_rows(rows))
+
+
+def merged_parts(parts: Parts, encoding: Encoding, most: int) -> Merged | None:
+    """The different rows of the whole table; None where there are more than `most`."""
+    together: Merged | None = None
+    for each in parts.each(partial(_merged, encoding=encoding, most=most)):
+        if each is None:
+            return None
+        together = each if together is None else _joined(together, each)
+        if len(together.count) > most:
+            return None
+    return together
+
+
+def _merged(part: Part, encoding: Encoding, most: int) -> Merged | None:
+    weight = np.ones(len(part)) if part.weight is None else part.weight
+    features = packed_rows(encoding, part.rows, part.first_row)
+    found = Merged.of(features, part.target, np.ones(len(part), np.int64), weight)
+    return None if len(found.count) > most else found
+
+
+def _joined(one: Merged, other: Merged) -> Merged:
+    return Merged.of(
+        Features.joined([one.features, other.features]),
+        np.concatenate([one.target, other.target]),
+        np.concatenate([one.count, other.count]),
+        np.concatenate([one.weight, other.weight]),
+    )

@@ -1,0 +1,93 @@
+"""What is known of all rows of a table in parts after one look: its columns, its classes, how many rows."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.encoding.encoding import column_names
+from crystalogic.encoding.sparse import SparseColumns
+from crystalogic.encoding.survey import Survey, survey
+from crystalogic.errors import TrainingDataError
+from crystalogic.scale.parts import Part, Parts
+
+Array = NDArray[Any]
+MOST_CLASSES = 100
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The survey of the columns, and the number of rows and their weight for each class (None for truth degrees)."""
+
+    survey: Survey
+    counts: Counter[Any]
+    mass: Counter[Any]
+    n_values: int
+
+    def joined(self, other: "Overview") -> "Overview":
+        """The overview of these rows and the other's after them."""
+        return Overview(
+            self.survey.joined(other.survey),
+            self.counts + other.counts,
+            self.mass + other.mass,
+            self.n_values + other.n_values,
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self.survey.n_rows
+
+    @property
+    def classes(self) -> Array | None:
+        """The classes in order; None for truth degrees."""
+        return None if None in self.counts else np.unique(np.array(list(self.counts)))
+
+    def of_class(self, what: Counter[Any]) -> list[Any]:
+        """Counts or masses in the order of the classes."""
+        return [what[None]] if self.classes is None else [what[label] for label in self.classes.tolist()]
+
+
+def look_over(parts: Parts, *, degrees: bool) -> Overview:
+    """The overview of a table; an error for a target that cannot be learned."""
+    found = parts.each(partial(_looked, degrees=degrees))
+    kept = [each for each in found if each.n_rows] or found
+    if not kept or not kept[0].n_rows:
+        message = "the table has no rows; there is nothing to learn from."
+        raise TrainingDataError(message)
+    overview = reduce(Overview.joined, kept)
+    n_classes = len(overview.counts)
+    if not degrees and not 2 <= n_classes <= MOST_CLASSES:
+        message = f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}."
+        raise TrainingDataError(message)
+    return overview
+
+
+def _looked(part: Part, *, degrees: bool) -> Overview:
+    if degrees:
+        target = np.asarray(part.target, dtype=np.float64)
+        wrong = np.flatnonzero(~((target >= 0) & (target <= 1)))
+        if len(wrong):
+            message = (
+                f"row {part.first_row + wrong[0]}: the target is {target[wrong[0]]:g}, "
+                "expected a truth degree between 0 and 1."
+            )
+            raise TrainingDataError(message)
+        labels: list[Any] = [None]
+        codes = np.zeros(len(part), np.int64)
+    else:
+        found, codes = np.unique(part.target, return_inverse=True)
+        labels = found.tolist()
+    counts = np.bincount(codes, minlength=len(labels)).tolist()
+    mass = np.bincount(codes, weights=part.weight, minlength=len(labels)).tolist()
+    is_sparse = isinstance(part.rows, SparseColumns)
+    n_values = part.rows.n_stored if is_sparse else len(part) * len(column_names(part.rows))
+    return Overview(
+        survey(part.rows, part.first_row, weight=part.weight),
+        Counter(dict(zip(labels, counts, strict=True))),
+        Counter(dict(zip(labels, mass, strict=True))),
+        n_values,
+    )

@@ -1,0 +1,163 @@
+"""A table in parts: whatever looks at all of its rows is a function of one part, and the results are put together.
+
+The functions are pure and can be pickled, so that a cluster can call them where a part is. Every result is a value
+that adds up, and says the same however the table was cut: rows are known by their number in the whole table.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from crystalogic.encoding.encoding import column_names, n_rows
+from crystalogic.encoding.sparse import SparseColumns
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from crystalogic.files import TableFile
+    from crystalogic.search.clock import Clock
+
+T = TypeVar("T")
+AT_ONCE = 1 << 16  # rows of a part
+MOST_CELLS = 1 << 23  # of a part, for wide tables
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows of a table with their targets and weights (None: all 1); `first_row` is the number of the first."""
+
+    rows: Any
+    target: "NDArray[Any]"
+    weight: "NDArray[Any] | None"
+    first_row: int
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+
+class Parts(Protocol):
+    """A table in parts."""
+
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; it reads only these columns, if given."""
+
+    def spread(
+        self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
+    ) -> list[T | None]:
+        """function(shared, job, clock) of every job, side by side; None for a job that was interrupted."""
+
+
+class _Local:
+    """Jobs on this machine."""
+
+    n_threads: int
+
+    def spread(
+        self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
+    ) -> list[T | None]:
+        """function(shared, job, clock) of every job, side by side; None for a job that was interrupted."""
+        from crystalogic.search.crossval import in_threads
+
+        return in_threads(lambda job: function(shared, job, clock), list(jobs), self.n_threads, clock)
+
+
+@dataclass(frozen=True)
+class MemoryParts(_Local):
+    """A table in memory: a frame, a mapping of columns or sparse columns."""
+
+    rows: Any
+    target: "NDArray[Any]"
+    weight: "NDArray[Any] | None" = None
+    n_threads: int = 1
+
+    def __iter__(self) -> Iterator[Part]:
+        import numpy as np
+
+        is_sparse = isinstance(self.rows, SparseColumns)
+        wide = 1 if is_sparse else max(1, len(column_names(self.rows)))
+        size = max(1024, min(AT_ONCE, MOST_CELLS // wide))
+        for first in range(0, len(self.target), size):
+            last = min(first + size, len(self.target))
+            weight = None if self.weight is None else self.weight[first:last]
+            yield Part(take_rows(self.rows, np.arange(first, last)), self.target[first:last], weight, first)
+
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; a table in memory is not read again for less."""
+        if self.n_threads == 1:
+            return [function(part) for part in self]
+        from joblib import Parallel, delayed
+
+        jobs = (delayed(function)(part) for part in self)
+        return list(Parallel(n_jobs=self.n_threads, require="sharedmem")(jobs))
+
+
+@dataclass(frozen=True)
+class FileParts(_Local):
+    """A table in files, larger than memory perhaps; `labels` reads the target column of a part."""
+
+    source: "TableFile"
+    target: str
+    labels: "Callable[[Any, int], NDArray[Any]]"  # of a column, and the number of its first row
+    n_threads: int = 1
+
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; only these columns are read, if given."""
+        return self.each_of(self.source, 0, function, columns)
+
+    def each_of(
+        self, file: "TableFile", first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None
+    ) -> list[T]:
+        """The results for the parts of one of the files, which begins with this row."""
+        results = []
+        wanted = None if columns is None else [*columns, self.target]
+        for rows in file.parts(AT_ONCE, wanted):
+            target = self.labels(rows[self.target], first_row)
+            results.append(function(Part(rows.drop(columns=self.target), target, None, first_row)))
+            first_row += len(rows)
+        return results
+
+
+def take_rows(rows: Any, indices: "NDArray[np.integer[Any]]") -> Any:
+    """Some rows of a frame, of a mapping of columns or of sparse columns."""
+    if isinstance(rows, SparseColumns):
+        return rows.take(indices)
+    if hasattr(rows, "iloc"):
+        return rows.iloc[indices]
+    if hasattr(rows, "columns"):
+        return rows[indices]
+    is_range = len(indices) > 0 and indices[-1] - indices[0] == len(indices) - 1 and (indices[1:] > indices[:-1]).all()
+    where = slice(indices[0], indices[-1] + 1) if is_range else indices
+    return {name: rows[name][where] for name in rows}
+
+
+def join_rows(parts: Sequence[Any]) -> Any:
+    """Rows of the same kind, one after the other."""
+    import numpy as np
+
+    kept = [part for part in parts if n_rows(part)] or list(parts[:1])
+    if isinstance(kept[0], SparseColumns):
+        return SparseColumns.stacked(kept)
+    if isinstance(kept[0], Mapping):
+        return {name: np.concatenate([np.asarray(part[name]) for part in kept]) for name in kept[0]}
+    if hasattr(kept[0], "iloc"):
+        import pandas as pd
+
+        return pd.concat(kept, ignore_index=True)
+    import polars as pl
+
+    return pl.concat(kept)
+
+
+def gathered(parts: Parts) -> "tuple[Any, NDArray[Any], NDArray[Any] | None]":
+    """All rows with their targets and weights; for tables that turned out to be short."""
+    import numpy as np
+
+    found = parts.each(_itself)
+    weights = [part.weight for part in found if part.weight is not None]
+    target = np.concatenate([part.target for part in found])
+    return join_rows([part.rows for part in found]), target, np.concatenate(weights) if weights else None
+
+
+def _itself(part: Part) -> Part:
+    return part

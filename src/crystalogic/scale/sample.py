@@ -1,0 +1,130 @@
+"""Samples of a table in parts that do not depend on how it was cut.
+
+Every row has a key, a hash of the seed and of its number. The sample of n rows of a class are those with the n least
+keys, so that a smaller sample is the beginning of a larger one, and a row's key tells whether it was drawn.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.scale.parts import Part, Parts, join_rows, take_rows
+
+Array = NDArray[Any]
+EVEN = 1.01  # classes drawn at rates this close are drawn alike
+LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
+
+
+def keys_of(first_row: int, n: int, seed: int) -> Array:
+    """The keys of rows with consecutive numbers, uniform in 0 … 2⁶⁴-1 (splitmix64)."""
+    start = (seed * 0xD1342543DE82EF95 + 0x632BE59BD9B4E019) % 2**64
+    x = np.arange(first_row, first_row + n, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(start)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows drawn, in ascending order of their keys, with the codes of their classes (0 for truth degrees) and weights.
+
+    `last` is the greatest key drawn of each class; `rate` says how many rows of its class a drawn row stands for.
+    """
+
+    rows: Any
+    target: Array
+    code: Array
+    weight: Array | None
+    key: Array
+    last: Array
+    rate: Array
+
+    def holds(self, key: Array, code: Array) -> Array:
+        """Which rows were drawn, by their keys and classes."""
+        return np.asarray(key <= self.last[code])
+
+    @property
+    def table_weight(self) -> Array | None:
+        """How many rows of the table each row stands for, times its weight; None where all are alike."""
+        if self.rate.max() <= EVEN * self.rate.min():
+            return self.weight
+        return np.asarray(self.rate[self.code] * (1.0 if self.weight is None else self.weight))
+
+    def taken(self, indices: Array) -> "Sample":
+        """Some of the rows as a sample of their own."""
+        key, code = self.key[indices], self.code[indices]
+        n_drawn, n_left = np.bincount(self.code, minlength=len(self.last)), np.bincount(code, minlength=len(self.last))
+        last = np.array([key[code == index].max() for index in range(len(self.last))], np.uint64)
+        weight = None if self.weight is None else self.weight[indices]
+        rate = self.rate * (n_drawn / n_left)
+        return Sample(take_rows(self.rows, indices), self.target[indices], code, weight, key, last, rate)
+
+    def first(self, n: int) -> Array:
+        """The indices of the smaller sample of about n rows, each class in its share."""
+        share = n / len(self.key)
+        chosen = np.zeros(len(self.key), bool)
+        for code in range(len(self.last)):
+            here = np.flatnonzero(self.code == code)
+            chosen[here[: max(min(len(here), LEAST // 4), round(share * len(here)))]] = True
+        return np.flatnonzero(chosen)
+
+
+def sizes_of(counts: Sequence[int], n: int) -> list[int]:
+    """How many rows of each class to draw: its share of n, at least LEAST, and at most half of what there is."""
+    total = sum(counts)
+    return [min(max(round(n * count / total), LEAST), max(1, count // 2)) for count in counts]
+
+
+def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array | None) -> Sample:
+    """A sample of about n rows, stratified by class."""
+    wanted = sizes_of(counts, n)
+    bounds = [
+        min(1.0, (size + 6 * size**0.5 + 20) / count) for size, count in zip(wanted, counts, strict=True)
+    ]  # so many and a few more, of which the least are kept
+    limits = np.array([min(2**64 - 1, int(bound * 2**64)) for bound in bounds], np.uint64)
+    drawn = parts.each(partial(_drawn, seed=seed, limits=limits, classes=classes))
+    key = np.concatenate([each.key for each in drawn])
+    code = np.concatenate([each.code for each in drawn])
+    kept = np.zeros(len(key), bool)
+    last, rate = np.zeros(len(counts), np.uint64), np.ones(len(counts))
+    for index, size in enumerate(wanted):
+        here = np.flatnonzero(code == index)
+        least = here[np.argsort(key[here])[:size]]
+        kept[least] = True
+        last[index], rate[index] = key[least].max(), counts[index] / len(least)
+    order = np.flatnonzero(kept)
+    order = order[np.argsort(key[order])]
+    return Sample(
+        take_rows(join_rows([each.rows for each in drawn]), order),
+        np.concatenate([each.target for each in drawn])[order],
+        code[order],
+        None if drawn[0].weight is None else np.concatenate([each.weight for each in drawn])[order],
+        key[order],
+        last,
+        rate,
+    )
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    rows: Any
+    target: Array
+    weight: Any
+    key: Array
+    code: Array
+
+
+def _drawn(part: Part, seed: int, limits: Array, classes: Array | None) -> _Drawn:
+    key, code = keys_of(part.first_row, len(part), seed), codes_of(part.target, classes)
+    chosen = np.flatnonzero(key <= limits[code])
+    weight = None if part.weight is None else part.weight[chosen]
+    return _Drawn(take_rows(part.rows, chosen), part.target[chosen], weight, key[chosen], code[chosen])
+
+
+def codes_of(target: Array, classes: Array | None) -> Array:
+    """The index of each row's class; 0 for truth degrees."""
+    return np.zeros(len(target), np.int64) if classes is None else np.searchsorted(classes, target)

@@ -1,0 +1,250 @@
+"""Scoring in DuckDB: one query from the Parquet files to the file of predictions, whatever the number of rows.
+
+The columns are first brought into a form of which the exported SQL decides as the library does: texts without any white
+space around them, truth values as the texts `True` and `False`, decimals as doubles. A row that the library would
+refuse ends the query, and the library itself says why.
+"""
+
+import math
+import struct
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from crystalogic.document import file_to_replace
+from crystalogic.encoding.values import as_number
+from crystalogic.errors import DocumentError, TableError
+from crystalogic.export.columns import is_missing_text
+from crystalogic.export.dialects import dialect_named, quoted_name, quoted_text
+from crystalogic.export.program import WHITESPACE, Input, Program, program
+from crystalogic.export.sql import to_sql
+from crystalogic.model import Model
+from crystalogic.scoring.parquet import INTEGERS, ParquetTable, open_parquet
+
+MEMORY = "4GB"  # rows stream through: what a scan holds at a time is far less
+MOST_SUSPECTS = 1000  # different values of a column that are looked at for new ones
+_UNDECIDED = "crystalogic: a row without a decision"
+_DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_DUCKDB = dialect_named("duckdb")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the file of predictions looks like: its format, the names of its columns, the texts of its classes."""
+
+    format: str  # "csv", "json" or "parquet"
+    header: tuple[str, ...]  # row, decision, and the degrees if there are classes
+    labels: tuple[str, ...] = ()  # as texts of the format; Parquet holds classes as what they are
+
+
+def score(
+    model: Model,
+    table: str,
+    output: Path,
+    layout: Layout,
+    progress: Callable[[float], None] = lambda percent: None,
+) -> dict[str, list[Any]]:
+    """Write row, decision and degrees of every row; gives values by column among which are all that are new.
+
+    `table` is a Parquet file, a folder of them or a pattern. The output is there completely or not at all.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        message = f"{table}: scoring in DuckDB needs it; install it with: pip install 'crystalogic[duckdb]'"
+        raise TableError(message) from None
+    with file_to_replace(output) as result, duckdb.connect() as connection:
+        folder = str(result.parent)
+        try:
+            _set_up(connection, folder)
+            scoring = _Scoring(model, open_parquet(connection, table, model.columns))
+            _run(connection, scoring.copy(result, layout), progress)
+            return scoring.suspects(connection)
+        except duckdb.Error as error:
+            said = " ".join(str(error).split())
+            if _UNDECIDED in said:
+                scoring.refuse(connection)
+            if folder in said:
+                message = f"{output}: cannot be written ({said[:200]}). Choose another folder, or free some space."
+                raise DocumentError(message) from None
+            message = f"{table}: DuckDB cannot read it ({said[:200]})."
+            raise TableError(message) from None
+
+
+def _set_up(connection: Any, folder: str) -> None:
+    settings = {
+        "memory_limit": quoted_text(MEMORY, _DUCKDB),
+        "temp_directory": quoted_text(folder, _DUCKDB),  # beside the output, not where somebody happens to stand
+        "autoinstall_known_extensions": "false",
+        "enable_progress_bar": "true",
+        "enable_progress_bar_print": "false",
+    }
+    for name, value in settings.items():
+        connection.execute(f"SET {name} = {value}")
+
+
+def _run(connection: Any, query: str, progress: Callable[[float], None]) -> None:
+    """The query in a thread, so that a signal is noticed at once and ends it."""
+    failures: list[Exception] = []
+    done = threading.Event()  # a thread that was joined when the signal came would pass for ended
+
+    def work() -> None:
+        try:
+            connection.execute(query)
+        except Exception as error:
+            failures.append(error)
+        finally:
+            done.set()
+
+    threading.Thread(target=work).start()
+    try:
+        while not done.wait(0.1):
+            progress(max(0.0, connection.query_progress()))
+    finally:
+        while not done.is_set():
+            connection.interrupt()
+            done.wait(0.1)
+    if failures:
+        raise failures[0]
+
+
+class _Scoring:
+    """The queries that score one table by one model."""
+
+    def __init__(self, model: Model, table: ParquetTable) -> None:
+        self.model, self.table = model, table
+        self._row = "crystalogic row"
+        while self._row in model.columns:
+            self._row += "_"
+        # decided by its place, a class can be written in every format as it is there
+        places = None if model.classes is None else tuple(range(len(model.classes)))
+        self._program = program(replace(model, classes=places))
+
+    def copy(self, result: Path, layout: Layout) -> str:
+        """The query that writes all rows, in their order."""
+        degrees = [f"CAST(d{index} AS DOUBLE)" for index, _ in enumerate(layout.header[2:], 1)]
+        columns = ["number", self._decision(layout), *degrees]
+        named = ", ".join(
+            f"{text} AS {quoted_name(name, _DUCKDB)}" for text, name in zip(columns, layout.header, strict=True)
+        )
+        form = {"csv": "FORMAT csv, HEADER true", "json": "FORMAT json, ARRAY true", "parquet": "FORMAT parquet"}
+        target = quoted_text(str(result), _DUCKDB)
+        return f"COPY (SELECT {named} FROM {self._scored}) TO {target} ({form[layout.format]})"
+
+    @property
+    def _scored(self) -> str:
+        """The relation of decision, degrees and number of every row."""
+        inputs = self._program.inputs
+        read = {each.column: _reading(each, self._program, self.table.types[each.column]) for each in inputs}
+        columns = "".join(f"{text} AS {quoted_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
+        number = quoted_name(self._row, _DUCKDB)
+        source = f"WITH {_ROWS} AS (SELECT {columns}{self.table.row} AS {number} FROM {self.table.relation})"
+        types = {name: kind for name, (kind, _) in read.items()}
+        query = to_sql(self._program.model, table=[_ROWS], keep=[self._row], dialect="duckdb", types=types)
+        n_degrees = 0 if self.model.classes is None else len(self.model.formulas)
+        names = ["decision", *(f"d{index}" for index in range(1, n_degrees + 1)), "number"]
+        return f"({source}\nSELECT * FROM (\n{query})) AS t({', '.join(names)})"
+
+    def _decision(self, layout: Layout) -> str:
+        failed = f"error({quoted_text(_UNDECIDED, _DUCKDB)})"
+        if self.model.classes is None:
+            return f"CASE WHEN decision IS NULL THEN {failed} ELSE CAST(decision AS DOUBLE) END"
+        if layout.format == "parquet":
+            labels = [_plain(label, self.model.classes) for label in self.model.classes]
+        else:
+            kind = "JSON" if layout.format == "json" else "VARCHAR"
+            labels = [f"CAST({quoted_text(text, _DUCKDB)} AS {kind})" for text in layout.labels]
+        cases = " ".join(f"WHEN {place} THEN {label}" for place, label in enumerate(labels))
+        return f"CASE decision {cases} ELSE {failed} END"
+
+    def refuse(self, connection: Any) -> None:
+        """Lets the library say what is wrong with the first row that gets no decision."""
+        (number,) = connection.execute(f"SELECT min(number) FROM {self._scored} WHERE decision IS NULL").fetchone()
+        columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
+        values = connection.execute(
+            f"SELECT {columns} FROM {self.table.relation} WHERE {self.table.row} = {number}"
+        ).fetchone()
+        row = dict(zip(self.model.columns, values, strict=True))
+        self.model.degrees({name: [value] for name, value in row.items()}, first_row=number)
+        message = (
+            f"{self.table.name}: row {number}: DuckDB finds no number where one is written in an unusual way "
+            f"({row!r}). Take --engine python."
+        )
+        raise TableError(message)
+
+    def suspects(self, connection: Any) -> dict[str, list[Any]]:
+        """Of each column with known values the different others, as they are in the files."""
+        found: dict[str, list[Any]] = {}
+        for column in self.model.encoding.columns:
+            if column.known and column.name in self.model.columns:
+                name = quoted_name(column.name, _DUCKDB)
+                known = _same_values(column.known, self.table.types[column.name])
+                condition = f"{name} NOT IN ({', '.join(known)})" if known else f"{name} IS NOT NULL"
+                query = f"SELECT DISTINCT {name} FROM {self.table.relation} WHERE {condition} LIMIT {MOST_SUSPECTS}"
+                found[column.name] = [value for (value,) in connection.execute(query).fetchall()]
+        return found
+
+
+_ROWS = "crystalogic_rows"
+
+
+def _reading(each: Input, program: Program, kind: str) -> tuple[str, str]:
+    """The type that the exported SQL is told, and the column in that form."""
+    column = quoted_name(each.column, _DUCKDB)
+    if kind in INTEGERS:
+        return "integer", column
+    if kind == "DOUBLE":
+        return "number", column
+    if kind == "FLOAT" and not _compares_double(each, program):
+        return "number", f"CAST({column} AS DOUBLE)"
+    if kind.startswith("DECIMAL"):
+        return "number", f"CAST(CAST({column} AS VARCHAR) AS DOUBLE)"  # by its digits, rounded once
+    if kind == "BOOLEAN" and not each.is_number:
+        return "text", f"CASE {column} WHEN TRUE THEN 'True' WHEN FALSE THEN 'False' END"
+    if kind == "VARCHAR":
+        text = f"TRIM({column}, {quoted_text(WHITESPACE, _DUCKDB)})"
+        if each.needs_number:  # DuckDB takes '+-5' for a number
+            is_decimal = f"regexp_full_match({text}, {quoted_text(_DECIMAL, _DUCKDB)})"
+            is_plain = f"{is_decimal} OR {is_missing_text(text, _DUCKDB)}"
+            text = f"CASE WHEN {column} IS NULL OR {is_plain} THEN {text} ELSE 'no number' END"
+        return "text", text
+    message = (
+        f"{each.column!r} is of the type {kind}, which DuckDB and the library may compare otherwise here. "
+        "Write it as a number or a text, or take --engine python."
+    )
+    raise TableError(message)
+
+
+def _compares_double(each: Input, program: Program) -> bool:
+    """Whether a column is compared with a number that single precision does not hold."""
+    numbers = [value.number for fact in program.facts if fact.input == each for value in fact.values]
+    return any(number is not None and not _is_single(number) for number in numbers)
+
+
+def _is_single(number: float) -> bool:
+    try:
+        return bool(struct.unpack("f", struct.pack("f", number))[0] == number)
+    except OverflowError:
+        return False
+
+
+def _plain(label: Any, labels: Sequence[Any]) -> str:
+    """A class as Parquet holds it: truth values, whole numbers and numbers as such, if all are, or else texts."""
+    if all(isinstance(each, bool) for each in labels):
+        return "TRUE" if label else "FALSE"
+    if all(type(each) is int for each in labels):
+        return f"CAST({label} AS BIGINT)"
+    if all(type(each) in (int, float) and math.isfinite(each) for each in labels):
+        return f"CAST({float(label)!r} AS DOUBLE)"
+    return quoted_text(str(label), _DUCKDB)
+
+
+def _same_values(known: Sequence[str], kind: str) -> list[str]:
+    """Known values as the column would hold them; what is left out here is looked at once more."""
+    if kind == "VARCHAR":
+        return [quoted_text(text, _DUCKDB) for text in known]
+    if kind in INTEGERS or kind == "DOUBLE":
+        return [f"{number!r}::DOUBLE" for number in map(as_number, known) if math.isfinite(number)]
+    return []

@@ -1,0 +1,52 @@
+"""The loss of every restart and its gradient, summed over the rows: what a step of Adam needs."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from crystalogic.network import Engines, Shape
+from crystalogic.train.batches import fetch_bytes
+from crystalogic.train.blocks import Block, Blocks
+
+Array = NDArray[Any]
+
+PART_ROWS = 8192
+
+
+def loss(blocks: Blocks, engines: Engines, parameters: Array) -> Array:
+    """The weighted mean of the squared error."""
+    return blocks.total(_loss, engines, parameters, part_rows=engines.part_rows(PART_ROWS))[0]
+
+
+def loss_and_gradient(blocks: Blocks, engines: Engines, parameters: Array) -> tuple[Array, Array]:
+    """The same, and its derivative by the parameters (restarts × parameters)."""
+    rows = engines.part_rows(PART_ROWS)
+    value, gradient = blocks.total(_loss_and_gradient, engines, parameters, part_rows=rows)
+    return value, gradient
+
+
+def _loss(block: Block, engines: Engines, parameters: Array) -> tuple[Array]:
+    inputs, target, weight = block.columns(engines.dtype)
+    error = engines.of(block.n_rows).forward(parameters, inputs) - target
+    return ((error**2).mean(axis=1) @ weight,)
+
+
+def _loss_and_gradient(block: Block, engines: Engines, parameters: Array) -> tuple[Array, Array]:
+    inputs, target, weight = block.columns(engines.dtype)
+    engine = engines.of(block.n_rows)
+    error = engine.forward(parameters, inputs) - target
+    gradient = engine.gradient(error * (weight * weight.dtype.type(2 / len(target))))
+    return (error**2).mean(axis=1) @ weight, gradient
+
+
+def n_bytes(n_rows: int, shape: Shape, n_restarts: int) -> int:
+    """The memory of passes over so many rows: a whole part and the rest of a block."""
+    engines = Engines(shape, n_restarts)
+    rows = engines.part_rows(PART_ROWS)
+    return engines.n_bytes(min(n_rows, rows)) + (engines.n_bytes(rows) if n_rows > rows else 0)
+
+
+def adam_bytes(n_rows: int, shape: Shape, n_restarts: int, batch_rows: int) -> int:
+    """The memory of steps on batches of the rows: passes, fetches, the parameters, their moments and some copies."""
+    passes = n_bytes(min(n_rows, batch_rows), shape, n_restarts)
+    return passes + fetch_bytes(n_rows, shape.n_inputs, batch_rows) + 10 * 4 * n_restarts * shape.n_parameters
