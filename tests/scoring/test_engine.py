@@ -192,7 +192,10 @@ def test_a_table_without_rows_has_predictions_without_rows(predict):
         ([1.0, 2.0, None, 4.0], "EncodingError: row 2: 'x' is missing, which no training row was."),
         ([1.0, float("inf")], "EncodingError: row 1: 'x' is inf, expected a number."),
         (["1", " 2 ", "+-2"], "EncodingError: row 2: 'x' is '+-2', expected a number."),
-        (["1", "1_0"], "TableError: x.parquet: row 1: DuckDB finds no number where one is written in an unusual way"),
+        (
+            ["1", "\u30004"],
+            "TableError: x.parquet: row 1: DuckDB finds no number where one is written in an unusual way",
+        ),
         ([True, False], "TableError: 'x' is of the type BOOLEAN, which DuckDB and the library may compare otherwise"),
         ([pd.Timestamp("2026-01-01")], "TableError: 'x' is of the type TIMESTAMP"),
         ([[1, 2]], "TableError: 'x' is of the type "),
