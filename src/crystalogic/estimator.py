@@ -20,12 +20,14 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
+from crystalogic.errors import EncodingError
 from crystalogic.fitting import LATTICE, Request, fit_model, fit_parts
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.presentation import model_html, model_text
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
+from crystalogic.untrusted import repeated
 from crystalogic.verify.certificate import Certificate
 
 Array = NDArray[Any]
@@ -137,8 +139,8 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             n_cuts=self.n_cuts,
             degrees=self._degrees,
             monotone=self.monotone or {},
-            forbidden=tuple(self.forbidden),
-            required=tuple(self.required),
+            forbidden=self.forbidden,
+            required=self.required,
             start=parse(self.start) if isinstance(self.start, str) else self.start,
             class_weight=class_weight,
             seed=int(seed),
@@ -153,6 +155,10 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """
         least = 2 if reset else 1
         if hasattr(X, "columns"):
+            twice = repeated(column_names(X))
+            if twice is not None:
+                message = f"two columns are called {twice!r}; rename one of them."
+                raise EncodingError(message)
             validate_data(self, X, reset=reset, skip_check_array=True)
             if len(X) < least:
                 message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."

@@ -1,7 +1,8 @@
 """From a table to a model: encode the columns, learn a crystal, read it, certify it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
@@ -41,8 +42,8 @@ class Request:
     n_cuts: int = 5
     degrees: bool = False
     monotone: Mapping[str, int] = field(default_factory=dict)
-    forbidden: Sequence[str] = ()
-    required: Sequence[str] = ()
+    forbidden: Collection[str] = ()
+    required: Collection[str] = ()
     start: Formula | None = None
     class_weight: Any = None
     seed: int = 0
@@ -70,9 +71,42 @@ class Request:
         """How numbers are read where there are so many classes."""
         return self.numbers if self.numbers != "auto" else "both" if n_classes <= 2 else "degrees"
 
+    def __post_init__(self) -> None:
+        """Refuses what nothing could be done with, before the table is looked at."""
+        wanted = {
+            "monotone": (
+                isinstance(self.monotone, Mapping) and all(sign in (1, -1) for sign in self.monotone.values()),
+                "a mapping from columns to 1 or -1",
+            ),
+            "forbidden": (_are_names(self.forbidden), "a list of columns or truth values"),
+            "required": (_are_names(self.required), "a list of truth values"),
+            "n_cuts": (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0, "a whole number from 0 on"),
+            "time_budget": (
+                self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),
+                "None or a positive number of seconds",
+            ),
+            "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
+            "class_weight": (
+                self.class_weight is None or isinstance(self.class_weight, (str, Mapping)),
+                "None, 'balanced' or a mapping from classes to weights",
+            ),
+        }
+        for name, (holds, what) in wanted.items():
+            if not holds:
+                message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
+                raise TrainingDataError(message)
+
     def but(self, **changes: Any) -> "Request":
         """The same request with some fields changed."""
         return replace(self, **changes)
+
+
+def _are_names(given: object) -> bool:
+    return isinstance(given, Collection) and not isinstance(given, str) and all(isinstance(name, str) for name in given)
+
+
+def _is_number(given: object, kind: type) -> bool:
+    return isinstance(given, kind) and not isinstance(given, bool)
 
 
 def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: Any = None) -> Model:
@@ -241,7 +275,7 @@ def finished(
     fronts: tuple[tuple[FrontRow, ...], ...] = (),
     chosen: tuple[int, ...] = (),
     notes: Mapping[str, Any] | None = None,
-    required: Sequence[str] = (),
+    required: Collection[str] = (),
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
     part = crystal.narrowed()
@@ -257,14 +291,14 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     return Model(target, known, order, encoding, crystal, tuple(formulas), certify(crystal, formulas))
 
 
-def readable(crystal: Crystal, encoding: Encoding, required: Sequence[str] = ()) -> tuple[Formula, Certificate]:
+def readable(crystal: Crystal, encoding: Encoding, required: Collection[str] = ()) -> tuple[Formula, Certificate]:
     """The shortest certified formula of a crystal with one output."""
     formulas, certificate = readable_all(crystal.narrowed(), encoding, required)
     return formulas[0], certificate
 
 
 def readable_all(
-    crystal: Crystal, encoding: Encoding, required: Sequence[str] = ()
+    crystal: Crystal, encoding: Encoding, required: Collection[str] = ()
 ) -> tuple[tuple[Formula, ...], Certificate]:
     """Formulas simplified on the encoding's domain, or as extracted where that cannot be certified.
 
@@ -282,7 +316,7 @@ def readable_all(
         return plain, certify(crystal, plain)
 
 
-def _literals_of(encoding: Encoding, names: Sequence[str]) -> list[str]:
+def _literals_of(encoding: Encoding, names: Collection[str]) -> list[str]:
     """All truth values of a column, by the column's name, or a single one by its own."""
     found: list[str] = []
     for name in names:
@@ -295,7 +329,7 @@ def _literals_of(encoding: Encoding, names: Sequence[str]) -> list[str]:
     return found
 
 
-def _one_literal_each(encoding: Encoding, names: Sequence[str]) -> list[str]:
+def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
     """Truth values by their own names; a column alone does not say which of its truth values is meant."""
     for name in names:
         if name not in encoding.literals:

@@ -1,9 +1,12 @@
 """The settings of the lattice search."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from numbers import Integral, Real
 
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.bits import MOST
+
+_WHOLE = ("max_literals", "max_neurons", "folds", "repeats", "n_threads")
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,14 @@ class Annealing:
     n_threads: int = 1
 
     def __post_init__(self) -> None:
+        for each in fields(self):
+            value, kind = getattr(self, each.name), Integral if each.name in _WHOLE else Real
+            if (value is not None or each.default is not None) and (
+                isinstance(value, bool) or not isinstance(value, kind)
+            ):
+                wanted = "a whole number" if each.name in _WHOLE else "a number"
+                message = f"the {each.name!r} parameter of Annealing must be {wanted}. Got {value!r} instead."
+                raise TrainingDataError(message)
         checks = {
             "max_literals": (self.max_literals >= 1, "at least 1"),
             "max_neurons": (1 <= self.max_neurons <= MOST, f"between 1 and {MOST}"),
