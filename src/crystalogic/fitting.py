@@ -153,7 +153,8 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         announce=request.announce,
     )
     learned = learn_in_parts(parts, overview, wish)
-    return _found(target, learned.encoding, learned.result, request, {"n_rows": overview.n_rows})
+    about = {"n_rows": overview.n_rows, "judged": learned.judged}
+    return _found(target, learned.encoding, learned.result, request, about)
 
 
 def features_of(encoding: Encoding, rows: Any) -> "Features":

@@ -82,6 +82,11 @@ class Model:
         return self.encoding.domain
 
     @property
+    def judged_by(self) -> str:
+        """How the sizes of the front were judged: on rows held out in turn, or on those that no search saw."""
+        return "unseen rows" if self.notes.get("judged") == "unseen rows" else "cross-validated"
+
+    @property
     def was_interrupted(self) -> bool:
         """Whether Ctrl-C ended the search that found it."""
         return "interrupted" in str(self.notes.get("stop", ""))

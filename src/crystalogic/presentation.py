@@ -31,9 +31,9 @@ def _label(label: Any) -> str:
     return one_line(str(label))
 
 
-def front_text(front: tuple[FrontRow, ...], chosen: int) -> str:
+def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross-validated") -> str:
     """The front as an aligned table."""
-    lines = ["   literals  training  cross-validated  formula"]
+    lines = [f"   literals  training  {judged_by:>15}  formula"]
     shown = max(MOST_LINES, chosen + 3)
     for index, row in enumerate(front[:shown]):
         judged = "–" if row.validated is None else f"{row.validated:.3f} ± {row.standard_error or 0:.3f}"
@@ -183,7 +183,7 @@ def model_html(model: Model) -> str:
             ]
             for place, row in enumerate(front[: max(MOST_LINES, chosen + 3)])
         ]
-        parts.append(_html_table(f"Front{of}", ["", "literals", "training", "cross-validated", "formula"], rows))
+        parts.append(_html_table(f"Front{of}", ["", "literals", "training", model.judged_by, "formula"], rows))
     parts.append(f"<pre>{escape(rule_text(model))}</pre>")
     parts += [f"<p><code>{escape(str(formula))}</code></p>" for formula in model.formulas]
     parts.append(f"<p>{escape(str(model.certificate))}</p>")
@@ -270,7 +270,7 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True)):
         several = model.classes is not None and len(model.fronts) > 1
         of = f"for {_target(model)} = {_label((model.classes or ())[index])}:\n" if several else ""
-        fronts.append(of + front_text(front, chosen))
+        fronts.append(of + front_text(front, chosen, model.judged_by))
     formulas = "\n".join(f"formula: {formula}" for formula in model.formulas)
     left_out = [one_line(str(column)) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []

@@ -212,7 +212,7 @@ def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:
     return [
         (
             str(model.classes[index]) if several and model.classes else None,
-            chart(front, chosen),
+            chart(front, chosen, model.judged_by),
             front,
             chosen,
             str(reasons[index]) if index < len(reasons) else "",

@@ -55,6 +55,7 @@ class Learned:
 
     encoding: Encoding
     result: SearchResult
+    judged: str  # how the sizes were judged
 
 
 def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
@@ -71,7 +72,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     features = packed_rows(encoding, drawn.rows)
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
-        return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish))
+        return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish), "cross-validated")
     knowledge = wish.knowledge(encoding)
     n_formulas = len(counts) if several else 1
     refuse_knowledge(knowledge, encoding.names, n_formulas)
@@ -92,7 +93,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     known = None if classes is None else tuple(classes.tolist())
     stop = clock.stop or Stop.DONE
     result = SearchResult(crystal, tuple(fronts), known, knowledge, stop, clock.seconds, order if known else ())
-    return Learned(encoding, result)
+    return Learned(encoding, result, "unseen rows")
 
 
 def _merged_whole(parts: Parts, encoding: Encoding, features: Features, drawn: Sample) -> Merged | None:
