@@ -52,8 +52,8 @@ def test_sql_reads_like_the_rule():
         "AND NOT CONTAINS(CAST(\"age\" AS VARCHAR), '_') "
         'THEN TRY_CAST("age" AS DOUBLE) END >= 55 THEN 1 ELSE 0 END)\n'
         "      + (CASE WHEN COALESCE(TRIM(CAST(\"sex\" AS VARCHAR)), '') = 'm' THEN 1 ELSE 0 END)\n"
-        '      - (CASE WHEN TRY_CAST("ca" AS DOUBLE) = 0 AND NOT CONTAINS(CAST("ca" AS VARCHAR), \'_\') THEN 1 ELSE 0 END)'
-        " >= 1 THEN 1 ELSE 0 END\n"
+        '      - (CASE WHEN TRY_CAST("ca" AS DOUBLE) = 0 '
+        "AND NOT CONTAINS(CAST(\"ca\" AS VARCHAR), '_') THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END\n"
         '    END AS "degree of yes",\n'
         "    t.*\n"
         '  FROM "clinic"."patients" AS t\n'
