@@ -246,7 +246,7 @@ BAD = {
         (("fit", "degrees.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: 'y' is 1.5, expected a truth degree"),
         (("fit", "alone.csv", "-t", "y"), 1, "TableError: alone.csv: 'y' is the only column; there is nothing to"),
         (("fit", "levels.csv", "-t", "y"), 1, "EncodingError: 'x' has 10,000 different values, more than 100. Leave"),
-        (("fit", "mixed.csv", "-t", "y"), 1, "EncodingError: row 30: 'x' is 'n/a?', expected a number. Drop the row or"),
+        (("fit", "mixed.csv", "-t", "y"), 1, "EncodingError: row 30: 'x' is 'n/a?', expected a number. Drop the row"),
         (("fit", "infinite.csv", "-t", "y"), 1, "EncodingError: row 30: 'x' is 'inf', expected a number."),
         (("fit", "dates.csv", "-t", "y"), 1, "EncodingError: 'x' holds dates, such as '2024-01-01'."),
         (("fit", "nothing.csv", "-t", "y"), 1, "EncodingError: no column can be used: x: left out, it is always 1."),
