@@ -1,6 +1,7 @@
 """What is known of all rows of a table in parts after one look: its columns, its classes, how many rows."""
 
 from collections import Counter
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
@@ -13,8 +14,10 @@ from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import Survey, survey
 from crystalogic.errors import TrainingDataError
 from crystalogic.scale.parts import Part, Parts
+from crystalogic.search.learn import class_weights
 
 Array = NDArray[Any]
+ClassWeight = str | Mapping[Hashable, float] | None
 MOST_CLASSES = 100
 
 
@@ -49,6 +52,19 @@ class Overview:
     def of_class(self, what: Counter[Any]) -> list[Any]:
         """Counts or masses in the order of the classes."""
         return [what[None]] if self.classes is None else [what[label] for label in self.classes.tolist()]
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The classes from the heaviest on; empty for truth degrees."""
+        mass = [] if self.classes is None else self.of_class(self.mass)
+        return tuple(int(index) for index in np.argsort(-np.array(mass), kind="stable"))
+
+
+def weights_of_classes(overview: Overview, class_weight: ClassWeight) -> Array:
+    """What a row of each class weighs if its own weight is 1; together all rows weigh as much as there are."""
+    classes, mass = overview.classes, np.array(overview.of_class(overview.mass))
+    weight = np.ones(1) if classes is None else class_weights(classes, mass, class_weight)
+    return np.asarray(weight * (overview.n_rows / (weight @ mass)))
 
 
 def look_over(parts: Parts, *, degrees: bool) -> Overview:

@@ -1,0 +1,135 @@
+"""A table in parts as blocks of encoded rows to train on: encoded once, and kept where the parts are.
+
+A block is a part, whoever holds it. The same parts therefore give the same sums, on one machine or on a cluster.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate, chain
+from typing import Any
+
+from crystalogic.encoding import Encoding
+from crystalogic.errors import TooLargeError, TrainingDataError
+from crystalogic.scale.cluster import Cluster, computed, held, on_worker
+from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
+from crystalogic.scale.packed import Encoder, PackedBlock
+from crystalogic.scale.parts import Parts
+from crystalogic.scale.plan import Plan
+from crystalogic.scale.sample import Encode, encoded_sample
+from crystalogic.train import Block, Blocks, LocalBlocks
+from crystalogic.train.blocks import Sums, added, block_total
+from crystalogic.train.task import machine_bytes
+
+TOGETHER = 16  # lists of results that one task adds up
+
+
+def encoded_blocks(
+    parts: Parts, overview: Overview, encode: Encode, class_weight: ClassWeight, seed: int
+) -> tuple[Encoding, Blocks]:
+    """The encoding of a table, and the blocks to train on."""
+    _, encoding = encoded_sample(parts, overview, encode, Plan.of(overview).samples[-1], seed)
+    weight = weights_of_classes(overview, class_weight) / overview.n_rows
+    return encoding, blocks_of(parts, Encoder(encoding, overview.classes, weight), overview.n_rows)
+
+
+def blocks_of(parts: Parts, encoder: Encoder, n_rows: int) -> Blocks:
+    """The rows of all parts that weigh something, encoded, in the memory of this machine or of the workers."""
+    if isinstance(parts, Cluster):
+        return _on_workers(parts, encoder)
+    n_bytes = encoder.n_bytes(n_rows)
+    if n_bytes > machine_bytes() / 2:
+        message = (
+            f"{n_rows:,} rows take {n_bytes / 2**30:.1f} GiB when encoded, more than half of this machine's "
+            f"{machine_bytes() / 2**30:.1f} GiB. Use a cluster, fewer columns or cuts, or strategy='annealing'."
+        )
+        raise TooLargeError(message)
+    found = [block for block in parts.each(encoder.block) if block.n_rows]
+    _refuse_one_target([_summary(block) for block in found])
+    return LocalBlocks(found)
+
+
+class ClusterBlocks(Blocks):
+    """Blocks in the memory of the workers of a cluster, made again from the parts if a worker dies."""
+
+    def __init__(self, tasks: Sequence[Any], sizes: Sequence[Sequence[int]], n_inputs: int) -> None:
+        """`tasks` give lists of blocks, and `sizes` says how many rows each of them has."""
+        ends = iter([0, *accumulate(chain.from_iterable(sizes))])
+        starts = [[next(ends) for _ in each] for each in sizes]
+        self._held = [(task, first) for task, first in zip(tasks, starts, strict=True) if first]
+        self.n_rows, self.n_inputs, self.n_outputs = next(ends), n_inputs, 1
+
+    def each(self, function: Callable[..., Any], *arguments: Any) -> Iterable[Any]:
+        """Every block where it is."""
+        return chain.from_iterable(computed(self._tasks(function, arguments)))
+
+    def total(self, function: Callable[..., Sums], *arguments: Any, part_rows: int) -> Sums:
+        """The sum as ever, block after block in their order, but added up on the workers."""
+        results = self._tasks(block_total, (function, part_rows, *arguments))
+        total = None
+        for first in range(0, len(results), TOGETHER):
+            total = on_worker(_added, total, results[first : first + TOGETHER])
+        return tuple(computed([total])[0])
+
+    def _tasks(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
+        shared = on_worker(_itself, arguments)  # travels once, not with every task
+        return [on_worker(_called, task, starts, function, shared) for task, starts in self._held]
+
+
+def _on_workers(parts: Cluster, encoder: Encoder) -> ClusterBlocks:
+    tasks = held([on_worker(_filled, task) for task in parts.tasks(encoder.block)])
+    summaries = computed([on_worker(_summaries, task) for task in tasks])
+    _refuse_one_target(list(chain.from_iterable(summaries)))
+    sizes = [[each.n_rows for each in found] for found in summaries]
+    return ClusterBlocks(tasks, sizes, len(encoder.encoding.names))
+
+
+def _filled(blocks: Iterable[PackedBlock]) -> list[PackedBlock]:
+    return [block for block in blocks if block.n_rows]
+
+
+def _called(
+    blocks: Sequence[PackedBlock], starts: Sequence[int], function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> list[Any]:
+    with _threads().limit(limits=1, user_api="blas"):  # a sum that is split over threads is another sum
+        placed = (replace(block, start=start) for block, start in zip(blocks, starts, strict=True))
+        return [function(block, *arguments) for block in placed]
+
+
+@lru_cache(1)
+def _threads() -> Any:
+    """The libraries of this process that have threads; to look for them takes longer than a step."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _added(before: Sums | None, results: Iterable[Iterable[Sums]]) -> Sums:
+    return added(chain([] if before is None else [before], chain.from_iterable(results)))
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class _Summary:
+    n_rows: int
+    least: float
+    most: float
+
+
+def _summary(block: Block) -> _Summary:
+    return _Summary(block.n_rows, float(block.target.min()), float(block.target.max()))
+
+
+def _summaries(blocks: Sequence[Block]) -> list[_Summary]:
+    return [_summary(block) for block in blocks]
+
+
+def _refuse_one_target(found: Sequence[_Summary]) -> None:
+    """An error where all rows that weigh something have the same target."""
+    values = {value for each in found for value in (each.least, each.most)}
+    if len(values) < 2:
+        message = "all rows that weigh something have the same target; there is nothing to learn."
+        raise TrainingDataError(message)
