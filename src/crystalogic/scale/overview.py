@@ -83,6 +83,7 @@ def look_over(parts: Parts, *, degrees: bool) -> Overview:
 
 
 def _looked(part: Part, *, degrees: bool) -> Overview:
+    _refuse_weights(part)
     if degrees:
         target = np.asarray(part.target, dtype=np.float64)
         wrong = np.flatnonzero(~((target >= 0) & (target <= 1)))
@@ -107,3 +108,16 @@ def _looked(part: Part, *, degrees: bool) -> Overview:
         Counter(dict(zip(labels, mass, strict=True))),
         n_values,
     )
+
+
+def _refuse_weights(part: Part) -> None:
+    """A TrainingDataError for a weight that is no number, infinite or negative."""
+    if part.weight is None:
+        return
+    wrong = np.flatnonzero(~((part.weight >= 0) & (part.weight < np.inf)))
+    if len(wrong):
+        message = (
+            f"row {part.first_row + wrong[0]}: the weight is {part.weight[wrong[0]]:g}, "
+            "expected a finite number that is not negative."
+        )
+        raise TrainingDataError(message)

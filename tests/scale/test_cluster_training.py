@@ -1,0 +1,206 @@
+"""The three training strategies on tables in parts: one crystal, whoever holds the parts."""
+
+import os
+import signal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, equivalent, fitting, parse
+from crystalogic.cli.targets import class_texts
+from crystalogic.errors import TrainingDataError
+from crystalogic.files import open_table
+from crystalogic.fitting import Request, fit_model, fit_parts
+from crystalogic.scale.cluster import ClusterFiles, ClusterParts
+from crystalogic.scale.parts import FileParts, MemoryParts
+from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough
+
+dask = pytest.importorskip("dask")
+dd = pytest.importorskip("dask.dataframe")
+
+SIZES = (500, 1, 399, 300)
+ALL_ROWS = 10**9
+ON_BATCHES = [
+    StraightThrough(steps=25, batch_rows=200),
+    LevenbergMarquardt(steps=12, explore=4, batch_rows=200),
+]
+ON_ALL_ROWS = [
+    StraightThrough(steps=8, batch_rows=ALL_ROWS),
+    Proximal(steps=8, batch_rows=ALL_ROWS),
+    LevenbergMarquardt(steps=5, explore=2, batch_rows=ALL_ROWS),
+]
+
+
+RULE = parse("{flag0=1} ⊗ {flag1=1} ⊕ {age ≥ 60}")
+
+
+def table():
+    rng, n = np.random.default_rng(0), sum(SIZES)
+    rows = pd.DataFrame({f"flag{index}": rng.integers(0, 2, n) for index in range(5)})
+    rows["age"] = rng.integers(20, 80, n).astype(float)
+    truth = (rows.flag0 & rows.flag1) | (rows.age >= 60)
+    return rows.assign(ill=np.where(truth ^ (rng.random(n) < 0.05), "yes", "no"))
+
+
+def pieces(rows):
+    ends = np.cumsum(SIZES)
+    return [rows.iloc[end - size : end] for size, end in zip(SIZES, ends, strict=True)]
+
+
+def frame(rows):
+    """A Dask dataframe with these pieces as partitions, and an empty one between them."""
+    first, *others = pieces(rows)
+    return dd.concat([dd.from_pandas(each, npartitions=1) for each in (first, first.iloc[:0], *others)])
+
+
+def cluster_parts(rows, target="ill"):
+    whole = frame(rows)
+    return ClusterParts(whole.drop(columns=target), whole[target])
+
+
+@pytest.fixture(autouse=True)
+def everything_is_long(monkeypatch):
+    monkeypatch.setattr(fitting, "WHOLE", 100)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The pieces as files."""
+    folder = tmp_path_factory.mktemp("rows")
+    for number, piece in enumerate(pieces(table())):
+        piece.to_parquet(folder / f"part-{number}.parquet", index=False)
+    return folder
+
+
+def file_parts(folder):
+    return FileParts(open_table(str(folder)), "ill", class_texts)
+
+
+def fitted(parts, strategy, **more):
+    return fit_parts(parts, "ill", Request(strategy=strategy, **more))
+
+
+@pytest.mark.parametrize(
+    "strategy", ON_BATCHES + ON_ALL_ROWS, ids=lambda each: f"{type(each).__name__}-{each.batch_rows}"
+)
+def test_files_here_files_there_and_dask_partitions_give_one_crystal(cluster, folder, strategy):
+    here = fitted(file_parts(folder), strategy)
+    there = fitted(ClusterFiles(file_parts(folder)), strategy)
+    partitions = fitted(cluster_parts(table()), strategy)
+    assert here.crystal == there.crystal == partitions.crystal
+    assert here.content() == there.content() == partitions.content()
+
+
+@pytest.mark.parametrize("strategy", ON_ALL_ROWS, ids=lambda each: type(each).__name__)
+def test_a_worker_that_dies_in_the_middle_changes_nothing(cluster, folder, strategy):
+    killed = []
+
+    def kill(progress):
+        if progress.step == 2:
+            worker, process = next(iter(cluster.run(os.getpid).items()))
+            assert cluster.has_what()[worker]
+            killed.append(worker)
+            os.kill(process, signal.SIGKILL)
+
+    undisturbed = fitted(file_parts(folder), strategy)
+    assert fitted(cluster_parts(table()), strategy, callback=kill).content() == undisturbed.content()
+    assert len(killed) == 1
+
+
+def test_parts_do_not_change_the_sums_but_for_rounding(cluster):
+    """The blocks are other ones here, so that the bits of a sum may differ, and the rule does not."""
+    rows = table()
+    strategy = Proximal(steps=300, batch_rows=200)
+    memory = fit_model(rows.drop(columns="ill"), rows.ill, "ill", Request(strategy=strategy))
+    there = fitted(cluster_parts(rows), strategy)
+    assert equivalent(memory.formulas[0], RULE)
+    assert equivalent(there.formulas[0], RULE)
+
+
+def test_the_classifier_trains_where_the_partitions_are(cluster):
+    whole = frame(table())
+    strategy = ON_BATCHES[0]
+    classifier = LukasiewiczClassifier(strategy).fit(whole.drop(columns="ill"), whole["ill"])
+    with dask.config.set(scheduler="synchronous"):
+        local = LukasiewiczClassifier(strategy).fit(whole.drop(columns="ill"), whole["ill"])
+    assert classifier.crystal_ == local.crystal_
+    assert classifier.classes_.tolist() == ["no", "yes"]
+    predicted = classifier.predict(whole.drop(columns="ill")).compute()
+    assert (predicted == local.predict(table().drop(columns="ill"))).all()
+
+
+def test_the_regressor_trains_on_truth_degrees(cluster):
+    rows = table().drop(columns="ill")
+    rows["ill"] = (rows.age - rows.age.min()) / (rows.age.max() - rows.age.min())
+    whole = frame(rows)
+    strategy = Proximal(steps=30, batch_rows=200)
+    there = LukasiewiczRegressor(strategy).fit(whole.drop(columns="ill"), whole["ill"])
+    here = LukasiewiczRegressor(strategy).fit(rows.drop(columns="ill"), rows["ill"])
+    assert there.model_.classes is None
+    assert there.front_[0].training == pytest.approx(here.front_[0].training)
+
+
+def test_rows_without_weight_are_as_good_as_absent(cluster):
+    """The rows that weigh nothing say the opposite; numbers of rows are counted without them."""
+    rows = table()
+    wrong = rows.assign(ill=np.where(rows.ill == "yes", "no", "yes"))
+    weight = np.r_[np.ones(len(rows)), np.zeros(len(rows))]
+    both = pd.concat([rows, wrong], ignore_index=True)
+    strategy = Proximal(steps=300, batch_rows=200)
+    whole = dd.from_pandas(both.assign(weight=weight), npartitions=3)
+    parts = ClusterParts(whole.drop(columns=["ill", "weight"]), whole["ill"], whole["weight"])
+    found = fitted(parts, strategy)
+    assert equivalent(found.formulas[0], RULE)
+    assert found.fronts[0][0].training == pytest.approx(0.95, abs=0.02)
+
+
+def test_classes_may_weigh_differently_in_short_and_long_tables(monkeypatch):
+    rows = table()
+    fits = {}
+    for limit in (100, 10_000):
+        monkeypatch.setattr(fitting, "WHOLE", limit)
+        for weight in (None, {"yes": 50.0}):
+            request = Request(strategy=Proximal(steps=300, batch_rows=200), class_weight=weight)
+            model = fit_model(rows.drop(columns="ill"), rows.ill, "ill", request)
+            fits[limit, weight is None] = model
+    for limit in (100, 10_000):
+        plain, heavy = (np.mean(_said_yes(fits[limit, is_plain], rows)) for is_plain in (True, False))
+        assert heavy > plain
+
+
+def _said_yes(model, rows):
+    return model.class_index(model.degrees(rows)) == 1
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+def test_a_weight_that_is_none_is_named_with_its_row(weight):
+    rows = table()
+    weights = np.ones(len(rows))
+    weights[700] = weight
+    with pytest.raises(TrainingDataError) as caught:
+        fitted(MemoryParts(rows.drop(columns="ill"), rows.ill.to_numpy(), weights), "proximal")
+    assert str(caught.value) == f"row 700: the weight is {weight:g}, expected a finite number that is not negative."
+
+
+def test_rows_of_one_class_are_nothing_to_learn_from(cluster):
+    rows = table()
+    weight = (rows.ill == "yes").astype(float)
+    local = MemoryParts(rows.drop(columns="ill"), rows.ill.to_numpy(), weight.to_numpy())
+    whole = frame(rows.assign(weight=weight))
+    spread = ClusterParts(whole.drop(columns=["ill", "weight"]), whole["ill"], whole["weight"])
+    message = "^all rows that weigh something have the same target; there is nothing to learn\\.$"
+    for parts in (local, spread):
+        with pytest.raises(TrainingDataError, match=message):
+            fitted(parts, "proximal")
+
+
+def test_more_than_two_classes_and_constraints_are_refused():
+    rows = table()
+    three = MemoryParts(rows.drop(columns="ill"), np.arange(len(rows)) % 3)
+    with pytest.raises(TrainingDataError) as caught:
+        fitted(three, "proximal")
+    assert str(caught.value) == "the strategy 'proximal' learns two classes, got 3; use 'annealing'."
+    two = MemoryParts(rows.drop(columns="ill"), rows.ill.to_numpy())
+    with pytest.raises(TrainingDataError, match="constraints and a first formula go with strategy='annealing'"):
+        fitted(two, "proximal", forbidden=["age"])
