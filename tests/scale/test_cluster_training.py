@@ -1,7 +1,9 @@
 """The three training strategies on tables in parts: one crystal, whoever holds the parts."""
 
 import os
+import resource
 import signal
+import tempfile
 
 import numpy as np
 import pandas as pd
@@ -10,9 +12,10 @@ import pytest
 from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, equivalent, fitting, parse
 from crystalogic.cli.targets import class_texts
 from crystalogic.encoding import fit_encoding
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.files import open_table
 from crystalogic.fitting import Request, fit_model, fit_parts
+from crystalogic.scale import blocks
 from crystalogic.scale.blocks import encoded_blocks
 from crystalogic.scale.cluster import ClusterFiles, ClusterParts
 from crystalogic.scale.overview import look_over
@@ -83,8 +86,8 @@ def blocks_of(parts):
     def encode(rows, survey, weight):
         return fit_encoding(rows, weight=weight, survey=survey)
 
-    _, blocks = encoded_blocks(parts, look_over(parts, degrees=False), encode, None, seed=0)
-    return blocks
+    _, found = encoded_blocks(parts, look_over(parts, degrees=False), encode, None, seed=0)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +97,9 @@ def holders(cluster, folder):
     return {name: blocks_of(each) for name, each in parts.items()}
 
 
-def trained(blocks, strategy, callback=None):
+def trained(rows, strategy, callback=None):
     """All numbers of a run, but for its seconds."""
-    run = train_task(None, Task(blocks), strategy, restarts=4, callback=callback)
+    run = train_task(None, Task(rows), strategy, restarts=4, callback=callback)
     return [run.runs, run.stop, run.n_steps, *(array.tolist() for array in vars(run.outcome).values())]
 
 
@@ -124,6 +127,33 @@ def test_a_worker_that_dies_in_the_middle_changes_nothing(cluster, holders, stra
     there = trained(holders["frame"], strategy, kill)
     assert len(killed) == 1
     assert there == trained(holders["here"], strategy)
+
+
+@pytest.mark.parametrize("strategy", [ON_BATCHES[0], ON_ALL_ROWS[2]], ids=lambda each: type(each).__name__)
+def test_blocks_on_the_disk_are_the_same_blocks(monkeypatch, holders, folder, strategy):
+    monkeypatch.setattr(blocks, "machine_bytes", lambda: 0)
+    stored = blocks_of(file_parts(folder))
+    assert all(isinstance(each, np.memmap) for each in stored.each(weights_of))
+    assert trained(stored, strategy) == trained(holders["here"], strategy)
+
+
+def weights_of(block):
+    return block.weight
+
+
+def test_a_full_disk_is_told_in_a_sentence(monkeypatch, folder):
+    monkeypatch.setattr(blocks, "machine_bytes", lambda: 0)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        with pytest.raises(TooLargeError) as caught:
+            blocks_of(file_parts(folder))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert str(caught.value) == (
+        f"no room in {tempfile.gettempdir()} for 0.0 GiB of encoded rows (File too large). "
+        "Set TMPDIR to a folder with more room, or use a cluster."
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -10,13 +10,14 @@ from itertools import accumulate, chain
 from typing import Any
 
 from crystalogic.encoding import Encoding
-from crystalogic.errors import TooLargeError, TrainingDataError
+from crystalogic.errors import TrainingDataError
 from crystalogic.scale.cluster import Cluster, computed, held, on_worker
 from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
 from crystalogic.scale.packed import Encoder, PackedBlock
 from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
 from crystalogic.scale.sample import Encode, encoded_sample
+from crystalogic.scale.spill import spilled_blocks
 from crystalogic.train import Block, Blocks, LocalBlocks
 from crystalogic.train.blocks import Sums, added, block_total
 from crystalogic.train.task import machine_bytes
@@ -34,18 +35,12 @@ def encoded_blocks(
 
 
 def blocks_of(parts: Parts, encoder: Encoder, n_rows: int) -> Blocks:
-    """The rows of all parts that weigh something, encoded, in the memory of this machine or of the workers."""
+    """The rows of all parts that weigh something, encoded: on the workers, in memory, or on the disk if many."""
     if isinstance(parts, Cluster):
         return _on_workers(parts, encoder)
-    n_bytes = encoder.n_bytes(n_rows)
-    if n_bytes > machine_bytes() / 2:
-        message = (
-            f"{n_rows:,} rows take {n_bytes / 2**30:.1f} GiB when encoded, more than half of this machine's "
-            f"{machine_bytes() / 2**30:.1f} GiB. Use a cluster, fewer columns or cuts, or strategy='annealing'."
-        )
-        raise TooLargeError(message)
-    found = [block for block in parts.each(encoder.block) if block.n_rows]
-    _refuse_one_target([_summary(block) for block in found])
+    is_large = encoder.n_bytes(n_rows) > machine_bytes() / 4
+    found = _filled(spilled_blocks(parts, encoder, n_rows) if is_large else parts.each(encoder.block))
+    _refuse_one_target(_summaries(found))
     return LocalBlocks(found)
 
 
@@ -119,12 +114,8 @@ class _Summary:
     most: float
 
 
-def _summary(block: Block) -> _Summary:
-    return _Summary(block.n_rows, float(block.target.min()), float(block.target.max()))
-
-
 def _summaries(blocks: Sequence[Block]) -> list[_Summary]:
-    return [_summary(block) for block in blocks]
+    return [_Summary(each.n_rows, float(each.target.min()), float(each.target.max())) for each in blocks]
 
 
 def _refuse_one_target(found: Sequence[_Summary]) -> None:

@@ -78,27 +78,39 @@ class Encoder:
         """Which truth values are not Boolean."""
         return np.array([not literal.is_boolean for literal in self.encoding.literals.values()])
 
+    @property
+    def record(self) -> np.dtype[Any]:
+        """A row, encoded."""
+        n_graded = int(self.is_graded.sum())
+        n_bytes = -(-(len(self.is_graded) - n_graded) // 8)
+        target = np.float64 if self.classes is None else np.uint8
+        return np.dtype(
+            [
+                ("bits", np.uint8, (n_bytes,)),
+                ("graded", np.float32, (n_graded,)),
+                ("target", target),
+                ("weight", np.float64),
+            ]
+        )
+
     def n_bytes(self, n_rows: int) -> int:
         """The memory of so many rows, encoded."""
-        n_graded = int(self.is_graded.sum())
-        n_bits = len(self.is_graded) - n_graded
-        target = 8 if self.classes is None else 1
-        return n_rows * (-(-n_bits // 8) + 4 * n_graded + target + 8)
+        return n_rows * self.record.itemsize
 
     def block(self, part: Part) -> PackedBlock:
         """The rows of a part that weigh something."""
-        code = codes_of(part.target, self.classes)
+        code, record = codes_of(part.target, self.classes), self.record
         weight = self.class_weight[code] * (1.0 if part.weight is None else part.weight)
-        target = np.asarray(part.target, np.float64) if self.classes is None else code.astype(np.uint8)
+        target = (part.target if self.classes is None else code).astype(record["target"])
         rows, kept = self._packed(part), weight > 0
         if not kept.all():
             rows = PackedRows(rows.bits[kept], rows.graded[kept], rows.is_graded)
         return PackedBlock(rows, target[kept, None], weight[kept])  # type: ignore[arg-type]  # read like an array
 
     def _packed(self, part: Part) -> PackedRows:
-        is_graded = self.is_graded
-        bits = np.zeros((len(part), -(-int((~is_graded).sum()) // 8)), np.uint8, order="F")
-        graded = np.empty((len(part), int(is_graded.sum())), np.float32, order="F")
+        record = self.record
+        bits = np.zeros((len(part), *record["bits"].shape), np.uint8, order="F")
+        graded = np.empty((len(part), *record["graded"].shape), np.float32, order="F")
         n_bits = n_graded = 0
         truths = self.encoding.truths(part.rows, first_row=part.first_row) if len(part) else ()
         for name, truth in truths:
@@ -108,4 +120,4 @@ class Encoder:
             else:
                 graded[:, n_graded] = truth
                 n_graded += 1
-        return PackedRows(np.ascontiguousarray(bits), np.ascontiguousarray(graded), is_graded)
+        return PackedRows(np.ascontiguousarray(bits), np.ascontiguousarray(graded), self.is_graded)
