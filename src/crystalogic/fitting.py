@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from crystalogic.scale.overview import Overview
     from crystalogic.scale.parts import Parts
     from crystalogic.search import Annealing, Features, Knowledge, SearchResult
-    from crystalogic.train import Task
+    from crystalogic.train import Strategy, Task
 
 LATTICE = "annealing"
 WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
@@ -49,13 +49,11 @@ class Request:
     seed: int = 0
     time_budget: float | None = None
     callback: Callable[[Any], Any] | None = None
-    announce: Callable[[Any], None] | None = None  # is told the plan of a search in stages
+    announce: Callable[[Any], None] | None = None  # is told the plan for a long table
 
     def __post_init__(self) -> None:
         if isinstance(self.strategy, str) and self.strategy != LATTICE:
-            from crystalogic.train import strategy_named
-
-            strategy_named(self.strategy)  # refuses a name that there is not, before a long table is read
+            _ = self.trained  # a name that there is not is refused before a long table is read
 
     @property
     def is_lattice(self) -> bool:
@@ -72,6 +70,13 @@ class Request:
         from crystalogic.search import Annealing
 
         return self.strategy if isinstance(self.strategy, Annealing) else Annealing()
+
+    @property
+    def trained(self) -> "Strategy":
+        """The fields of a float strategy."""
+        from crystalogic.train import Strategy, strategy_named
+
+        return self.strategy if isinstance(self.strategy, Strategy) else strategy_named(self.strategy)
 
     def numbers_for(self, n_classes: int) -> Any:
         """How numbers are read where there are so many classes."""
@@ -119,12 +124,15 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
 
     about = {"n_rows": overview.n_rows}
     if not request.is_lattice:
-        from crystalogic.scale.blocks import encoded_blocks
+        from crystalogic.scale.blocks import blocks_of, encoder_of, training_plan
         from crystalogic.train import Task
 
         _refuse_untrainable(request, n_classes)
-        encoding, blocks = encoded_blocks(parts, overview, encode_sample, request.class_weight, request.seed)
-        return _trained(target, encoding, Task(blocks), overview.classes, overview.order, request, about)
+        encoder = encoder_of(parts, overview, encode_sample, request.class_weight, request.seed)
+        if request.announce:
+            request.announce(training_plan(parts, overview, encoder, request.trained))
+        task = Task(blocks_of(parts, encoder, overview.n_rows))
+        return _trained(target, encoder.encoding, task, overview.classes, overview.order, request, about)
     wish = Wish(
         encode=encode_sample,
         knowledge=lambda encoding: _knowledge(encoding, request),
@@ -250,13 +258,12 @@ def _trained(
     about: Mapping[str, Any],
 ) -> Model:
     """The model that a float strategy learns."""
-    from crystalogic.train import strategy_named, train_task
+    from crystalogic.train import train_task
 
-    strategy = strategy_named(request.strategy) if isinstance(request.strategy, str) else request.strategy
     run = train_task(
         None,
         task,
-        strategy,
+        request.trained,
         seed=request.seed,
         names=encoding.names,
         callback=request.callback,

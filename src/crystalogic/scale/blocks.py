@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
 
-from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
+from crystalogic.network import Shape
 from crystalogic.scale.cluster import Cluster, computed, held, on_worker
 from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
 from crystalogic.scale.packed import Encoder, PackedBlock
@@ -18,30 +18,61 @@ from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
 from crystalogic.scale.sample import Encode, encoded_sample
 from crystalogic.scale.spill import spilled_blocks
-from crystalogic.train import Block, Blocks, LocalBlocks
+from crystalogic.train import RESTARTS, Block, Blocks, LocalBlocks, Strategy, run_bytes
 from crystalogic.train.blocks import Sums, added, block_total
 from crystalogic.train.task import machine_bytes
 
 TOGETHER = 16  # lists of results that one task adds up
 
 
-def encoded_blocks(
-    parts: Parts, overview: Overview, encode: Encode, class_weight: ClassWeight, seed: int
-) -> tuple[Encoding, Blocks]:
-    """The encoding of a table, and the blocks to train on."""
+@dataclass(frozen=True)
+class TrainingPlan:
+    """Where the rows of a table are kept while a network is trained on them, and how much memory that takes."""
+
+    n_rows: int
+    n_columns: int
+    n_inputs: int
+    place: str
+    n_bytes: int
+    training_bytes: int  # beside the rows
+
+    def __str__(self) -> str:
+        return (
+            f"{self.n_rows:,} rows × {self.n_columns:,} columns, encoded once as {self.n_inputs:,} truth values: "
+            f"about {self.n_bytes / 2**20:,.1f} MiB {self.place}.\n"
+            f"Training takes about {self.training_bytes / 2**20:,.0f} MiB beside them; "
+            "its scores are those of all rows."
+        )
+
+
+def training_plan(parts: Parts, overview: Overview, encoder: Encoder, strategy: Strategy) -> TrainingPlan:
+    """The plan for this table."""
+    n_rows, n_inputs = overview.n_rows, len(encoder.is_graded)
+    n_bytes = encoder.n_bytes(n_rows)
+    here = "on the disk" if _is_large(n_bytes) else "of memory"
+    place = "on the workers" if isinstance(parts, Cluster) else here
+    beside = run_bytes(Shape(n_inputs, strategy.hidden), n_rows, strategy, RESTARTS)
+    return TrainingPlan(n_rows, len(overview.survey.columns), n_inputs, place, n_bytes, beside)
+
+
+def encoder_of(parts: Parts, overview: Overview, encode: Encode, class_weight: ClassWeight, seed: int) -> Encoder:
+    """How the parts of this table are encoded and weighed."""
     _, encoding = encoded_sample(parts, overview, encode, Plan.of(overview).samples[-1], seed)
-    weight = weights_of_classes(overview, class_weight) / overview.n_rows
-    return encoding, blocks_of(parts, Encoder(encoding, overview.classes, weight), overview.n_rows)
+    return Encoder(encoding, overview.classes, weights_of_classes(overview, class_weight) / overview.n_rows)
 
 
 def blocks_of(parts: Parts, encoder: Encoder, n_rows: int) -> Blocks:
     """The rows of all parts that weigh something, encoded: on the workers, in memory, or on the disk if many."""
     if isinstance(parts, Cluster):
         return _on_workers(parts, encoder)
-    is_large = encoder.n_bytes(n_rows) > machine_bytes() / 4
+    is_large = _is_large(encoder.n_bytes(n_rows))
     found = _filled(spilled_blocks(parts, encoder, n_rows) if is_large else parts.each(encoder.block))
     _refuse_one_target(_summaries(found))
     return LocalBlocks(found)
+
+
+def _is_large(n_bytes: int) -> bool:
+    return n_bytes > machine_bytes() / 4
 
 
 class ClusterBlocks(Blocks):
