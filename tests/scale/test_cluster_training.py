@@ -8,8 +8,11 @@ import tempfile
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
-from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, equivalent, fitting, parse
+from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, equivalent, fitting, load, parse
+from crystalogic.cli import long_tables
+from crystalogic.cli.app import app
 from crystalogic.cli.targets import class_texts
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TooLargeError, TrainingDataError
@@ -275,3 +278,18 @@ def test_the_plan_tells_where_the_rows_are_kept_and_what_training_takes(monkeypa
     assert plan_of(file_parts(folder)) == text.format("on the disk")
     with dask.config.set(scheduler="synchronous"):
         assert plan_of(cluster_parts(table())) == text.format("on the workers")
+
+
+def test_the_command_line_trains_on_a_long_table(monkeypatch, folder, tmp_path):
+    monkeypatch.setattr(long_tables, "WHOLE", 100)
+    model = tmp_path / "model.json"
+    words = ["fit", str(folder), "--target", "ill", "--strategy", "proximal", "--verbose", "--output", str(model)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert done.stderr.startswith(
+        "plan: 1,200 rows × 6 columns, encoded once as 11 truth values: about 0.0 MiB of memory."
+    )
+    found = load(model)
+    assert equivalent(found.formulas[0], RULE)
+    assert found.notes["strategy"] == "Proximal"
+    assert found.notes["n_rows"] == 1200
