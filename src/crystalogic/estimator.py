@@ -20,12 +20,14 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
+from crystalogic.errors import EncodingError
 from crystalogic.fitting import LATTICE, Request, fit_model, fit_parts
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.presentation import model_html, model_text
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
+from crystalogic.untrusted import repeated
 from crystalogic.verify.certificate import Certificate
 
 Array = NDArray[Any]
@@ -137,8 +139,8 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             n_cuts=self.n_cuts,
             degrees=self._degrees,
             monotone=self.monotone or {},
-            forbidden=tuple(self.forbidden),
-            required=tuple(self.required),
+            forbidden=self.forbidden,
+            required=self.required,
             start=parse(self.start) if isinstance(self.start, str) else self.start,
             class_weight=class_weight,
             seed=int(seed),
@@ -153,6 +155,10 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """
         least = 2 if reset else 1
         if hasattr(X, "columns"):
+            twice = repeated(column_names(X))
+            if twice is not None:
+                message = f"two columns are called {twice!r}; rename one of them."
+                raise EncodingError(message)
             validate_data(self, X, reset=reset, skip_check_array=True)
             if len(X) < least:
                 message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."
@@ -264,6 +270,27 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
     >>> clf = LukasiewiczClassifier().fit([[0, 1], [1, 1], [0, 0], [1, 0]] * 10, ["no", "yes", "no", "no"] * 10)
     >>> print(clf.formula_)
     {x0=1} ⊗ {x1=1}
+
+    Parameters:
+        strategy: "annealing" (the default, the lattice search), "straight_through", "levenberg_marquardt" or
+            "proximal", or one of these with its own settings, such as `Annealing(effort=2)`.
+        kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
+            "ignore", or a list of its values in ascending order.
+        numbers: how numbers are read: "degrees" between least and greatest, "cuts" such as `age ≥ 55`, "both", or
+            "auto", which is both, but degrees alone for more than two classes.
+        n_cuts: how many cuts a column of numbers has at most.
+        max_literals: no formula longer than this; None leaves it to the strategy (30).
+        max_neurons: no formula with more neurons than this; None leaves it to the strategy (12).
+        min_gain: the least training score that a further literal must bring.
+        monotone: columns or literals that may only raise (1) or lower (-1) the second class.
+        forbidden: columns or literals that must not be used.
+        required: literals that must be used.
+        start: a formula to start from, among other starts.
+        class_weight: "balanced", or a weight for each class.
+        random_state: the same number gives the same formula.
+        n_jobs: threads; they change the time, never the result.
+        time_budget: seconds to search at most; the best formula so far is kept.
+        callback: called with the progress; the search ends if it returns True.
     """
 
     _degrees = False
@@ -360,7 +387,12 @@ class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc
 class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
     """A regressor for truth degrees: targets between 0 and 1, predicted by the degree of a formula.
 
-    Other targets are scaled by the least and the greatest of the training rows, and back.
+    Other targets are scaled by the least and the greatest of the training rows, and back. The parameters are those of
+    `LukasiewiczClassifier` without `class_weight`.
+
+    >>> degree = LukasiewiczRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, [0, 1, 1, 1] * 10)
+    >>> print(degree.formula_)
+    {x0=1} ⊕ {x1=1}
     """
 
     _degrees = True

@@ -1,7 +1,8 @@
 """From a table to a model: encode the columns, learn a crystal, read it, certify it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
@@ -42,18 +43,14 @@ class Request:
     n_cuts: int = 5
     degrees: bool = False
     monotone: Mapping[str, int] = field(default_factory=dict)
-    forbidden: Sequence[str] = ()
-    required: Sequence[str] = ()
+    forbidden: Collection[str] = ()
+    required: Collection[str] = ()
     start: Formula | None = None
     class_weight: Any = None
     seed: int = 0
     time_budget: float | None = None
     callback: Callable[[Any], Any] | None = None
     announce: Callable[[Any], None] | None = None  # is told the plan for a long table
-
-    def __post_init__(self) -> None:
-        if isinstance(self.strategy, str) and self.strategy != LATTICE:
-            _ = self.trained  # a name that there is not is refused before a long table is read
 
     @property
     def is_lattice(self) -> bool:
@@ -82,9 +79,44 @@ class Request:
         """How numbers are read where there are so many classes."""
         return self.numbers if self.numbers != "auto" else "both" if n_classes <= 2 else "degrees"
 
+    def __post_init__(self) -> None:
+        """Refuses what nothing could be done with, before the table is looked at."""
+        wanted = {
+            "monotone": (
+                isinstance(self.monotone, Mapping) and all(sign in (1, -1) for sign in self.monotone.values()),
+                "a mapping from columns to 1 or -1",
+            ),
+            "forbidden": (_are_names(self.forbidden), "a list of columns or truth values"),
+            "required": (_are_names(self.required), "a list of truth values"),
+            "n_cuts": (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0, "a whole number from 0 on"),
+            "time_budget": (
+                self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),
+                "None or a positive number of seconds",
+            ),
+            "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
+            "class_weight": (
+                self.class_weight is None or isinstance(self.class_weight, (str, Mapping)),
+                "None, 'balanced' or a mapping from classes to weights",
+            ),
+        }
+        for name, (holds, what) in wanted.items():
+            if not holds:
+                message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
+                raise TrainingDataError(message)
+        if isinstance(self.strategy, str) and self.strategy != LATTICE:
+            _ = self.trained  # refuses a name that there is not
+
     def but(self, **changes: Any) -> "Request":
         """The same request with some fields changed."""
         return replace(self, **changes)
+
+
+def _are_names(given: object) -> bool:
+    return isinstance(given, Collection) and not isinstance(given, str) and all(isinstance(name, str) for name in given)
+
+
+def _is_number(given: object, kind: type) -> bool:
+    return isinstance(given, kind) and not isinstance(given, bool)
 
 
 def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: Any = None) -> Model:
@@ -145,7 +177,7 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         announce=request.announce,
     )
     learned = learn_in_parts(parts, overview, wish)
-    return _found(target, learned.encoding, learned.result, request, about)
+    return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
 
 
 def features_of(encoding: Encoding, rows: Any) -> "Features":
@@ -198,7 +230,7 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
                 each.training,
                 each.cross_validated,
                 each.standard_error,
-                str(readable(each.crystal, encoding)[0]),
+                str(readable(each.crystal, encoding, request.required)[0]),
             )
             for each in front.candidates
         )
@@ -214,7 +246,8 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
         "library": __version__,
     }
     chosen = tuple(front.chosen_index for front in found.fronts)
-    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes)
+    kept = request.required
+    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes, kept)
 
 
 def _refuse_untrainable(request: Request, n_classes: int) -> None:
@@ -291,10 +324,11 @@ def finished(
     fronts: tuple[tuple[FrontRow, ...], ...] = (),
     chosen: tuple[int, ...] = (),
     notes: Mapping[str, Any] | None = None,
+    required: Collection[str] = (),
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
     part = crystal.narrowed()
-    formulas, certificate = readable_all(part, encoding)
+    formulas, certificate = readable_all(part, encoding, required)
     return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
 
 
@@ -306,24 +340,32 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     return Model(target, known, order, encoding, crystal, tuple(formulas), certify(crystal, formulas))
 
 
-def readable(crystal: Crystal, encoding: Encoding) -> tuple[Formula, Certificate]:
+def readable(crystal: Crystal, encoding: Encoding, required: Collection[str] = ()) -> tuple[Formula, Certificate]:
     """The shortest certified formula of a crystal with one output."""
-    formulas, certificate = readable_all(crystal.narrowed(), encoding)
+    formulas, certificate = readable_all(crystal.narrowed(), encoding, required)
     return formulas[0], certificate
 
 
-def readable_all(crystal: Crystal, encoding: Encoding) -> tuple[tuple[Formula, ...], Certificate]:
-    """Formulas simplified on the encoding's domain where that can be certified, as extracted otherwise."""
+def readable_all(
+    crystal: Crystal, encoding: Encoding, required: Collection[str] = ()
+) -> tuple[tuple[Formula, ...], Certificate]:
+    """Formulas simplified on the encoding's domain, or as extracted where that cannot be certified.
+
+    A truth value that is required stays, also where it changes nothing.
+    """
     plain = extract(crystal).formulas
     domain = encoding.domain.restricted(crystal.inputs)
     simple = tuple(simplify(formula, domain) for formula in plain)
+    left, before = ({name for formula in each for name in formula.variables} for each in (simple, plain))
+    if before.intersection(required) - left:
+        return plain, certify(crystal, plain)
     try:
         return simple, certify(crystal, simple, domain)
     except CertificateError:
         return plain, certify(crystal, plain)
 
 
-def _literals_of(encoding: Encoding, names: Sequence[str]) -> list[str]:
+def _literals_of(encoding: Encoding, names: Collection[str]) -> list[str]:
     """All truth values of a column, by the column's name, or a single one by its own."""
     found: list[str] = []
     for name in names:
@@ -336,7 +378,7 @@ def _literals_of(encoding: Encoding, names: Sequence[str]) -> list[str]:
     return found
 
 
-def _one_literal_each(encoding: Encoding, names: Sequence[str]) -> list[str]:
+def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
     """Truth values by their own names; a column alone does not say which of its truth values is meant."""
     for name in names:
         if name not in encoding.literals:

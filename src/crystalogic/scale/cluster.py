@@ -27,12 +27,12 @@ class Cluster(ABC):
     """A table in parts on the workers, and jobs there."""
 
     @abstractmethod
-    def tasks(self, function: Callable[[Part], T]) -> list[Any]:
+    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
         """Tasks that give the results of the function for some parts each, in the order of the parts."""
 
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the parts."""
-        return list(chain.from_iterable(computed(self.tasks(function))))
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; it needs only these columns, if given."""
+        return list(chain.from_iterable(computed(self.tasks(function, columns))))
 
     def spread(
         self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
@@ -63,8 +63,8 @@ class ClusterParts(Cluster):
         lengths = computed([on_worker(len, part) for part in self._parts])
         self._first = [0, *accumulate(lengths)]
 
-    def tasks(self, function: Callable[[Part], T]) -> list[Any]:
-        """One task for each partition."""
+    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
+        """One task for each partition, with all columns: with fewer, Dask may cut the table otherwise."""
         numbered = zip(self._first, self._parts, strict=False)
         return [on_worker(_called, function, first, part) for first, part in numbered]
 
@@ -82,9 +82,9 @@ class ClusterFiles(Cluster):
         first_rows = [0, *accumulate(known.get(index, count) for index, count in enumerate(counts))]
         self._files = list(zip(files, first_rows, strict=False))
 
-    def tasks(self, function: Callable[[Part], T]) -> list[Any]:
-        """One task for each file."""
-        return [on_worker(self._parts.each_of, file, first, function) for file, first in self._files]
+    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
+        """One task for each file; only these columns are read, if given."""
+        return [on_worker(self._parts.each_of, file, first, function, columns) for file, first in self._files]
 
 
 def computed(tasks: list[Any]) -> list[Any]:

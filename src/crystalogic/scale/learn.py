@@ -18,7 +18,8 @@ from crystalogic.scale.score import Aim, Scores, score
 from crystalogic.scale.stages import Stages
 from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult, search
 from crystalogic.search.clock import Callback, Clock, Stop
-from crystalogic.search.crossval import trimmed
+from crystalogic.search.crossval import Tally, constant, judge, trimmed
+from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose
 from crystalogic.search.learn import chosen_together, joined_crystals, refuse_knowledge
 from crystalogic.search.rows import Rows
@@ -53,6 +54,7 @@ class Learned:
 
     encoding: Encoding
     result: SearchResult
+    judged: str  # how the sizes were judged
 
 
 def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
@@ -66,7 +68,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     features = packed_rows(encoding, drawn.rows)
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
-        return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish))
+        return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish), "cross-validated")
     knowledge = wish.knowledge(encoding)
     weight = weights_of_classes(overview, wish.class_weight)
     n_formulas = len(weight) if several else 1
@@ -85,7 +87,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     known = None if classes is None else tuple(classes.tolist())
     stop = clock.stop or Stop.DONE
     result = SearchResult(crystal, tuple(fronts), known, knowledge, stop, clock.seconds, order)
-    return Learned(encoding, result)
+    return Learned(encoding, result, "unseen rows")
 
 
 def _merged_whole(parts: Parts, encoding: Encoding, features: Features, drawn: Sample) -> Merged | None:
@@ -117,14 +119,39 @@ def _fronts(
 ) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
     """The front of each aim, scored on all rows and judged on those that no search saw, and its constants 0 and 1."""
     clock.total = len(aims) * (stages.plan.n_restarts + 1) + 2
-    found: list[list[Crystal]] = []
     start = stages.knowledge.start
-    rows: list[Rows] = []
+    pools: list[Pool] = []
     for index, aim in enumerate(aims):
         with clock.part(index, len(aims)):
-            pool = stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock)
-        rows.append(pool.rows)
-        found.append([each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)])
+            pools.append(stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock))
+    try:
+        return _scored_fronts(parts, stages, encoding, aims, pools, clock)
+    except KeyboardInterrupt:
+        clock.stop = Stop.INTERRUPTED
+        return _sampled_fronts(pools, stages.settings)
+
+
+def _sampled_fronts(pools: list[Pool], settings: Annealing) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The fronts as the sample knows them, where all rows were not seen in time."""
+    empty = Front((), 0, "")
+    fronts = [
+        judge(pool, Tally(pool.rows, settings.max_literals), settings) if pool.front() else empty for pool in pools
+    ]
+    n = pools[0].rows.n_counted
+    reason = f"interrupted before all rows were scored; these scores are of the {n:,} rows of the sample"
+    constants = [(constant(pool.rows, False), constant(pool.rows, True)) for pool in pools]
+    kept = [
+        replace(front, candidates=front.candidates or (max(pair, key=lambda each: each.training),), reason=reason)
+        for front, pair in zip(fronts, constants, strict=True)
+    ]
+    return kept, constants
+
+
+def _scored_fronts(
+    parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], pools: list[Pool], clock: Clock
+) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The fronts scored on all rows, and their constants."""
+    found = [[each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)] for pool in pools]
     idle = [Crystal(encoding.names[:1], [Neuron([], [], value)], [1]) for value in (0, 1)]
     groups = [[*idle, *crystals] for crystals in found]
     asked = [(crystal, aim) for group, aim in zip(groups, aims, strict=True) for crystal in group]
@@ -138,7 +165,7 @@ def _fronts(
         constants.append((candidates[0], candidates[1]))
         fronts.append(_front(candidates, judged, stages.settings))
     if len(fronts) == 1 and fronts[0].chosen.n_literals:
-        fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], rows[0])]
+        fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], pools[0].rows)]
     clock.tick("polish")
     return fronts, constants
 
