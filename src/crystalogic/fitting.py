@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from crystalogic.scale.overview import Overview
     from crystalogic.scale.parts import Parts
     from crystalogic.search import Annealing, Features, Knowledge, SearchResult
+    from crystalogic.train import Strategy, Task
 
 LATTICE = "annealing"
 WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
@@ -49,7 +50,7 @@ class Request:
     seed: int = 0
     time_budget: float | None = None
     callback: Callable[[Any], Any] | None = None
-    announce: Callable[[Any], None] | None = None  # is told the plan of a search in stages
+    announce: Callable[[Any], None] | None = None  # is told the plan for a long table
 
     @property
     def is_lattice(self) -> bool:
@@ -66,6 +67,13 @@ class Request:
         from crystalogic.search import Annealing
 
         return self.strategy if isinstance(self.strategy, Annealing) else Annealing()
+
+    @property
+    def trained(self) -> "Strategy":
+        """The fields of a float strategy."""
+        from crystalogic.train import Strategy, strategy_named
+
+        return self.strategy if isinstance(self.strategy, Strategy) else strategy_named(self.strategy)
 
     def numbers_for(self, n_classes: int) -> Any:
         """How numbers are read where there are so many classes."""
@@ -95,6 +103,8 @@ class Request:
             if not holds:
                 message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
                 raise TrainingDataError(message)
+        if isinstance(self.strategy, str) and self.strategy != LATTICE:
+            _ = self.trained  # refuses a name that there is not
 
     def but(self, **changes: Any) -> "Request":
         """The same request with some fields changed."""
@@ -114,35 +124,49 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
     import numpy as np
 
     y = np.asarray(y)
-    if request.is_lattice and len(y) > WHOLE:
+    if len(y) > WHOLE:
         from crystalogic.scale.parts import MemoryParts
 
         return fit_parts(MemoryParts(rows, y, sample_weight, request.lattice.n_threads), target, request)
-    numbers = request.numbers_for(2 if request.degrees else len(np.unique(y)))
-    encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight)
+    n_classes = 2 if request.degrees else len(np.unique(y))
     if not request.is_lattice:
-        return _trained(encoding, encoding.transform(rows), y, target, request, sample_weight)
-    return _searched(encoding, features_of(encoding, rows), y, target, request, sample_weight)
+        _refuse_untrainable(request, n_classes)
+    numbers = request.numbers_for(n_classes)
+    encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight)
+    if request.is_lattice:
+        return _searched(encoding, features_of(encoding, rows), y, target, request, sample_weight)
+    return _trained_whole(encoding, encoding.transform(rows), y, target, request, sample_weight)
 
 
 def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview | None" = None) -> Model:
-    """The model of a table in parts, on one machine or a cluster; a short table is searched whole."""
+    """The model of a table in parts, on one machine or a cluster; a short table is learned whole."""
     from crystalogic.scale.learn import Wish, learn_in_parts
     from crystalogic.scale.overview import look_over
     from crystalogic.scale.parts import gathered
 
-    if not request.is_lattice:
-        message = f"tables in parts are learned with strategy='annealing', got {request.strategy!r}."
-        raise TrainingDataError(message)
     overview = overview or look_over(parts, degrees=request.degrees)
     if overview.n_rows <= WHOLE:
         rows, y, weight = gathered(parts)
         return fit_model(rows, y, target, request, weight)
-    numbers = request.numbers_for(2 if request.degrees else len(overview.counts))
+    n_classes = 2 if request.degrees else len(overview.counts)
+    numbers = request.numbers_for(n_classes)
+
+    def encode_sample(rows: Any, survey: Any, weight: Any) -> Encoding:
+        return fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=weight, survey=survey)
+
+    about = {"n_rows": overview.n_rows}
+    if not request.is_lattice:
+        from crystalogic.scale.blocks import blocks_of, encoder_of, training_plan
+        from crystalogic.train import Task
+
+        _refuse_untrainable(request, n_classes)
+        encoder = encoder_of(parts, overview, encode_sample, request.class_weight, request.seed)
+        if request.announce:
+            request.announce(training_plan(parts, overview, encoder, request.trained))
+        task = Task(blocks_of(parts, encoder, overview.n_rows))
+        return _trained(target, encoder.encoding, task, overview.classes, overview.order, request, about)
     wish = Wish(
-        encode=lambda rows, survey, weight: fit_encoding(
-            rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=weight, survey=survey
-        ),
+        encode=encode_sample,
         knowledge=lambda encoding: _knowledge(encoding, request),
         settings=request.lattice,
         degrees=request.degrees,
@@ -153,8 +177,7 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         announce=request.announce,
     )
     learned = learn_in_parts(parts, overview, wish)
-    about = {"n_rows": overview.n_rows, "judged": learned.judged}
-    return _found(target, learned.encoding, learned.result, request, about)
+    return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
 
 
 def features_of(encoding: Encoding, rows: Any) -> "Features":
@@ -227,43 +250,68 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
     return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes, kept)
 
 
-def _trained(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
-    import numpy as np
-
-    from crystalogic.train import train
-
+def _refuse_untrainable(request: Request, n_classes: int) -> None:
+    """A TrainingDataError for what the float strategies cannot learn."""
     if request.monotone or request.forbidden or request.required or request.start is not None:
         message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
         raise TrainingDataError(message)
-    labels = np.asarray(y)
-    classes, codes = (None, labels) if request.degrees else np.unique(labels, return_inverse=True)
-    if classes is not None and len(classes) != 2:
-        message = f"the strategy {request.strategy!r} learns two classes, got {len(classes)}; use 'annealing'."
+    if n_classes != 2:
+        message = f"the strategy {request.strategy!r} learns two classes, got {n_classes}; use 'annealing'."
         raise TrainingDataError(message)
-    run = train(
+
+
+def _trained_whole(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+    """The model that a float strategy learns from a table in memory."""
+    import numpy as np
+
+    from crystalogic.train import make_task
+
+    classes, codes = (None, y) if request.degrees else np.unique(y, return_inverse=True)
+    order: tuple[int, ...] = ()
+    weight = sample_weight
+    if classes is not None:
+        order = tuple(np.argsort(-np.bincount(codes), kind="stable").tolist())
+        if request.class_weight is not None:
+            from crystalogic.search.learn import class_weights
+
+            mass = np.bincount(codes, weights=sample_weight)
+            weight = class_weights(classes, mass, request.class_weight)[codes]
+            weight = weight if sample_weight is None else weight * sample_weight
+    about = {"n_rows": len(X), "data": fingerprint_of([X], y)}
+    return _trained(target, encoding, make_task(X, codes, weight), classes, order, request, about)
+
+
+def _trained(
+    target: str,
+    encoding: Encoding,
+    task: "Task",
+    classes: Any,
+    order: tuple[int, ...],
+    request: Request,
+    about: Mapping[str, Any],
+) -> Model:
+    """The model that a float strategy learns."""
+    from crystalogic.train import train_task
+
+    run = train_task(
         None,
-        X,
-        codes,
-        request.strategy,
+        task,
+        request.trained,
         seed=request.seed,
-        sample_weight=sample_weight,
         names=encoding.names,
         callback=request.callback,
         time_budget=request.time_budget,
     )
-    known = None if classes is None else tuple(label.item() for label in classes)
-    counts = np.bincount(codes.astype(int)) if classes is not None else np.zeros(1)
-    order = tuple(int(index) for index in np.argsort(-counts, kind="stable")) if classes is not None else ()
     notes = {
         "strategy": type(run.strategy).__name__,
         "seed": request.seed,
         "stop": run.stop.value,
-        "n_rows": len(X),
-        "data": fingerprint_of([X], y),
+        **about,
         "library": __version__,
     }
     formula, _ = readable(run.crystal, encoding)
     row = FrontRow(formula.size, len(run.crystal.live), run.best.accuracy_after, None, None, str(formula))
+    known = None if classes is None else tuple(classes.tolist())
     return finished(target, known, order, encoding, run.crystal, ((row,),), (0,), notes)
 
 

@@ -179,3 +179,14 @@ def test_the_plan_is_printed_with_its_memory(monkeypatch):
     )
     assert Plan(60_000, 5000, 5000.0).samples == (8192,)
     assert Plan(100_000, 5000, 50.0).samples == (8192, 50_000)
+
+
+def test_searches_run_under_the_backends_of_joblib():
+    from joblib import parallel_config
+
+    rows, y = table()
+    here = cl.LukasiewiczClassifier(LIGHT).fit(rows, y)
+    with parallel_config(backend="loky", n_jobs=2):
+        elsewhere = cl.LukasiewiczClassifier(LIGHT).fit(rows, y)
+    assert elsewhere.crystal_ == here.crystal_
+    assert elsewhere.model_.fronts == here.model_.fronts
