@@ -39,7 +39,7 @@ def test_a_text_that_only_python_takes_for_a_number_is_none(text):
         _ = Values("x", ["1", text]).numbers
 
 
-@pytest.mark.parametrize("text", ["4", " 4 ", "+4", "4.", "4.0", ".4e1", "4E0", "0004"])
+@pytest.mark.parametrize("text", ["4", " 4 ", "+4", "4.", "4.0", ".4e1", "4E0", "0004", "\x1c4", "\u30004"])
 def test_the_usual_spellings_of_a_number_are_numbers(text):
     assert as_number(text) == 4
     assert Values("x", [text, "1"]).numbers.tolist() == [4, 1]

@@ -246,7 +246,8 @@ def as_number(value: Any) -> float:
     if type(value).__name__ in ("bool", "bool_"):  # Python's, and numpy's under both of its names
         return math.nan
     if isinstance(value, str):
-        return float(value) if _NUMBER.fullmatch(value.strip()) else math.nan
+        text = value.strip()
+        return float(text) if _NUMBER.fullmatch(text) else math.nan
     try:
         return float(value)
     except OverflowError:  # a whole number with more than 308 digits
