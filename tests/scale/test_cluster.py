@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic import fitting
 from crystalogic.cli.targets import class_texts
 from crystalogic.errors import ClusterError, CrystalogicError
 from crystalogic.files import open_table
@@ -28,7 +27,7 @@ RULE = "{a=1} ⊗ ¬{b=1} ⊕ {c=1} ⊗ {color=red}"
 
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
-    monkeypatch.setattr(fitting, "WHOLE", 5000)
+    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 5000)
     monkeypatch.setattr(plan, "FIRST", 1024)
     monkeypatch.setattr(plan, "LAST", 4096)
     monkeypatch.setattr(learn, "JURY", 1000)

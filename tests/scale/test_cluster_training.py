@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, equivalent, fitting, load, parse
+from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, equivalent, load, parse
 from crystalogic.cli import long_tables
 from crystalogic.cli.app import app
 from crystalogic.cli.targets import class_texts
@@ -161,7 +161,7 @@ def test_a_full_disk_is_told_in_a_sentence(monkeypatch, folder):
 
 @pytest.fixture(autouse=True)
 def everything_is_long(monkeypatch):
-    monkeypatch.setattr(fitting, "WHOLE", 100)
+    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 100)
 
 
 def test_parts_do_not_change_the_sums_but_for_rounding(cluster):
@@ -215,7 +215,7 @@ def test_classes_may_weigh_differently_in_short_and_long_tables(monkeypatch):
     rows = table()
     fits = {}
     for limit in (100, 10_000):
-        monkeypatch.setattr(fitting, "WHOLE", limit)
+        monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", limit)
         for weight in (None, {"yes": 50.0}):
             request = Request(strategy=Proximal(steps=300, batch_rows=200), class_weight=weight)
             model = fit_model(rows.drop(columns="ill"), rows.ill, "ill", request)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic import fitting
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit_model, fit_parts
 from crystalogic.scale import learn, plan
@@ -20,7 +19,7 @@ LIGHT = Annealing(effort=0.2, max_literals=8)
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
     """Stages of small samples, so that 12,000 rows are many."""
-    monkeypatch.setattr(fitting, "WHOLE", 5000)
+    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 5000)
     monkeypatch.setattr(plan, "FIRST", 1024)
     monkeypatch.setattr(plan, "LAST", 4096)
     monkeypatch.setattr(learn, "JURY", 2000)
