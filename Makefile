@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
 .PHONY: demo test browser lint types format reproduce reproduce-quick bench check-estimators bench-exact bench-exports \
-  bench-audit bench-scoring fuzz clean
+  bench-audit bench-scale bench-scoring fuzz clean
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -84,6 +84,9 @@ bench-exports: $(READY) ## every export against the library on 100,000 rows
 
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py
+
+bench-scale: $(READY) ## a million rows beside boosting, 10⁷ out of core, wide, sparse, 4 GB on a cluster; needs 8 GB of disk
+	$(BIN)/python benchmarks/scale.py
 
 bench-scoring: $(READY) ## 100,000,000 rows scored in DuckDB beside the sum of the same columns; needs 3 GB of disk
 	$(BIN)/python benchmarks/scoring.py

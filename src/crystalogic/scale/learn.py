@@ -1,6 +1,6 @@
 """Learn from a table in parts: survey, sample, search in stages, judge on unseen rows, polish and score on all rows."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.survey import Survey
 from crystalogic.scale.merge import Merged, merged_parts, packed_rows
-from crystalogic.scale.overview import Overview
+from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
 from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
-from crystalogic.scale.sample import Sample, draw
+from crystalogic.scale.sample import Encode, Sample, encoded_sample
 from crystalogic.scale.score import Aim, Scores, score
 from crystalogic.scale.stages import Stages
 from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult, search
@@ -22,7 +21,7 @@ from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.crossval import Tally, constant, judge, trimmed
 from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose
-from crystalogic.search.learn import chosen_together, class_weights, joined_crystals, refuse_knowledge
+from crystalogic.search.learn import chosen_together, joined_crystals, refuse_knowledge
 from crystalogic.search.rows import Rows
 from crystalogic.search.states import output_of, over, size_of
 from crystalogic.search.together import Held, Jury
@@ -38,12 +37,12 @@ ROUNDS = 3  # of the polish on all rows
 class Wish:
     """What is asked of the search, besides the table."""
 
-    encode: Callable[[Any, Survey, Array | None], Encoding]  # of a sample, the survey of all rows, and the weights
+    encode: Encode
     knowledge: Callable[[Encoding], Knowledge]
     settings: Annealing
     degrees: bool
     seed: int
-    class_weight: "str | Mapping[Hashable, float] | None" = None
+    class_weight: ClassWeight = None
     callback: Callback | None = None
     time_budget: float | None = None
     announce: Callable[[Plan], None] | None = None
@@ -61,30 +60,25 @@ class Learned:
 def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     """The rule of a table too long to be searched whole; the same however the table is cut into parts."""
     clock = Clock(wish.time_budget, wish.callback)
-    classes, counts = overview.classes, overview.of_class(overview.counts)
-    n_columns = len(overview.survey.columns)
-    plan = Plan(overview.n_rows, n_columns, overview.n_values / overview.n_rows)
+    classes, plan = overview.classes, Plan.of(overview)
     if wish.announce:
         wish.announce(plan)
     several = classes is not None and len(classes) > 2
-    drawn = draw(parts, counts, plan.samples[-1] + JURY * several, wish.seed, classes)
-    encoding = wish.encode(drawn.rows, overview.survey, drawn.table_weight)
+    drawn, encoding = encoded_sample(parts, overview, wish.encode, plan.samples[-1] + JURY * several, wish.seed)
     features = packed_rows(encoding, drawn.rows)
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
         return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish), "cross-validated")
     knowledge = wish.knowledge(encoding)
-    n_formulas = len(counts) if several else 1
+    weight = weights_of_classes(overview, wish.class_weight)
+    n_formulas = len(weight) if several else 1
     refuse_knowledge(knowledge, encoding.names, n_formulas)
-    mass = np.array(overview.of_class(overview.mass))
-    weight = np.ones(1) if classes is None else class_weights(classes, mass, wish.class_weight)
-    weight = weight * (overview.n_rows / (weight @ mass))
     aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
     searched = drawn.first(plan.samples[-1]) if several else np.arange(len(drawn.key))
     settings = wish.settings.graded_for(n_formulas)
     stages = Stages(drawn.taken(searched), features.take(searched), plan, settings, knowledge, wish.seed)
     fronts, constants = _fronts(parts, stages, encoding, aims, clock)
-    order = tuple(int(i) for i in np.argsort(-mass, kind="stable"))
+    order = overview.order
     if several:
         rest = np.setdiff1d(np.arange(len(drawn.key)), searched)
         jury = _jury(fronts, features.take(rest), drawn.code[rest], weight * drawn.rate, wish.seed)
@@ -92,7 +86,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     crystal = joined_crystals([over(front.chosen.crystal, encoding.names) for front in fronts])
     known = None if classes is None else tuple(classes.tolist())
     stop = clock.stop or Stop.DONE
-    result = SearchResult(crystal, tuple(fronts), known, knowledge, stop, clock.seconds, order if known else ())
+    result = SearchResult(crystal, tuple(fronts), known, knowledge, stop, clock.seconds, order)
     return Learned(encoding, result, "unseen rows")
 
 
