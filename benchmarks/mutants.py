@@ -11,6 +11,7 @@ import json
 import os
 import random
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -34,7 +35,7 @@ ROOMS = {
     "verify": ["tests/verify", "src/crystalogic/verify"],
 }
 MEMORY = 6 * 2**30
-SPARE_SECONDS = 10  # of computing, on top of three times what the tests of the room need
+SPARE_SECONDS = 5  # of computing, for each test on top of three times what it needs
 
 
 class Plugin:
@@ -57,6 +58,8 @@ class Plugin:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
         if self.watch:
             self.watch.switch_context(item.nodeid)
+        if self.order is not None:
+            allow(SPARE_SECONDS + 3 * self.order[item.nodeid])
         begin = time.process_time()
         done = yield
         self.seconds[item.nodeid] = time.process_time() - begin
@@ -65,18 +68,24 @@ class Plugin:
 
 def run_tests(room: str, plugin: Plugin) -> int:
     quiet = ["-x", "-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", "--rootdir", str(ROOT)]
+    quiet += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis was loaded before the forks
     return int(pytest.main([*quiet, *ROOMS[room]], plugins=[plugin]))
 
 
-def in_fork(work: Any, seconds: float = 0) -> int | None:
+def allow(seconds: float) -> None:
+    """The process ends by a signal after this much computing from now on."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def in_fork(work: Any, is_limited: bool = False) -> int | None:
     """The exit code of the work, or None if it was ended by a limit."""
     child = os.fork()
     if child == 0:
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1)
         os.dup2(silent, 2)
-        if seconds:
-            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+        if is_limited:
+            allow(4 * SPARE_SECONDS)  # to find the tests
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         code = 99
         try:
@@ -122,8 +131,7 @@ class Room:
     def notices(self, mutant: Mutant) -> bool:
         """Whether a test fails, or the limits end it."""
         tests = self.tests_of(mutant)
-        limit = 3 * sum(tests.values()) + SPARE_SECONDS
-        return bool(tests) and in_fork(lambda: self._run(mutant, tests), limit) != 0
+        return bool(tests) and in_fork(lambda: self._run(mutant, tests), is_limited=True) != 0
 
     def _run(self, mutant: Mutant, tests: dict[str, float]) -> int:
         original = SourceFileLoader.get_code
