@@ -100,6 +100,12 @@ def test_all_orders_are_tried_up_to_five_thousand(k, m, n_candidates, is_exhaust
     assert (best.n, best.n_candidates, best.is_exhaustive) == (1, n_candidates, is_exhaustive)
 
 
+def test_few_repeated_literals_are_tried_in_every_arrangement():
+    """a, a and b stand in 3 orders, joined by ⊗ and ⊕ or by ⊕ and ⊗."""
+    best = approximate(read_threshold(list(zip(variables("a b"), (2, 1), strict=True)), -1))
+    assert (best.n, best.n_candidates, best.is_exhaustive) == (4, 6, True)
+
+
 def test_repeated_literals_in_too_many_arrangements_are_sampled_and_said_so():
     """2,520 arrangements of 20 orders each."""
     target = read_threshold(list(zip(variables("a b c d e f"), (2, 1, 1, 1, 1, 1), strict=True)), -3)
