@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, settings
 
-from crystalogic import AtLeast, Domain, StrongAnd, StrongOr, parse, simplification, simplify, variables
+from crystalogic import AtLeast, Constant, Domain, StrongAnd, StrongOr, parse, simplification, simplify, variables
 from crystalogic.logic.laws import LAWS, MOST_PARTS, MOST_SEARCHED
 from strategies import domains_with_rows, formulas, rows
 
@@ -141,6 +141,17 @@ def test_large_nodes_are_left_alone_so_that_sharing_is_not_undone():
     assert simplify(StrongAnd(names[0], names[1], inner)).parts == (*names[:2], *names[2:])
     over = StrongAnd(names[0], names[1], names[2], inner)
     assert simplify(over) is over
+
+
+@pytest.mark.parametrize(("n_parts", "is_searched"), [(MOST_PARTS, True), (MOST_PARTS + 1, False)])
+def test_the_boolean_laws_leave_large_nodes_alone(n_parts, is_searched):
+    names = [f"x{i}" for i in range(n_parts)]
+    literals = variables(names)
+    threshold = AtLeast(3, *literals)
+    assert simplify(threshold, Domain(exclusive=[names])) is (Constant(0) if is_searched else threshold)
+    conjunction = StrongAnd(*literals[1:], parse("x1 → y"))
+    known = StrongAnd(*literals[1:], *variables("y"))
+    assert simplify(conjunction, Domain(["x1"])) is (known if is_searched else conjunction)
 
 
 def test_the_boolean_laws_search_small_parts_only():
