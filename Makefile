@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scoring clean
+  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz clean
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -22,6 +22,15 @@ demo: $(INSTALLED) ## from nothing to the Heart Disease rule on the screen
 
 test: lint types browser ## everything that must hold before a change lands
 	$(BIN)/pytest
+
+$(VENV)/.docs: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $(VENV)/.docs
+
+.PHONY: docs
+docs: $(VENV)/.docs ## the documentation as pages in site/, which need no network; a broken link fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "Written to site/. Open site/index.html in a browser."
 
 browser: ## Chromium for the tests of the report page, installed where that is allowed
 	@command -v chromium >/dev/null || { command -v apt-get >/dev/null && test "$$(id -u)" = 0 && { \
@@ -110,9 +119,35 @@ bench-exports: $(READY) ## every export against the library on 100,000 rows
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py
 
+bench-scale: $(READY) ## a million rows beside boosting, 10⁷ out of core, wide, sparse, 4 GB on a cluster; needs 8 GB of disk
+	$(BIN)/python benchmarks/scale.py
+
 bench-scoring: $(READY) ## 100,000,000 rows scored in DuckDB beside the sum of the same columns; needs 3 GB of disk
 	$(BIN)/python benchmarks/scoring.py
 
+# atheris brings libFuzzer and is built for few versions of Python, so it has an environment of its own.
+FUZZ := .venv-fuzz
+SECONDS ?= 60
+MUTATIONS ?= 100000
+MODELS ?= 200
+KILLS ?= 20
+
+$(FUZZ)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(FUZZ)
+	$(FUZZ)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz]'
+	touch $(FUZZ)/.ready
+
+fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all evaluators, killed commands
+	for target in parser document model certificate table command; do \
+	  mkdir -p $(FUZZ)/corpus/$$target; \
+	  $(FUZZ)/bin/python -W ignore tests/fuzz/run.py $$target -max_total_time=$(SECONDS) -timeout=60 -max_len=4096 \
+	    -rss_limit_mb=4096 -len_control=0 -verbosity=0 -print_final_stats=1 -artifact_prefix=$(FUZZ)/ \
+	    $(FUZZ)/corpus/$$target tests/fuzz/corpus/$$target || exit 1; \
+	done
+	$(FUZZ)/bin/python tests/fuzz/mutations.py $(MUTATIONS)
+	$(FUZZ)/bin/python tests/fuzz/evaluators.py $(MODELS)
+	$(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
+
 clean:
-	rm -rf $(VENV) $(BENCH) .venv-build .venv-oldest .venv-newest .coverage* .mypy_cache .pytest_cache .ruff_cache \
-	  .hypothesis dist
+	rm -rf $(VENV) $(BENCH) $(FUZZ) .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
+	  .ruff_cache .hypothesis dist site

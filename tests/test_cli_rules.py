@@ -227,7 +227,7 @@ BAD = {
     ("arguments", "code", "message"),
     [
         (("fit", "nowhere.csv", "-t", "y"), 1, "TableError: nowhere.csv: there is no such file."),
-        (("fit", ".", "-t", "y"), 1, "TableError: .: this is a folder, not a table."),
+        (("fit", ".", "-t", "y"), 1, "TableError: .: there is no column 'y'; the columns are"),
         (("fit", "empty.csv", "-t", "y"), 1, "TableError: empty.csv: the file is empty."),
         (("fit", "-", "-t", "y"), 1, "TableError: standard input: the file is empty."),
         (("fit", "header.csv", "-t", "y"), 1, "TableError: header.csv: the table has a header and no rows."),

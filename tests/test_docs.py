@@ -1,67 +1,215 @@
-"""Every block of README and docs is run: Python as doctests, console blocks against the command line."""
+"""Every block of README and docs is run, every link leads somewhere, and every public name is in the reference."""
 
 import doctest
+import importlib.util
+import inspect
 import io
 import re
 import shlex
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import crystalogic
 from crystalogic.cli.app import run
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+TUTORIALS = sorted(path for path in (DOCS / "tutorials").glob("*.md") if path.name != "index.md")
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+SHOWN = re.compile(r"^::: crystalogic\.([\w.]+)", re.MULTILINE)
 
 
-def blocks(page, language):
-    return [body for name, body in BLOCK.findall(page.read_text(encoding="utf-8")) if name == language]
+def name_of(page):
+    return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_blocks_do_what_they_show(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    source = "\n".join(blocks(page, "python"))
-    examples = doctest.DocTestParser().get_doctest(source, {}, page.name, str(page), 0)
+def text_of(page):
+    return page.read_text(encoding="utf-8")
+
+
+LEARNING = text_of(DOCS / "reference" / "learning.md")
+
+
+def without_code(text):
+    return re.sub(r"`[^`\n]*`", "", BLOCK.sub("", text))
+
+
+def run_python(body, names, page):
+    """The examples of one block, as doctests with the names of the blocks before."""
+    test = doctest.DocTestParser().get_doctest(body, names, page.name, str(page), 0)
     report = io.StringIO()
-    failed = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples, out=report.write).failed
+    failed = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=report.write, clear_globs=False).failed
     assert not failed, report.getvalue()
-    assert source.count(">>>") == len(examples.examples)
+    assert body.count(">>>") == len(test.examples)
+    names.update(test.globs)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def run_console(body, monkeypatch, capsys):
+    """The commands of one block; the set-up commands are what runs these tests."""
+    for session in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+        command, _, expected = session.partition("\n")
+        words = shlex.split(command)
+        if words[0] == "make":
+            continue
+        assert words[0] == "crystalogic", command
+        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+        run(words[1:])
+        captured = capsys.readouterr()
+        assert captured.out + captured.err == expected, command
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if BLOCK.search(text_of(page))], ids=name_of)
 @pytest.mark.usefixtures("compiled")
-def test_console_blocks_print_what_they_show(page, tmp_path, monkeypatch, capsys):
+def test_blocks_do_what_they_show(page, tmp_path, monkeypatch, capsys):
+    """In the order of the page and in one folder, as a reader does it; a block with a title is that file."""
     monkeypatch.chdir(tmp_path)
-    for body in blocks(page, "console"):
-        for session in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
-            command, _, expected = session.partition("\n")
-            words = shlex.split(command)
-            if words[0] == "make":  # the set-up commands are what runs these tests
-                continue
-            assert words[0] == "crystalogic", command
-            monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-            run(words[1:])
-            captured = capsys.readouterr()
-            assert captured.out + captured.err == expected, command
+    names = {}
+    for language, title, body in BLOCK.findall(text_of(page)):
+        if title:
+            Path(title).write_text(body, encoding="utf-8")
+        elif language == "python":
+            run_python(body, names, page)
+        elif language == "console":
+            run_console(body, monkeypatch, capsys)
 
 
 def test_pages_have_only_blocks_that_are_run_or_plain_text():
     for page in PAGES:
-        languages = {name for name, _ in BLOCK.findall(page.read_text(encoding="utf-8"))}
-        assert languages <= {"python", "console", "text", "bibtex"}, page.name
+        text = text_of(page)
+        languages = {language for language, _, _ in BLOCK.findall(text)}
+        assert languages <= {"python", "console", "csv", "text", "bibtex"}, page.name
+        assert len(BLOCK.findall(text)) * 2 == len(re.findall(r"^ *```", text, re.MULTILINE)), page.name
 
 
-def test_links_between_pages_lead_somewhere():
+def anchors_of(page):
+    """The anchors of the headings, as the site and code hosts make them."""
+    headings = re.findall(r"^#{1,6} (.+)$", BLOCK.sub("", text_of(page)), re.MULTILINE)
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_to_files_and_headings_that_exist(page):
+    for target, anchor in LINK.findall(without_code(text_of(page))):
+        if target.startswith(("http:", "https:")):
+            continue
+        there = (page.parent / target).resolve() if target else page
+        assert there.is_file(), f"{page.name}: {target}"
+        if anchor:
+            assert anchor in anchors_of(there), f"{page.name}: {target}#{anchor}"
+
+
+def test_every_page_has_a_place_in_the_navigation_and_no_place_is_empty():
+    listed = set(re.findall(r"^ +- (?:[^#\n]*: )?(\S+\.md)$", text_of(ROOT / "mkdocs.yml"), re.MULTILINE))
+    pages = {page.relative_to(DOCS).as_posix() for page in PAGES[1:]}
+    assert pages - listed == set()
+    assert {name for name in listed - pages if not (ROOT / name).is_file()} == set()
+
+
+def test_every_tutorial_ends_with_what_next_and_is_listed():
+    listed = text_of(DOCS / "tutorials" / "index.md")
+    assert len(TUTORIALS) >= 7
+    for page in TUTORIALS:
+        assert re.findall(r"^## (.+)$", text_of(page), re.MULTILINE)[-1] == "What next", page.name
+        assert f"]({page.name})" in listed
+
+
+def test_every_picture_is_described_and_drawn_by_a_script_or_taken_of_the_report():
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            assert target.startswith("http") or (page.parent / target).exists(), f"{page.name}: {target}"
+        for words, target in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text_of(page)):
+            assert len(words) > 8, f"{page.name}: {target}"
+    scripts = "".join(text_of(path) for path in (DOCS / "pictures").glob("*.py"))
+    for name in ("clamp", "connectives", "at_least", "neuron", "lattice"):
+        assert f"def {name}(" in scripts
+        assert (DOCS / "pictures" / f"{name.replace('_', '-')}.svg").is_file()
 
 
-def test_readme_is_short_and_names_both_commands():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def referenced():
+    return {name for page in (DOCS / "reference").glob("*.md") for name in SHOWN.findall(text_of(page))}
+
+
+def test_every_public_name_has_a_docstring_and_is_in_the_reference():
+    assert set(crystalogic.__all__) - referenced() == set()
+    for name in crystalogic.__all__:
+        thing = getattr(crystalogic, name)
+        assert vars(thing).get("__doc__") if inspect.isclass(thing) else thing.__doc__, name
+
+
+def test_the_reference_has_no_name_that_does_not_exist():
+    for name in referenced():
+        thing = crystalogic
+        for part in name.split("."):
+            thing = (
+                importlib.import_module(f"{thing.__name__}.{part}")
+                if not hasattr(thing, part)
+                else getattr(thing, part)
+            )
+        assert thing.__doc__, name
+
+
+@pytest.mark.parametrize("name", ["LukasiewiczClassifier", "LukasiewiczRegressor"])
+def test_every_method_field_and_parameter_of_an_estimator_is_documented(name):
+    estimator = getattr(crystalogic, name)
+    shown = re.search(rf"^::: crystalogic\.{name}\n.*?inherited_members: \[(.*?)\]", LEARNING, re.MULTILINE | re.DOTALL)
+    inherited = set(shown[1].split(", "))
+    for member, value in inspect.getmembers(estimator):
+        if member.startswith("_"):
+            continue
+        ours = any(member in vars(c) and c.__module__.startswith("crystalogic") for c in estimator.__mro__)
+        if ours and not member.startswith("set_"):
+            assert value.__doc__, member
+            assert member in vars(estimator) or member in inherited, member
+        else:
+            assert f"`{member}`" in LEARNING, member
+    for parameter in inspect.signature(estimator).parameters:
+        assert f"\n        {parameter}: " in crystalogic.LukasiewiczClassifier.__doc__, parameter
+
+
+def test_every_command_is_on_the_page_of_commands():
+    from typer.main import get_command
+
+    from crystalogic.cli.app import app
+
+    listed = re.findall(r"^\| `crystalogic (\w+)` \|", text_of(DOCS / "reference" / "commands.md"), re.MULTILINE)
+    assert sorted(listed) == sorted(get_command(app).commands)
+
+
+def site_module(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('<script src="https://example.org/a.js"></script>', ["https://example.org/a.js"]),
+        ("<link rel=stylesheet href=//example.org/a.css>", ["//example.org/a.css"]),
+        ("<style>@import 'http://example.org/a.css'; body { background: url(http://example.org/b.png) }</style>", None),
+        ('<img alt="x" src="http://example.org/x.png">', ["http://example.org/x.png"]),
+        ('<a href="https://example.org">a link to click</a><img src="pictures/a.svg">', []),
+    ],
+)
+def test_what_a_page_loads_from_elsewhere_is_found(text, found):
+    addresses = site_module("hooks").loaded_from_elsewhere(text)
+    assert addresses == (["http://example.org/a.css", "http://example.org/b.png"] if found is None else found)
+
+
+def test_links_out_of_docs_are_turned_to_where_the_files_are_on_the_site():
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="tutorials/reproduce.md"))
+    text = "[a](../../paper/results/report.md#accuracy) [b](../reproduction.md) [c](https://example.org)"
+    turned = site_module("hooks").on_page_markdown(text, page, None, None)
+    assert turned == "[a](../paper/results/report.md#accuracy) [b](../reproduction.md) [c](https://example.org)"
+
+
+def test_readme_is_short_and_names_the_commands():
+    text = text_of(ROOT / "README.md")
     assert text.count("\n") <= 120
-    assert "make demo" in text
-    assert "make test" in text
+    for command in ("make demo", "make test", "make docs"):
+        assert command in text
+    assert "(docs/pictures/report.png)" in text

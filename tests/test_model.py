@@ -99,7 +99,7 @@ def test_reading_a_model_needs_no_training_half(tmp_path):
         ({"formulas": []}, "0 formulas, expected 1"),
         ({"order": [0, 0]}, "an order that does not list every class once"),
         ({"classes": [[1], 2]}, "a class that is no text, number or truth value"),
-        ({"classes": 3}, "TypeError"),
+        ({"classes": 3}, "the classes is 3, expected a list"),
         ({"classes": [1, 1]}, "two classes with one name"),
         ({"chosen": [0]}, "fronts without their chosen rows"),
         ({"encoding": {}}, "not an encoding"),

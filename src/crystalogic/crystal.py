@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError
 from crystalogic.truth import LARGEST_INTEGER, truth_value
+from crystalogic.untrusted import LIMITS, repeated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,8 +47,7 @@ class Neuron:
         sources = [_integer(source, "source") for source in self.sources]
         weights = [_integer(weight, "weight") for weight in self.weights]
         if len(set(sources)) != len(sources):
-            twice = next(source for source in sources if sources.count(source) > 1)
-            message = f"source {twice} is named twice; name it once, with the sum of the weights."
+            message = f"source {repeated(sources)} is named twice; name it once, with the sum of the weights."
             raise CrystalError(message)
         links = [(source, weight) for source, weight in zip(sources, weights, strict=True) if weight]
         object.__setattr__(self, "sources", tuple(source for source, _ in links))
@@ -85,8 +85,7 @@ class Crystal:
                 message = f"an input needs a name, got {name!r}."
                 raise CrystalError(message)
         if len(set(self.inputs)) != len(self.inputs):
-            twice = next(name for name in self.inputs if list(self.inputs).count(name) > 1)
-            message = f"the input {twice!r} is named twice."
+            message = f"the input {repeated(list(self.inputs))!r} is named twice."
             raise CrystalError(message)
         for index, neuron in enumerate(self.neurons):
             for source in neuron.sources:
@@ -163,7 +162,7 @@ class Crystal:
             raise EvaluationError(message)
         if rows.dtype.kind != "f":
             rows = rows.astype(np.float64)
-        if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
+        if rows.size and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
             row, column = (int(place) for place in np.argwhere(~((rows >= 0) & (rows <= 1)))[0])
             truth_value(float(rows[row, column]), f"{self.inputs[column]} in row {row}")
         result = np.empty((len(rows), len(self.outputs)), rows.dtype)
@@ -214,6 +213,8 @@ class Crystal:
     def from_content(body: Mapping[str, Any]) -> "Crystal":
         """The crystal with this plain JSON data, validated."""
         try:
+            LIMITS.refuse("neurons", len(body["neurons"]), "this crystal")
+            LIMITS.refuse("links", sum(len(n["sources"]) for n in body["neurons"]), "this crystal")
             neurons = [Neuron(n["sources"], n["weights"], n["bias"]) for n in body["neurons"]]
             return Crystal(body["inputs"], neurons, body["outputs"])
         except (KeyError, TypeError) as error:

@@ -1,7 +1,8 @@
 """Versioned JSON documents sealed with a fingerprint: how crystals, certificates and models are kept.
 
 A document is data, never code. Its fingerprint is the SHA-256 of its canonical text, so a number that was
-changed after writing is noticed on reading.
+changed after writing is noticed on reading. It is no signature: whoever writes a document can seal it, so a document
+from elsewhere is read within limits (`untrusted`), and what it says is checked.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from crystalogic.errors import DocumentError
+from crystalogic.untrusted import json_data, shortened
 
 Body = Mapping[str, Any]
 
@@ -32,28 +34,25 @@ def fingerprint(body: object) -> str:
 def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> str:
     """The text of a document: what it is, its version, its body, its fingerprint."""
     content = _labelled(kind, version, body)
-    return json.dumps({**content, "fingerprint": fingerprint(content)}, indent=indent)
+    try:
+        return json.dumps({**content, "fingerprint": fingerprint(content)}, indent=indent, allow_nan=False)
+    except ValueError as error:
+        message = f"this {kind} cannot be written: it holds NaN or an infinite number ({error})."
+        raise DocumentError(message) from None
 
 
 def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
     """The body of a document of this kind and version, or a DocumentError that says what is wrong with it."""
-    try:
-        content: Any = json.loads(text)
-    except RecursionError:
-        message = f"not a {kind}: nested too deeply to be one."
-        raise DocumentError(message) from None
-    except ValueError as error:
-        message = f"not a {kind}: broken JSON ({error}). The file may be truncated; write it again."
-        raise DocumentError(message) from None
+    content = json_data(text, kind)
     body: dict[str, Any] = content if isinstance(content, dict) else {}
     found = body.pop("format", None)
     if found != f"crystalogic {kind}":
-        message = f"not a {kind}: its format is {found!r}, expected 'crystalogic {kind}'."
+        message = f"not a {kind}: its format is {shortened(found)}, expected 'crystalogic {kind}'."
         raise DocumentError(message)
     written = body.pop("version", None)
     if written != version:
         message = (
-            f"this {kind} has version {written!r}, this library reads version {version}. "
+            f"this {kind} has version {shortened(written)}, this library reads version {version}. "
             "Use the library version that wrote it, or write it again."
         )
         raise DocumentError(message)
@@ -86,7 +85,8 @@ def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
             with path.open("wb") as device:
                 device.writelines(pieces)
             return
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        _remove_abandoned(target)
+        descriptor, temporary = _partial(target)
     except OSError as error:
         raise DocumentError(_unwritable(path, error)) from None
     try:
@@ -104,6 +104,65 @@ def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
         raise
 
 
+PARTIAL = ".partial"  # how the file that is being written ends
+
+
+def _prefix(target: Path) -> str:
+    return f".{target.name[:40]}."
+
+
+def _partial(target: Path) -> tuple[int, str]:
+    """A new file beside the target, locked as long as it is open: one that is not locked was abandoned."""
+    while True:
+        descriptor, path = tempfile.mkstemp(prefix=_prefix(target), suffix=PARTIAL, dir=target.parent)
+        _lock(descriptor)
+        with suppress(FileNotFoundError):  # another writer may have taken it for abandoned before it was locked
+            if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
+                return descriptor, path
+        os.close(descriptor)
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Removes what writers of this file left behind that were killed."""
+    with suppress(OSError):
+        names = [entry.name for entry in os.scandir(target.parent)]
+        for name in names:
+            if name.startswith(_prefix(target)) and name.endswith(PARTIAL):
+                _remove_if_unlocked(str(target.parent / name))
+
+
+def _remove_if_unlocked(path: str) -> None:
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        try:
+            if _lock(descriptor):
+                shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Within it the folder counts as used, not as abandoned."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        _lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Whether this process now holds the file alone."""
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):  # a system or a disk without such locks, or another process holds it
+        return False
+    return True
+
+
 @contextmanager
 def file_to_replace(path: Path) -> Iterator[Path]:
     """A file in a folder of its own beside `path`, for others to write; it takes the place of `path` when all is well.
@@ -113,7 +172,9 @@ def file_to_replace(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     beside = None if _is_device(path) else target.parent
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=beside) as folder:
+        if beside is not None:
+            _remove_abandoned(target)
+        with tempfile.TemporaryDirectory(prefix=_prefix(target), suffix=PARTIAL, dir=beside) as folder, _locked(folder):
             temporary = Path(folder) / f"complete{target.suffix}"
             yield temporary
             if beside is None:

@@ -15,10 +15,13 @@ from crystalogic.crystal import Crystal
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
-from crystalogic.errors import CertificateError, DocumentError, EncodingError
+from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
+from crystalogic.logic.rounding import DOUBLE, rounding_bound
+from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, table, whole
+from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import check
 from crystalogic.verify.trace import Trace, trace
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KIND, VERSION = "model", 1
-THRESHOLD = Fraction(1, 2)
+THRESHOLD = Fraction(1, 2)  # the row has the class from this degree on, this degree included: the one home of that
+DEGREE_OFF = 4 * DOUBLE  # by how much a computed degree of a column can be off: two differences and a quotient
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
 Label = str | int | float | bool
 
@@ -76,6 +80,11 @@ class Model:
     def domain(self) -> Domain:
         """What is known of every encoded row."""
         return self.encoding.domain
+
+    @property
+    def judged_by(self) -> str:
+        """How the sizes of the front were judged: on rows held out in turn, or on those that no search saw."""
+        return "unseen rows" if self.notes.get("judged") == "unseen rows" else "cross-validated"
 
     @property
     def was_interrupted(self) -> bool:
@@ -129,12 +138,20 @@ class Model:
         order = np.array(self.order)
         return np.asarray(order[np.argmax(degrees[:, order], axis=1)])
 
+    @cached_property
+    def rounding(self) -> Fraction:
+        """The most by which a degree that is computed with floats, here or by an export, differs from the exact one."""
+        return max(rounding_bound(formula, DEGREE_OFF) for formula in self.formulas)
+
     def predict(self, rows: Any) -> "NDArray[Any]":
         """The class (or degree) of every row."""
         return self.decide(self.degrees(rows))
 
     def truth_row(self, row: Mapping[str, Any]) -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
+        if not isinstance(row, Mapping):
+            message = f"expected a row as a mapping from columns to values, got {type(row).__name__}."
+            raise EncodingError(message)
         cells = {name: [value] for name, value in row.items()}
         self._refuse_missing_columns(cells)
         self.encoding.transform(cells, self.names)  # refuses what `degrees` refuses
@@ -200,20 +217,22 @@ class Model:
         """The model that `to_json` wrote, validated; `check` goes through its certificate."""
         body = unseal(text, KIND, VERSION)
         try:
-            classes = None if body["classes"] is None else tuple(body["classes"])
+            LIMITS.refuse("formulas", len(body["formulas"]), f"this {KIND}")
             model = Model(
-                str(body["target"]),
-                classes,
-                tuple(int(index) for index in body["order"]),
-                Encoding.from_content(body["encoding"]),
-                Crystal.from_content(body["crystal"]),
-                tuple(parse(formula) for formula in body["formulas"]),
-                Certificate.from_content(body["certificate"]),
-                tuple(tuple(FrontRow(**row) for row in front) for front in body["fronts"]),
-                tuple(int(index) for index in body["chosen"]),
-                dict(body["notes"]),
+                text_of(body["target"], "the target"),
+                perhaps(_labels, body["classes"], "the classes"),
+                each(whole, body["order"], "the order"),
+                Encoding.from_content(table(body["encoding"], "the encoding")),
+                Crystal.from_content(table(body["crystal"], "the crystal")),
+                each(_formula, body["formulas"], "the formulas"),
+                Certificate.from_content(table(body["certificate"], "the certificate")),
+                each(_front, body["fronts"], "the fronts"),
+                each(whole, body["chosen"], "the chosen rows"),
+                _notes(body["notes"], "the notes"),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (DocumentError, TooLargeError):
+            raise
+        except (KeyError, TypeError, ValueError, CrystalogicError) as error:
             message = f"not a {KIND}: {type(error).__name__} {error}."
             raise DocumentError(message) from None
         model._refuse_inconsistent()
@@ -223,9 +242,8 @@ class Model:
         n_formulas = 1 if self.classes is None or len(self.classes) == 2 else len(self.classes)
         problems = {
             f"{len(self.formulas)} formulas, expected {n_formulas}": len(self.formulas) != n_formulas,
-            "a class that is no text, number or truth value": any(
-                not isinstance(label, (str, int, float, bool)) for label in self.classes or ()
-            ),
+            "a single class": self.classes is not None and len(self.classes) < 2,
+            "an order of classes that it does not have": self.classes is None and bool(self.order),
             "an order that does not list every class once": self.classes is not None
             and sorted(self.order) != list(range(len(self.classes))),
             "two classes with one name": self.classes is not None
@@ -264,6 +282,19 @@ class Explanation:
             return model.classes[int(self.degrees[0] >= THRESHOLD)]
         return model.classes[max(model.order, key=lambda index: (self.degrees[index], -model.order.index(index)))]
 
+    @cached_property
+    def rounded(self) -> Label | None:
+        """The class that predictions and exports give instead, because rounding takes them across; mostly None.
+
+        They compute with floats, all in the same order, so all say the same. It can only differ from what is exact
+        where the margin is smaller than the rounding.
+        """
+        if self.model.classes is None or self.margin > 2 * self.model.rounding:
+            return None
+        degrees = self.model.degrees({name: [self.row[name]] for name in self.model.columns})
+        found = self.model.classes[int(self.model.class_index(degrees)[0])]
+        return None if found == self.decision else found
+
     @property
     def margin(self) -> Fraction:
         """How far the degree is from the threshold, or the largest degree from the second."""
@@ -273,15 +304,55 @@ class Explanation:
         return first - second
 
 
+def _labels(value: Any, what: str) -> tuple[Label, ...]:
+    return each(_label, value, what)
+
+
+def _label(value: Any, what: str) -> Label:
+    if not isinstance(value, (str, int, float)):
+        message = f"not a {KIND}: it has a class that is no text, number or truth value ({what})."
+        raise DocumentError(message)
+    return value
+
+
+def _formula(value: Any, what: str) -> Formula:
+    LIMITS.refuse("characters", len(text_of(value, what)), what)
+    return parse(value)
+
+
+def _front(value: Any, what: str) -> tuple[FrontRow, ...]:
+    return each(_front_row, value, what)
+
+
+def _front_row(value: Any, what: str) -> FrontRow:
+    row = FrontRow(**table(value, what))
+    whole(row.size, what)
+    whole(row.n_neurons, what)
+    number(row.training, what)
+    perhaps(number, row.validated, what)
+    perhaps(number, row.standard_error, what)
+    text_of(row.formula, what)
+    return row
+
+
+def _notes(value: Any, what: str) -> dict[str, Any]:
+    """Notes are free, but those that pages and texts read have their shapes."""
+    notes = table(value, what)
+    for unit in table(notes.get("units", {}), f"{what}, the units").values():
+        text_of(unit, f"{what}, a unit")
+    each(text_of, notes.get("choice", []), f"{what}, the choice")
+    text_of(notes.get("stop", ""), f"{what}, the stop")
+    measured = table(notes.get("held_out", {}), f"{what}, held out")
+    for name in ("mean", "spread", "splits") if measured else ():
+        number(measured[name], f"{what}, held out, {name}")
+    return notes
+
+
 def load(path: str | Path) -> Model:
     """The model in a file; a DocumentError says what is wrong with one that cannot be used."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{path}: cannot be read as a model ({error})."
-        raise DocumentError(message) from None
+    text = read_text(Path(path), KIND)
     try:
         return Model.from_json(text)
-    except DocumentError as error:
+    except (DocumentError, TooLargeError) as error:
         message = f"{path}: {error}"
-        raise DocumentError(message) from None
+        raise type(error)(message) from None

@@ -7,6 +7,7 @@ from typing import Any
 
 from crystalogic.encoding.values import is_missing
 from crystalogic.logic.formula import Constant, Formula, Variable, is_literal
+from crystalogic.logic.names import one_line
 from crystalogic.model import THRESHOLD, Explanation, FrontRow, Model
 from crystalogic.verify.trace import Trace, decimal
 from crystalogic.wording import checklist, column_words, literal_words, value_words
@@ -22,13 +23,21 @@ PAGE_STYLE = (
 )
 
 
-def front_text(front: tuple[FrontRow, ...], chosen: int) -> str:
+def _target(model: Model) -> str:
+    return one_line(model.target)
+
+
+def _label(label: Any) -> str:
+    return one_line(str(label))
+
+
+def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross-validated") -> str:
     """The front as an aligned table."""
-    lines = ["   literals  training  cross-validated  formula"]
+    lines = [f"   literals  training  {judged_by:>15}  formula"]
     shown = max(MOST_LINES, chosen + 3)
     for index, row in enumerate(front[:shown]):
         judged = "–" if row.validated is None else f"{row.validated:.3f} ± {row.standard_error or 0:.3f}"
-        formula = " ".join(row.formula.split())
+        formula = one_line(row.formula)
         formula = formula if len(formula) <= MOST_WIDTH else formula[: MOST_WIDTH - 1] + "…"
         lines.append(f"{'▶' if index == chosen else ' '} {row.size:>9}  {row.training:>8.3f}  {judged:>15}  {formula}")
     if len(front) > shown:
@@ -40,27 +49,27 @@ def front_text(front: tuple[FrontRow, ...], chosen: int) -> str:
 def rule_text(model: Model) -> str:
     """The rules as checklists: when a row gets which class."""
     if model.classes is None:
-        return f"degree of {model.target} = {model.formulas[0]}"
+        return f"degree of {_target(model)} = {model.formulas[0]}"
     lines = []
     if len(model.formulas) == 1:
         if isinstance(model.formulas[0], Constant):
-            return (
-                f"{model.target} is always {model.classes[model.formulas[0].value]}: no rule was found that is better"
-            )
-        lines.append(f"{model.target} is {model.classes[1]} if {checklist(model.formulas[0], model.encoding.literals)}")
-        lines.append(f"otherwise {model.target} is {model.classes[0]}")
+            always = _label(model.classes[model.formulas[0].value])
+            return f"{_target(model)} is always {always}: no rule was found that is better"
+        rule = checklist(model.formulas[0], model.encoding.literals)
+        lines.append(f"{_target(model)} is {_label(model.classes[1])} if {rule}")
+        lines.append(f"otherwise {_target(model)} is {_label(model.classes[0])}")
         return "\n".join(lines)
     for label, formula in zip(model.classes, model.formulas, strict=True):
-        lines.append(f"for {model.target} = {label}: {checklist(formula, model.encoding.literals)}")
-    order = ", ".join(str(model.classes[index]) for index in model.order)
-    lines.append(f"{model.target} is the class with the largest degree; of equal degrees the first of {order}")
+        lines.append(f"for {_target(model)} = {_label(label)}: {checklist(formula, model.encoding.literals)}")
+    order = ", ".join(_label(model.classes[index]) for index in model.order)
+    lines.append(f"{_target(model)} is the class with the largest degree; of equal degrees the first of {order}")
     return "\n".join(lines)
 
 
 def columns_text(model: Model) -> str:
     """How each column was read, so that a wrong guess is seen."""
     columns = model.encoding.columns
-    names = [" ".join(column.name.split()) for column in columns]
+    names = [one_line(column.name) for column in columns]
     width = max(map(len, names), default=0)
     lines = [f"  {name.ljust(width)}  {column_words(column)}" for name, column in zip(names, columns, strict=True)]
     return "\n".join(["Columns (overrule with --kind COLUMN=KIND):", *lines])
@@ -69,7 +78,7 @@ def columns_text(model: Model) -> str:
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
     model = found.model
-    lines = [f"  {' '.join(name.split())} = {_with_unit(found, name)}" for name in model.columns]
+    lines = [f"  {one_line(name)} = {_with_unit(found, name)}" for name in model.columns]
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
     for heading, each in zip(_headings(found), found.traces, strict=True):
         parts.append(f"{heading}:\n{_steps_text(each)}")
@@ -79,13 +88,18 @@ def explanation_text(found: Explanation) -> str:
 def decision_sentence(found: Explanation) -> str:
     """What was decided, and how far it is from another decision."""
     model = found.model
+    if found.rounded is not None:
+        return (
+            f"{_target(model)} is {_label(found.decision)}, by less than floating-point numbers can tell: "
+            f"predictions and exports say {_label(found.rounded)}"
+        )
     if model.classes is None:
-        return f"{model.target}: {decimal(found.degrees[0])}"
+        return f"{_target(model)}: {decimal(found.degrees[0])}"
     if len(found.traces) > 1:
-        return f"{model.target} is {found.decision}: the largest degree (ahead by {decimal(found.margin)})"
+        return f"{_target(model)} is {_label(found.decision)}: the largest degree (ahead by {decimal(found.margin)})"
     side = "at least" if found.degrees[0] >= THRESHOLD else "below"
     return (
-        f"{model.target} is {found.decision}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
+        f"{_target(model)} is {_label(found.decision)}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
         f"(distance {decimal(found.margin)})"
     )
 
@@ -102,6 +116,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         "margin": str(found.margin),
         "threshold": str(THRESHOLD) if model.classes and len(found.traces) == 1 else None,
         "sentence": decision_sentence(found),
+        **({} if found.rounded is None else {"predicted": str(found.rounded)}),
         "row": {name: _plain(found.row[name]) for name in model.columns},
         "literals": [_literal_content(found, name) for name in model.names],
         "degrees": [str(degree) for degree in found.degrees],
@@ -145,7 +160,7 @@ def explanation_html(found: Explanation) -> str:
 
 def explanation_page(found: Explanation) -> str:
     """The fragment as a page of its own, which needs nothing else."""
-    title = escape(f"Why {found.model.target} is {found.decision}")
+    title = escape(f"Why {_target(found.model)} is {_label(found.decision)}")
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
         f"<style>{PAGE_STYLE}</style>\n{explanation_html(found)}\n</html>"
@@ -156,7 +171,8 @@ def model_html(model: Model) -> str:
     """All that `print` shows of a model, for a notebook: escaped, without scripts, styles only on its own elements."""
     parts = []
     for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True)):
-        of = "" if len(model.fronts) == 1 or model.classes is None else f" for {model.target} = {model.classes[index]}"
+        several = model.classes is not None and len(model.fronts) > 1
+        of = f" for {_target(model)} = {_label((model.classes or ())[index])}" if several else ""
         rows = [
             [
                 "▶" * (place == chosen),
@@ -167,7 +183,7 @@ def model_html(model: Model) -> str:
             ]
             for place, row in enumerate(front[: max(MOST_LINES, chosen + 3)])
         ]
-        parts.append(_html_table(f"Front{of}", ["", "literals", "training", "cross-validated", "formula"], rows))
+        parts.append(_html_table(f"Front{of}", ["", "literals", "training", model.judged_by, "formula"], rows))
     parts.append(f"<pre>{escape(rule_text(model))}</pre>")
     parts += [f"<p><code>{escape(str(formula))}</code></p>" for formula in model.formulas]
     parts.append(f"<p>{escape(str(model.certificate))}</p>")
@@ -190,12 +206,12 @@ def _labels(found: Explanation) -> list[str | None]:
 
 
 def _headings(found: Explanation) -> list[str]:
-    target = found.model.target
-    return [f"Step by step{'' if label is None else f' for {target} = {label}'}" for label in _labels(found)]
+    target = _target(found.model)
+    return [f"Step by step{'' if label is None else f' for {target} = {one_line(label)}'}" for label in _labels(found)]
 
 
 def _with_unit(found: Explanation, column: str) -> str:
-    return f"{value_words(found.row[column])} {units_of(found.model).get(column, '')}".rstrip()
+    return f"{value_words(found.row[column])} {one_line(units_of(found.model).get(column, ''))}".rstrip()
 
 
 def _plain(value: Any) -> Any:
@@ -252,10 +268,11 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     """All that `print` shows of a model; with columns, how each of them was read rather than those left out only."""
     fronts = []
     for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True)):
-        of = f"for {model.target} = {model.classes[index]}:\n" if model.classes and len(model.fronts) > 1 else ""
-        fronts.append(of + front_text(front, chosen))
+        several = model.classes is not None and len(model.fronts) > 1
+        of = f"for {_target(model)} = {_label((model.classes or ())[index])}:\n" if several else ""
+        fronts.append(of + front_text(front, chosen, model.judged_by))
     formulas = "\n".join(f"formula: {formula}" for formula in model.formulas)
-    left_out = [str(column) for column in model.encoding.columns if column.kind == "left out"]
+    left_out = [one_line(str(column)) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
     return "\n\n".join([*before, *fronts, rule_text(model), formulas, str(model.certificate), *after])

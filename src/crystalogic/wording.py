@@ -8,6 +8,7 @@ from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.values import is_missing, shown, shown_number
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr, Variable
+from crystalogic.logic.names import one_line
 
 MOST_VALUES = 8  # of a column that are listed
 LONGEST_VALUE = 60  # characters of a value that are shown
@@ -20,18 +21,19 @@ def literal_words(literal: Literal, *, negated: bool = False) -> str:
     >>> literal_words(Cut("age", 55.0)), literal_words(Is("cp", "4"), negated=True)
     ('age is at least 55', 'cp is not 4')
     """
+    column = one_line(literal.column)
     match literal:
         case Degree():
             direction = "low" if negated else "high"
-            return f"{literal.column} is {direction} (from {shown_number(literal.low)} to {shown_number(literal.high)})"
+            return f"{column} is {direction} (from {shown_number(literal.low)} to {shown_number(literal.high)})"
         case Cut():
-            return f"{literal.column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
+            return f"{column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
         case Is():
-            return f"{literal.column} is {'not ' * negated}{_short(literal.value)}"
+            return f"{column} is {'not ' * negated}{_short(literal.value)}"
         case Reaches():
-            return f"{literal.column} is {'below' if negated else 'at least'} {literal.level}"
+            return f"{column} is {'below' if negated else 'at least'} {_short(literal.level)}"
         case Missing():
-            return f"{literal.column} is {'not ' * negated}missing"
+            return f"{column} is {'not ' * negated}missing"
     raise TypeError(literal)
 
 
@@ -44,7 +46,7 @@ def column_words(column: Column) -> str:
     'code: 1, 2, 3, 4'
     """
     if column.kind == "left out":
-        return column.note
+        return one_line(column.note)
     ranges = [each for each in column.literals if isinstance(each, Degree)]
     between = f" from {shown_number(ranges[0].low)} to {shown_number(ranges[0].high)}" if ranges else ""
     listed = ", ".join(map(_short, column.known[:MOST_VALUES])) + (", …" if len(column.known) > MOST_VALUES else "")
@@ -63,7 +65,7 @@ def value_words(value: Any) -> str:
 
 def _short(text: str) -> str:
     """On one line, and cut off where it is long."""
-    line = " ".join(text.split())
+    line = one_line(text)
     return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 1] + "…"
 
 
@@ -91,7 +93,7 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> lis
     inner = formula.parts[0] if isinstance(formula, Not) else formula
     if isinstance(inner, Variable):
         literal = literals.get(inner.name)
-        words = literal_words(literal, negated=negated) if literal else f"{'not ' * negated}{inner.name}"
+        words = literal_words(literal, negated=negated) if literal else f"{'not ' * negated}{one_line(inner.name)}"
         return [f"{bullet}{words}"]
     if isinstance(inner, Constant):
         return [f"{bullet}{'always' if inner.value != negated else 'never'}"]

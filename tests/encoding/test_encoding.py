@@ -83,7 +83,7 @@ def test_a_mapping_of_columns_is_as_good_as_a_frame(frame):
 @pytest.mark.parametrize(
     ("rows", "complaint"),
     [
-        ({"age": [30, "n/a"], "cp": [1, 1]}, "row 1: 'age' is 'n/a', expected a number"),
+        ({"age": [30, "old"], "cp": [1, 1]}, "row 1: 'age' is 'old', expected a number"),
         ({"age": [30, None], "cp": [1, 1]}, "row 1: 'age' is missing"),
         ({"age": [30, 40]}, "no column 'cp'"),
     ],

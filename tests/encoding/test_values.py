@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crystalogic.encoding import fit_encoding, values
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.values import Values, as_number
 from crystalogic.errors import EncodingError
 
 CELLS = st.sampled_from(["red", "4", "4.0", "007", "?", "", " x ", None, float("nan"), 4, 4.0, True, 1, "1", "True"])
@@ -29,6 +29,39 @@ def test_a_whole_number_beyond_all_floats_is_refused_as_infinite():
     with pytest.raises(EncodingError, match="row 1: 'x' is -1000"):
         column.numbers  # noqa: B018
     assert values.as_number(10**400) == float("inf")
+
+
+@pytest.mark.parametrize("text", ["1_000", "٣", "３", "1e1_0", "0x10", "1,5", "+-1", ".", "e5", "1 0"])
+def test_a_text_that_only_python_takes_for_a_number_is_none(text):
+    """`float` reads 1_000 and the digits of all scripts; databases and JavaScript do not, so exports disagreed."""
+    assert as_number(text) != as_number(text)
+    with pytest.raises(EncodingError, match="expected a number"):
+        _ = Values("x", ["1", text]).numbers
+
+
+@pytest.mark.parametrize("text", ["4", " 4 ", "+4", "4.", "4.0", ".4e1", "4E0", "0004", "\x1c4", "\u30004"])
+def test_the_usual_spellings_of_a_number_are_numbers(text):
+    assert as_number(text) == 4
+    assert Values("x", [text, "1"]).numbers.tolist() == [4, 1]
+
+
+def test_whole_numbers_beyond_the_floats_are_told_apart():
+    """2**53 + 1 was 2**53, so that two identifiers were one value."""
+    numbers = [2**53 + 1, 2**53, 2**60 + 1]
+    for column in (numbers, list(map(str, numbers)), np.array(numbers), np.array(numbers, object)):
+        values = Values("id", column)
+        assert values.texts.tolist() == list(map(str, numbers))
+        for place, number in enumerate(numbers):
+            assert values.equal(str(number)).tolist() == [index == place for index in range(3)]
+    assert not Values("id", np.array([1, 2])).equal(str(2**70)).any()
+    encoding = fit_encoding({"id": numbers * 2})
+    assert encoding.columns[0].kind == "category"
+    assert encoding.transform({"id": numbers}, ["id=9007199254740992"])[:, 0].tolist() == [0, 1, 0]
+
+
+def test_not_available_is_missing_in_both_spellings():
+    """`N/A` was missing and `n/a` was a category."""
+    assert Values("x", ["N/A", "n/a", " n/a ", "NA", "a"]).is_missing.tolist() == [True, True, True, True, False]
 
 
 def test_a_column_of_lists_is_refused_unless_it_is_left_out():

@@ -218,3 +218,20 @@ def test_real_rows_agree(name):
     texts = {column: [None if value != value else str(value) for value in rows[column]] for column in rows}
     in_sql(model, rows, expected, "duckdb", engines.duckdb_asker(texts, "VARCHAR"))
     in_sql(model, rows, expected, "sqlite", engines.sqlite_asker(texts, "TEXT"))
+
+
+@pytest.mark.parametrize("text", ["1_0", "٣", "1e1_0", "4 ", "+4", "4.", "0x10", "１"])
+def test_a_text_is_a_number_everywhere_or_nowhere(text):
+    """DuckDB and Python read 1_0 as 10, JavaScript and SQLite did not: now it is a number nowhere."""
+    names = ("age", "cp")
+    encoding = fit_encoding({"age": [1, 2, 3.5, 4, 5, 6, 7], "cp": [4, 10, 4, 10, 4, 10, 3]}, numbers="cuts", n_cuts=1)
+    model = model_of([Variable("age ≥ 4") & ~Variable("cp=3")], encoding, "y", (0, 1))
+    rows = {name: [text, "5", "3"] for name in names}
+    expected = said(model, rows)
+    assert_agree(engines.run_python(model, rows), expected)
+    if engines.NODE:
+        assert_agree(engines.run_javascript(model, rows), expected)
+    assert_agree(engines.asked(model, rows, "sqlite", engines.sqlite_asker(rows), by_expression=False), expected)
+    assert_agree(
+        engines.asked(model, rows, "duckdb", engines.duckdb_asker(rows, "VARCHAR"), by_expression=False), expected
+    )

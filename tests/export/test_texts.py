@@ -44,13 +44,16 @@ def test_sql_reads_like_the_rule():
         "WITH crystalogic_degrees AS (\n"
         "  SELECT\n"
         '    CASE WHEN CASE WHEN ABS(TRY_CAST("age" AS DOUBLE)) <= 1.7976931348623157e308 '
+        "AND NOT CONTAINS(CAST(\"age\" AS VARCHAR), '_') "
         'THEN TRY_CAST("age" AS DOUBLE) END IS NULL\n'
         "    THEN NULL ELSE\n"
         "      CASE WHEN "
         '(CASE WHEN CASE WHEN ABS(TRY_CAST("age" AS DOUBLE)) <= 1.7976931348623157e308 '
+        "AND NOT CONTAINS(CAST(\"age\" AS VARCHAR), '_') "
         'THEN TRY_CAST("age" AS DOUBLE) END >= 55 THEN 1 ELSE 0 END)\n'
         "      + (CASE WHEN COALESCE(TRIM(CAST(\"sex\" AS VARCHAR)), '') = 'm' THEN 1 ELSE 0 END)\n"
-        '      - (CASE WHEN TRY_CAST("ca" AS DOUBLE) = 0 THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END\n'
+        '      - (CASE WHEN TRY_CAST("ca" AS DOUBLE) = 0 '
+        "AND NOT CONTAINS(CAST(\"ca\" AS VARCHAR), '_') THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END\n"
         '    END AS "degree of yes",\n'
         "    t.*\n"
         '  FROM "clinic"."patients" AS t\n'

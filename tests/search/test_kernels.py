@@ -95,11 +95,12 @@ def test_after_a_sweep_no_single_change_makes_a_better_front():
 def test_bit_states_and_their_crystals_are_the_same_function():
     generator = np.random.default_rng(2)
     rows = table()
-    X = rows.truth_values()
     for _ in range(100):
         state = random_state(generator)
         crystal = bits_to_crystal(state, rows.boolean, rows.names)
-        assert ((crystal.run_rows(X)[:, 0] >= 0.5) != (rows.target >= 0.5)).tolist() == wrong_rows(state, rows).tolist()
+        assert ((rows.degrees(crystal)[:, 0] >= 0.5) != (rows.target >= 0.5)).tolist() == wrong_rows(
+            state, rows
+        ).tolist()
         back = crystal_to_bits(crystal, rows.boolean, 15)
         assert back is None or wrong_rows(back, rows).tolist() == wrong_rows(state, rows).tolist()
 

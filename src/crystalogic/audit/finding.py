@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.audit.fields import Value, plain, shown_value
+from crystalogic.logic.names import one_line
 from crystalogic.model import Explanation
 from crystalogic.verify.questions import Answer
 from crystalogic.verify.trace import decimal
@@ -22,14 +23,15 @@ class Finding(Answer):
     names: tuple[str, ...] = ()  # of the cases, where their rows do not tell them apart
 
     def __str__(self) -> str:
-        lines = [super().__str__()]
+        lines = [f"{self.verdict.value}: {one_line(self.claim)}", f"scope: {one_line(str(self.scope))}"]
+        lines.append(self.reason)
         rows = [case.row for case in self.cases]
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
         if common:
             lines.append(f"at {row_text(common)}:")
         for index, case in enumerate(self.cases):
             own = {column: value for column, value in case.row.items() if column not in common}
-            name = self.names[index] if self.names else row_text(own) or "any row"
+            name = one_line(self.names[index]) if self.names else row_text(own) or "any row"
             lines.append(f"{'  ' * bool(common)}{name}: {decision_text(case)}")
         return "\n".join(lines)
 
@@ -42,17 +44,17 @@ class Finding(Answer):
 
 def row_text(row: Mapping[str, Value]) -> str:
     """A row for people."""
-    return ", ".join(f"{column} = {shown_value(value)}" for column, value in row.items())
+    return one_line(", ".join(f"{column} = {shown_value(value)}" for column, value in row.items()))
 
 
 def decision_text(found: Explanation) -> str:
     """What the model says of a row, in one line."""
-    model = found.model
-    if model.classes is None:
-        return f"{model.target} is {exact_text(found.degrees[0])}"
+    target, decision = one_line(found.model.target), one_line(str(found.decision))
+    if found.model.classes is None:
+        return f"{target} is {exact_text(found.degrees[0])}"
     if len(found.degrees) == 1:
-        return f"{model.target} is {found.decision} (degree {exact_text(found.degrees[0])})"
-    return f"{model.target} is {found.decision} (largest degree {exact_text(max(found.degrees))})"
+        return f"{target} is {decision} (degree {exact_text(found.degrees[0])})"
+    return f"{target} is {decision} (largest degree {exact_text(max(found.degrees))})"
 
 
 def exact_text(degree: Fraction) -> str:

@@ -7,6 +7,8 @@ import sys
 
 def main() -> None:
     """Run the command line; exit 0 when done, 1 when the job failed, 2 when it was asked for wrongly, 130 on Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):  # what the terminal or UTF-8 cannot hold is an escape, never a failure
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a way out that removes temporary files
     try:
         from crystalogic.cli.app import run

@@ -1,6 +1,6 @@
 """The application: commands from the rooms of the library, and how failures leave it."""
 
-import sys
+import errno
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -8,6 +8,7 @@ import typer
 
 from crystalogic import __version__
 from crystalogic.cli import ask, exports, learning, logic, reporting, studies, tables, use
+from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
 
 STOPPED = 130  # what shells expect of a program that Ctrl-C ended
@@ -36,7 +37,7 @@ app.command()(studies.bench)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"crystalogic {__version__}")
+        show(f"crystalogic {__version__}")
         raise typer.Exit
 
 
@@ -57,14 +58,24 @@ def run(arguments: Sequence[str]) -> int:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except CrystalogicError as error:
         return say(f"{type(error).__name__}: {error}", 1)
-    except OSError as error:  # standard output cannot be written: a full disk
-        return say(f"the output cannot be written ({error.strerror}).", 1)
+    except (MemoryError, ImportError, OSError) as error:
+        if _is_out_of_memory(error):
+            return say("there is not enough memory for this. Use fewer rows or columns, or a machine with more.", 1)
+        if isinstance(error, OSError):  # standard output cannot be written: a full disk
+            return say(f"the output cannot be written ({error.strerror}).", 1)
+        raise
     except KeyboardInterrupt:
         return say("stopped.", STOPPED)
     return 0
 
 
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Also where it shows in another way: a library that cannot be loaded, a call of the system that is refused."""
+    is_refused = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or is_refused or "failed to map segment" in str(error)
+
+
 def say(message: str, code: int) -> int:
     """One sentence on standard error, and the exit code that goes with it."""
-    print(message, file=sys.stderr)  # noqa: T201 (this is the terminal)
+    show(message, to_errors=True)
     return code

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.options import Json, ModelArgument, cell
-from crystalogic.cli.output import checked, show_json
+from crystalogic.cli.output import checked, show, show_json
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.model import load
 
@@ -54,7 +54,7 @@ def question(ask: Callable[..., Any]) -> Callable[..., None]:
         if options["as_json"]:
             show_json(answer.content())
         else:
-            typer.echo(str(answer))
+            show(str(answer))
         raise typer.Exit(0 if answer else 1)
 
     parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own] + shared

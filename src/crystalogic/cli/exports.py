@@ -1,12 +1,12 @@
 """The command that writes a model for where the data are."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from crystalogic.cli.options import column_type
+from crystalogic.cli.output import write
 from crystalogic.model import load
 
 TARGETS = "sql, python, c, javascript, onnx, latex, sympy or markdown"
@@ -38,9 +38,9 @@ def export(
     given = {"table": table, "keep": keep or None, "dialect": dialect, "types": types, "view": view, "name": name}
     written = to(load(model), target, **{key: value for key, value in given.items() if value is not None})
     if output is not None:
-        write_bytes_atomically(output, [written if isinstance(written, bytes) else written.encode("utf-8")])
+        write_bytes_atomically(output, [written if isinstance(written, bytes) else written.encode("utf-8", "replace")])
     elif isinstance(written, str):
-        sys.stdout.write(written)
+        write(None, [written])
     else:
         message = f"{target} is no text; say where to write it with --output."
         raise typer.BadParameter(message)

@@ -8,7 +8,7 @@ import typer
 from crystalogic.cli.long_tables import announce, fitted_in_parts, is_long
 from crystalogic.cli.measuring import held_out, splits_of
 from crystalogic.cli.options import Encoding, Json, TableArgument, Target, cell, direction, kind_of
-from crystalogic.cli.output import checked, show_json, write
+from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units, training_table
 from crystalogic.cli.targets import classes_of, degrees_of, refuse_target, rows_and_target
@@ -100,13 +100,13 @@ def fit(
     if as_json:
         show_json({"model": str(output), **({"report": str(page)} if page else {}), **model.summary()})
         return
-    typer.echo(model_text(model, with_columns=True))
+    show(model_text(model, with_columns=True))
     for text in (held_out_text(model), ending_text(model)):
         if text:
-            typer.echo(f"\n{text}")
+            show(f"\n{text}")
     if page is not None:
-        typer.echo(f"\nThe report is in {page}; open it in a browser.")
-    typer.echo(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")
+        show(f"\nThe report is in {page}; open it in a browser.")
+    show(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")
 
 
 def recover(
@@ -136,7 +136,7 @@ def recover(
     if as_json:
         show_json({"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value})
     else:
-        typer.echo(str(found))
+        show(str(found))
     raise typer.Exit(0 if found.is_exact else 1)
 
 

@@ -1,6 +1,5 @@
 """Commands for people who like logic: prove, simplify, table, eval."""
 
-import json
 import re
 import sys
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from crystalogic.cli.options import Json
+from crystalogic.cli.output import json_text, show, show_json
 from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable, subformulas
@@ -54,7 +54,7 @@ def prove(
         answer = ask(left, right, scope, seconds=seconds)
     else:
         answer = (questions.satisfiable if satisfiable else questions.valid)(left, scope, seconds=seconds)
-    typer.echo(json.dumps(answer.content(), ensure_ascii=False) if as_json else str(answer))
+    show(json_text(answer.content()) if as_json else str(answer))
     raise typer.Exit(0 if answer else 1)
 
 
@@ -75,13 +75,13 @@ def simplify(
     if as_json:
         listed = [{"law": s.law.name, "before": str(s.before), "after": str(s.after)} for s in done.steps]
         content = {"formula": str(done.formula), "scope": done.scope.content(), "steps": listed}
-        typer.echo(json.dumps(content, ensure_ascii=False))
+        show_json(content)
         return
-    typer.echo(str(done.formula))
+    show(str(done.formula))
     if steps:
-        typer.echo(f"scope: {done.scope}")
+        show(f"scope: {done.scope}")
         for step in done.steps:
-            typer.echo(f"  {step}")
+            show(f"  {step}")
 
 
 def table(
@@ -97,9 +97,9 @@ def table(
     if as_json:
         rows = [[*map(str, values), str(degree)] for values, degree in found.rows()]
         content = {"formula": str(found.formula), "variables": found.variables, "n": n, "rows": rows}
-        typer.echo(json.dumps(content, ensure_ascii=False))
+        show_json(content)
     else:
-        typer.echo(str(found))
+        show(str(found))
 
 
 def evaluate(
@@ -134,13 +134,13 @@ def evaluate(
     shown = [(str(node), str(node.evaluate(row))) for node in parts]
     if as_json:
         content = {"formula": str(parsed), "degree": str(degree), "steps": shown} if steps else {"degree": str(degree)}
-        typer.echo(json.dumps(content, ensure_ascii=False))
+        show_json(content)
         return
     width = max((len(text) for text, _ in shown), default=0)
     for text, value in shown:
-        typer.echo(f"{text.ljust(width)}  {value}")
+        show(f"{text.ljust(width)}  {value}")
     if not steps:
-        typer.echo(str(degree))
+        show(str(degree))
 
 
 def _formula(text: str | None, file: Path | None) -> Formula:

@@ -3,8 +3,7 @@
 from contextlib import ExitStack
 from typing import Any
 
-import typer
-
+from crystalogic.cli.output import show
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.targets import class_texts, degree_numbers, refuse_classes
 from crystalogic.files import TableFile
@@ -31,7 +30,8 @@ def fitted_in_parts(source: TableFile, target: str, request: Any, scheduler: str
 
     labels = degree_numbers if request.degrees else class_texts
     parts: Any = FileParts(source, target, labels, request.lattice.n_threads)
-    ready_kernels()
+    if request.is_lattice:
+        ready_kernels()
     with ExitStack() as stack:
         if scheduler is not None:
             from crystalogic.scale.cluster import ClusterFiles, connected
@@ -47,4 +47,4 @@ def fitted_in_parts(source: TableFile, target: str, request: Any, scheduler: str
 
 def announce(plan: Any) -> None:
     """The plan of a search in stages, on standard error."""
-    typer.echo(f"plan: {plan}", err=True)
+    show(f"plan: {plan}", to_errors=True)

@@ -1,4 +1,7 @@
-"""Where results go: a file that is there completely or not at all, or standard output."""
+"""Where results go: a file that is there completely or not at all, or standard output.
+
+All that commands print passes here: names come from files, and a name must not command the terminal that shows it.
+"""
 
 import json
 import sys
@@ -9,6 +12,7 @@ from typing import Any
 import typer
 
 from crystalogic.document import refuse_unwritable, write_lines_atomically
+from crystalogic.logic.names import visible
 
 
 def checked(output: Path | None) -> Path | None:
@@ -20,15 +24,25 @@ def checked(output: Path | None) -> Path | None:
 
 
 def write(output: Path | None, blocks: Iterable[str]) -> None:
-    """Blocks of text to the file, or to standard output as they come."""
+    """Blocks of text to the file, or to standard output as they come: data as they are, unless a person looks."""
     if output is not None:
         write_lines_atomically(output, blocks)
         return
     for block in blocks:
-        sys.stdout.write(block)
+        sys.stdout.write(visible(block) if sys.stdout.isatty() else block)
     sys.stdout.flush()
+
+
+def show(text: str, *, to_errors: bool = False) -> None:
+    """A text for people, on standard output or on standard error."""
+    typer.echo(visible(text), err=to_errors)
+
+
+def json_text(content: Any) -> str:
+    """JSON in readable letters; what would command a terminal is an escape, which JSON reads as the same text."""
+    return visible(json.dumps(content, ensure_ascii=False))
 
 
 def show_json(content: Any) -> None:
     """One JSON document on standard output."""
-    typer.echo(json.dumps(content, ensure_ascii=False))
+    typer.echo(json_text(content))

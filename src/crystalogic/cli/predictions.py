@@ -2,23 +2,21 @@
 
 import csv
 import io
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import typer
-
-from crystalogic.cli.output import write
+from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
+from crystalogic.encoding.values import as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model
 
 MOST_NOTES = 20
+FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
 
 
 def predictions(rule: Model, source: TableFile, *, as_json: bool) -> Iterator[str]:
@@ -56,7 +54,7 @@ def _score(rule: Model, table: str, output: Path, form: str) -> None:
     if form == "csv":
         layout = Layout(form, tuple(map(_plain, header)), tuple(_plain(str(label)) for label in classes))
     else:
-        layout = Layout(form, tuple(header), tuple(json.dumps(label, ensure_ascii=False) for label in classes))
+        layout = Layout(form, tuple(header), tuple(map(json_text, classes)))
     with progress_bar("scoring in DuckDB", hint="") as bar:
         suspects = score(rule, table, output, layout, lambda percent: bar(SimpleNamespace(done=percent, total=100)))
     _Unseen(rule).look_at(suspects)
@@ -107,9 +105,9 @@ class _Json:
 
     def __init__(self, rule: Model) -> None:
         self._rule = rule
-        keys = [json.dumps(name, ensure_ascii=False).replace("%", "%%") for name in _header(rule)]
+        keys = [json_text(name).replace("%", "%%") for name in _header(rule)]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
-        self._labels = [json.dumps(label, ensure_ascii=False) for label in rule.classes or ()]
+        self._labels = [json_text(label) for label in rule.classes or ()]
 
     def lines(self, start: int, degrees: Any) -> str:
         objects = ",\n".join(self._line % cells for cells in _cells(self._rule, start, degrees, self._labels))
@@ -128,15 +126,13 @@ class _Unseen:
             for value in values:
                 if (column, value) not in self._said and len(self._said) < MOST_NOTES:
                     self._said.add((column, value))
-                    typer.echo(f"note: {column} = {value} was in no training row; its literals are false.", err=True)
+                    show(f"note: {column} = {value} was in no training row; its literals are false.", to_errors=True)
 
 
 def _plain(text: str) -> str:
     """A cell that a spreadsheet will not take for a formula; numbers are none."""
-    with suppress(ValueError):
-        float(text)
-        return text
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+    is_number = as_number(text) == as_number(text)
+    return f"'{text}" if not is_number and text.lstrip().startswith(FORMULAS) else text
 
 
 def _quoted(text: str) -> str:

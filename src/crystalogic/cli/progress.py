@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import typer
+from crystalogic.cli.output import show
 
 
 def ready_kernels() -> None:
@@ -12,9 +12,8 @@ def ready_kernels() -> None:
     from crystalogic.search.warm import compile_kernels, kernels_are_compiled
 
     if not kernels_are_compiled():
-        typer.echo(
-            "The search is being compiled for this machine; this happens once and takes about a minute.", err=True
-        )
+        what = "The search is being compiled for this machine; this happens once and takes about a minute."
+        show(what, to_errors=True)
         compile_kernels()
 
 

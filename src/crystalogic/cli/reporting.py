@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.options import Encoding, Json, ModelArgument, cell
-from crystalogic.cli.output import checked, show_json, write
+from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.predictions import refuse_missing_columns
 from crystalogic.cli.targets import classes_of, degrees_of
 from crystalogic.errors import EncodingError, TableError
@@ -42,7 +42,7 @@ def report(
     if as_json:
         show_json({"report": str(file)})
     elif file is not None:
-        typer.echo(f"Written to {file}. Open it in a browser; it needs no network.")
+        show(f"Written to {file}. Open it in a browser; it needs no network.")
 
 
 def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0) -> str:

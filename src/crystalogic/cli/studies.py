@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from crystalogic.cli.output import show
 from crystalogic.cli.progress import study_bar
 from crystalogic.errors import StudyError
 
@@ -34,8 +35,8 @@ def reproduce(
         results = run_experiments(output, plan(quick=quick), n_jobs=jobs, progress=progress)
     found = judge(results)
     written = write_reproduction(found, output, figures=figures)
-    typer.echo(summary_text(found))
-    typer.echo(f"Written: {len(written)} files in {output}; begin with {output / 'report.md'}.")
+    show(summary_text(found))
+    show(f"Written: {len(written)} files in {output}; begin with {output / 'report.md'}.")
 
 
 def bench(
@@ -73,8 +74,8 @@ def bench(
         picture = "pictures/comparison.svg"
     text = written_page(found, picture)
     write_atomically(page, text)
-    typer.echo(text.partition("## How each learner")[0].rstrip())
-    typer.echo(f"\nWritten: {page}, {output / 'comparison.csv'}.")
+    show(text.partition("## How each learner")[0].rstrip())
+    show(f"\nWritten: {page}, {output / 'comparison.csv'}.")
 
 
 def _refuse_without_matplotlib() -> None:

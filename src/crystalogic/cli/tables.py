@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.options import Json, Output
-from crystalogic.cli.output import checked, show_json, write
+from crystalogic.cli.output import checked, json_text, show, show_json, write
 from crystalogic.errors import TableError
 
 
@@ -32,9 +32,7 @@ def datasets(
     about, columns, rows = _enriched(name) if enriched else _table(name, test)
     if as_json:
         records = [dict(zip(columns, row, strict=True)) for row in rows]
-        import json
-
-        write(file, [json.dumps({**about, "records": records}, ensure_ascii=False) + "\n"])
+        write(file, [json_text({**about, "records": records}) + "\n"])
     else:
         write(file, [_csv([columns, *rows])])
 
@@ -51,9 +49,9 @@ def _list(as_json: bool) -> None:
         show_json([{**each, "origin": origin} for each in listed])
         return
     for each in listed:
-        typer.echo(f"{each['name']:14} {each['rows']:>5} rows  {each['columns']:>2} columns  target {each['target']}")
-        typer.echo(f"{'':14} {each['cite']}")
-    typer.echo(f"\n{origin}")
+        show(f"{each['name']:14} {each['rows']:>5} rows  {each['columns']:>2} columns  target {each['target']}")
+        show(f"{'':14} {each['cite']}")
+    show(f"\n{origin}")
 
 
 def _about(table: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument
-from crystalogic.cli.output import checked, show_json, write
+from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.predictions import predict_in_duckdb, predictions
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.files import open_table
@@ -62,7 +62,7 @@ def explain(
     if as_json:
         show_json(explanation_content(found))
     else:
-        typer.echo(explanation_page(found) if as_html else explanation_text(found))
+        show(explanation_page(found) if as_html else explanation_text(found))
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
@@ -73,5 +73,5 @@ def verify(model: ModelArgument, as_json: Json = False) -> None:
         show_json({"verified": True, **rule.certificate.content()})
         return
     for formula in rule.formulas:
-        typer.echo(f"formula: {formula}")
-    typer.echo(str(rule.certificate))
+        show(f"formula: {formula}")
+    show(str(rule.certificate))

@@ -9,6 +9,8 @@ from crystalogic.encoding.literals import Cut, Is, Literal, Missing, Reaches, li
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
+from crystalogic.untrusted import LIMITS, repeated, table, text
+from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,9 +94,13 @@ class Encoding:
         if unknown:
             message = f"there is no truth value {unknown[0]!r} in this encoding."
             raise EncodingError(message)
-        result = np.empty((n_rows(rows), len(wanted)), dtype, order="F")
+        length = n_rows(rows)
+        result = np.empty((length, len(wanted)), dtype, order="F")
         places = {name: index for index, name in enumerate(wanted)}
         for name, truth in self.truths(rows, wanted, first_row=first_row, refuse_missing=refuse_missing):
+            if len(truth) != length:
+                message = f"{self.literals[name].column!r} has {len(truth)} values, the other columns have {length}."
+                raise EncodingError(message)
             result[:, places[name]] = truth
         return result
 
@@ -163,25 +169,40 @@ class Encoding:
     def from_content(body: Mapping[str, Any]) -> "Encoding":
         """The encoding with this plain JSON data, validated."""
         try:
-            columns = tuple(
-                Column(
-                    str(each["name"]),
-                    str(each["kind"]),
-                    tuple(literal_from_content(literal) for literal in each["literals"]),
-                    tuple(map(str, each["known"])),
-                    bool(each["has_missing"]),
-                    str(each["note"]),
-                )
-                for each in body["columns"]
-            )
+            columns = each_of(_column_from_content, body["columns"], "the columns")
         except (KeyError, TypeError, ValueError) as error:
             message = f"not an encoding: {type(error).__name__} {error} while reading its columns."
             raise DocumentError(message) from None
+        twice = repeated([column.name for column in columns])
+        if twice is not None:
+            message = f"not an encoding: two of its columns are called {twice!r}."
+            raise DocumentError(message)
         encoding = Encoding(columns)
-        if len(encoding.literals) != sum(len(column.literals) for column in columns):
+        n_literals = sum(len(column.literals) for column in columns)
+        LIMITS.refuse("literals", n_literals, "this encoding")
+        if len(encoding.literals) != n_literals:
             message = "not an encoding: two of its literals have the same name."
             raise DocumentError(message)
         return encoding
+
+
+KINDS = ("number", "code", "category", "ordinal", "left out")
+
+
+def _column_from_content(body: Any, what: str) -> Column:
+    fields = table(body, what)
+    column = Column(
+        text(fields["name"], f"{what}, the name"),
+        text(fields["kind"], f"{what}, the kind"),
+        tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals"))),
+        each_of(text, fields["known"], f"{what}, the values"),
+        bool(fields["has_missing"]),
+        text(fields["note"], f"{what}, the note"),
+    )
+    if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
+        message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
+        raise DocumentError(message)
+    return column
 
 
 def _refuse_missing(values: Values) -> None:
@@ -214,10 +235,13 @@ def raw_column(rows: Any, name: str) -> Any:
 
 def column_names(rows: Any) -> list[str]:
     """The names of the columns of a frame or mapping."""
+    if not hasattr(rows, "columns") and not isinstance(rows, Mapping):
+        message = f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}."
+        raise EncodingError(message)
     return [str(name) for name in (rows.columns if hasattr(rows, "columns") else rows)]
 
 
 def n_rows(rows: Any) -> int:
     """How many rows a frame or mapping has."""
     names = column_names(rows)
-    return len(rows) if hasattr(rows, "columns") else len(rows[names[0]]) if names else 0
+    return len(rows) if hasattr(rows, "columns") else len(read_column(rows, names[0])) if names else 0

@@ -29,7 +29,7 @@ from crystalogic.encoding.survey import (
     refuse_twice,
     survey_column,
 )
-from crystalogic.encoding.values import Values, refuse_number, shown_number
+from crystalogic.encoding.values import LARGEST_EXACT, Values, refuse_number, shown_number
 from crystalogic.errors import EncodingError
 
 if TYPE_CHECKING:
@@ -108,6 +108,9 @@ def fit_encoding(
     if numbers not in get_args(Numbers):
         message = f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}."
         raise EncodingError(message)
+    if kinds is not None and not isinstance(kinds, Mapping):
+        message = f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}."
+        raise EncodingError(message)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
     columns = []
@@ -135,6 +138,9 @@ def fit_encoding(
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
     refuse_twice(names)
+    if "" in names:
+        message = f"column {names.index('') + 1} of {len(names)} has no name; give it one."
+        raise EncodingError(message)
     known = set(names)
     unknown = [name for name in kinds if name not in known]
     if unknown:
@@ -174,7 +180,8 @@ def _guessed(seen: ColumnSurvey, sample: _Sample) -> str:
         return "identifier" if len(seen.texts) == seen.weight_present > FEWEST_OWN else "category"
     found = _numbers(seen)
     if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
-        return "code"
+        is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
+        return "code" if is_exact else "category"
     counts_rows = found.is_whole and found.high - found.low == seen.weight - 1 and seen.weight > FEWEST_OWN
     if counts_rows and found.found is not None:
         return "identifier" if len(found.found) == seen.weight else "number"

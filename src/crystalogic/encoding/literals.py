@@ -3,6 +3,7 @@
 A missing value makes every literal of its column false, except `… is missing`, which is true of it alone.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from crystalogic.encoding.values import Values, as_number, shown_number
 from crystalogic.errors import DocumentError
+
+LARGEST_FLOAT = sys.float_info.max
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,6 +162,7 @@ def literal_from_content(body: Mapping[str, Any]) -> Literal:
         message = f"not a literal: {dict(body)!r} ({type(error).__name__})."
         raise DocumentError(message) from None
     texts = [getattr(literal, name) for name in ("column", "value", "level") if hasattr(literal, name)]
+    texts += getattr(literal, "order", ())
     if not all(isinstance(text, str) for text in texts):
         message = f"not a literal: {dict(body)!r} needs texts for its column and value."
         raise DocumentError(message)
@@ -170,11 +174,11 @@ def _refuse_wrong_numbers(literal: Literal) -> None:
     numbers = {Degree: ("low", "high"), Cut: ("at",)}.get(type(literal), ())
     for name in numbers:
         value = getattr(literal, name)
-        if not isinstance(value, (int, float)) or value != value or abs(value) == float("inf"):
+        if type(value) not in (int, float) or value != value or abs(value) > LARGEST_FLOAT:
             message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
             raise DocumentError(message)
-    if isinstance(literal, Degree) and not literal.low < literal.high:
-        message = f"not a literal: the degree of {literal.column!r} needs low < high."
+    if isinstance(literal, Degree) and not 0 < float(literal.high) - float(literal.low) <= LARGEST_FLOAT:
+        message = f"not a literal: the degree of {literal.column!r} needs low < high, and a finite range."
         raise DocumentError(message)
     if isinstance(literal, Reaches) and literal.level not in literal.order:
         message = f"not a literal: {literal.level!r} is not in the order of {literal.column!r}."

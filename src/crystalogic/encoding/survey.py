@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.encoding.encoding import column_names, n_rows, read_column
 from crystalogic.encoding.scan import are_whole, different_numbers, first_true
-from crystalogic.encoding.values import Values, is_missing, shown
+from crystalogic.encoding.values import LARGEST_EXACT, Values, is_missing, shown
 from crystalogic.errors import EncodingError
 
 if TYPE_CHECKING:
@@ -168,6 +168,8 @@ def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
     found, numbers, infinite = _numbers(array, values.is_missing)
     is_boolean = values.is_boolean and len(values) > 0
     texts = None if found is None else {shown(bool(each) if is_boolean else each): row for each, row in found.items()}
+    if numbers is not None and max(abs(numbers.low), abs(numbers.high)) >= LARGEST_EXACT:
+        texts = _whole_texts(values.array, texts)
     return ColumnSurvey(
         values.name,
         *_counts(values, np.zeros(len(values), bool) if is_boolean else ~values.is_missing, weight),
@@ -177,6 +179,17 @@ def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
         (first_row, repr(bool(array[0]))) if is_boolean else None,
         None if infinite is None else (first_row + infinite, repr(array[infinite].item())),
     )
+
+
+def _whole_texts(array: "NDArray[Any]", texts: dict[str, int] | None) -> dict[str, int] | None:
+    """The texts of whole numbers where some are beyond the floats, which would mix them up."""
+    import numpy as np
+
+    if array.dtype.kind not in "iu":
+        return texts
+    found, rows = np.unique(array, return_index=True)
+    exact = dict(zip(map(shown, found.tolist()), rows.tolist(), strict=True))
+    return exact if len(exact) <= MOST_LEVELS else None
 
 
 def _of_objects(values: Values, weight: Any) -> ColumnSurvey:

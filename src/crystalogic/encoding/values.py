@@ -1,9 +1,11 @@
 """The values of one column: what is missing, what is a number, what equals what, whatever it came in."""
 
 import math
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from crystalogic.errors import EncodingError
@@ -11,7 +13,11 @@ from crystalogic.errors import EncodingError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none"})
+MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "none"})
+# What databases and JavaScript read as a number too; Python's float also takes 1_000 and the digits of all scripts.
+_NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?\d{1,30}", re.ASCII)
+LARGEST_EXACT = 2**53  # whole numbers up to here are floats
 
 MANY = 1000  # values from which on it pays to let pandas find the different ones
 
@@ -24,7 +30,14 @@ class Values:
 
         self.name = name
         self.first_row = first_row  # where this part of the table begins, for error messages
-        self._raw = raw if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
+        try:
+            self._raw = raw if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
+        except TypeError:  # it cannot be gone through
+            self._raw = np.asarray(None)
+        if len(self._raw.shape) != 1:
+            found = f"has the shape {self._raw.shape}" if self._raw.shape else f"is {raw!r:.60}"
+            message = f"{name!r} {found}, expected a column: one text, number or truth value for each row."
+            raise EncodingError(message)
 
     def __len__(self) -> int:
         return len(self._raw)
@@ -113,8 +126,13 @@ class Values:
         """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
         import numpy as np
 
-        if self._few_texts or {bool, np.bool_} & set(map(type, self.array)):  # a truth value is no number
+        kinds = set() if self._few_texts else set(map(type, self.array))
+        if self._few_texts or {bool, np.bool_} & kinds:  # a truth value is no number
             return None
+        if any(issubclass(kind, str) for kind in kinds):
+            texts = "".join(self.array if len(kinds) == 1 else filter(_is_text, self.array))
+            if "_" in texts or not texts.isascii():  # what only Python takes for a number, or no number at all
+                return None
         with suppress(ValueError, TypeError, OverflowError):
             numbers = np.fromiter(map(float, self.array), np.float64, len(self.array))  # quicker than astype
             return None if np.isnan(numbers).any() else numbers
@@ -184,8 +202,12 @@ class Values:
         import numpy as np
 
         if self.is_numeric:
-            number = as_number(text)
-            return np.asarray(self.array == number)  # nothing equals NaN
+            if self._kind in "iu" and _WHOLE.fullmatch(text):  # as a float, a large one would equal its neighbours
+                kind, number = np.iinfo(self.array.dtype), int(text)
+                return np.asarray(
+                    (self.array == number) if kind.min <= number <= kind.max else np.zeros(len(self), bool)
+                )
+            return np.asarray(self.array == as_number(text))  # nothing equals NaN
         if self._kind == "O":
             return self._each(lambda value: _text(value) == text, bool)
         return np.asarray(self.texts == text)
@@ -200,6 +222,10 @@ def refuse_number(name: str, row: int, value: str) -> NoReturn:
 def _dtype(raw: Any) -> Any:
     """Lists of mixed things stay objects; numpy would turn numbers beside texts into texts."""
     return None if hasattr(raw, "dtype") or all(type(value) in (int, float) for value in raw) else object
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def is_missing(value: Any) -> bool:
@@ -219,6 +245,9 @@ def as_number(value: Any) -> float:
     """The value as a float; NaN if it is none, truth values and dates included."""
     if type(value).__name__ in ("bool", "bool_"):  # Python's, and numpy's under both of its names
         return math.nan
+    if isinstance(value, str):
+        text = value.strip()
+        return float(text) if _NUMBER.fullmatch(text) else math.nan
     try:
         return float(value)
     except OverflowError:  # a whole number with more than 308 digits
@@ -234,6 +263,8 @@ def shown(value: Any) -> str:
         number = as_number(text)
         return _plain(text, number) if math.isfinite(number) and text.lstrip("-")[0].isdigit() else text
     number = as_number(value)
+    if isinstance(value, Integral) and abs(number) >= LARGEST_EXACT:  # the float may be its neighbour
+        return str(int(value))
     return str(value) if math.isnan(number) else shown_number(number)
 
 

@@ -4,8 +4,8 @@ import re
 
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
-from crystalogic.export.program import WHITESPACE, Fact, Input, Program, program, remark
-from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
+from crystalogic.export.program import HALF, WHITESPACE, Fact, Input, Program, program, remark
+from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, unused, used
 from crystalogic.model import Model
 
 
@@ -180,6 +180,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
         lines += [f"if ({refused} > 0.0) {{", *(f"    degrees[{i}] = NAN;" for i in range(len(found.outputs)))]
         lines += ["    return -1;", "}"]
     lines += [f"double {name} = {text};" for name, text in assignments(found, C)]
+    lines += [f"(void){name}; /* it cancels out */" for name in unused(found)]
     lines += [f"degrees[{index}] = {output};" for index, output in enumerate(found.outputs)]
     lines += _decision(found)
     body = "\n".join(f"    {line}" for line in lines)
@@ -210,7 +211,7 @@ def _decision(found: Program) -> list[str]:
     if found.labels is None:
         return ["return 0;"]
     if len(found.outputs) == 1:
-        return ["return degrees[0] >= 0.5;"]
+        return [f"return degrees[0] >= {HALF};"]
     order = ", ".join(map(str, found.model.order))
     return [
         f"static const int ORDER[] = {{{order}}};",

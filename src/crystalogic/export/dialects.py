@@ -36,6 +36,7 @@ _EQUALS_ITS_CAST = (
 )
 _EQUALS = "{x} = CAST({value} AS DOUBLE PRECISION)"
 _FINITE_CAST = f"CASE WHEN ABS(TRY_CAST({{x}} AS DOUBLE)) <= {LARGEST} THEN TRY_CAST({{x}} AS DOUBLE) END"
+_NO_UNDERSCORE = "NOT CONTAINS(CAST({x} AS VARCHAR), '_')"  # DuckDB reads 1_000 as a number, nobody else does
 _LOOKS_DECIMAL = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 
 DIALECTS = {
@@ -45,8 +46,8 @@ DIALECTS = {
         Dialect("sqlite", _EQUALS_ITS_CAST, _EQUALS, once="MATERIALIZED ", exact_decimals=False),
         Dialect(
             "duckdb",
-            _FINITE_CAST,
-            "TRY_CAST({x} AS DOUBLE) = {value}",
+            _FINITE_CAST.replace(" THEN", f" AND {_NO_UNDERSCORE} THEN"),
+            f"TRY_CAST({{x}} AS DOUBLE) = {{value}} AND {_NO_UNDERSCORE}",
             among="COALESCE(array_position([{texts}], {x}), 0) > 0",  # IN becomes a join, slow and without order
             is_nan="isnan({x})",
             double_type="DOUBLE",

@@ -3,7 +3,7 @@
 import json
 
 from crystalogic.encoding.values import MISSING_TEXTS
-from crystalogic.export.program import WHITESPACE, Fact, Program, program
+from crystalogic.export.program import HALF, WHITESPACE, Fact, Program, program
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
@@ -138,7 +138,7 @@ def _decision(found: Program, parts: str) -> list[str]:
         return [f"return {{ decision: degrees[0], degrees: degrees{parts} }};"]
     labels = f"[{', '.join(map(quoted, found.labels))}]"
     if len(found.outputs) == 1:
-        return [f"return {{ decision: {labels}[degrees[0] >= 0.5 ? 1 : 0], degrees: degrees{parts} }};"]
+        return [f"return {{ decision: {labels}[degrees[0] >= {HALF} ? 1 : 0], degrees: degrees{parts} }};"]
     return [
         f"let best = {found.model.order[0]};",
         f"for (const index of {list(found.model.order)}) if (degrees[index] > degrees[best]) best = index;",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
-from crystalogic.export.program import WHITESPACE, Comparison, Fact, Input, Program, Sum, Value, program, width
+from crystalogic.export.program import HALF, WHITESPACE, Comparison, Fact, Input, Program, Sum, Value, program, width
 from crystalogic.model import Model
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class _Graph:
     def _decide(self, refused: str | None) -> None:
         if len(self.program.outputs) == 1:
             first = self.add("Squeeze", "degrees", self.whole(1, shape=[1]))
-            index = self.add("Cast", self.add("GreaterOrEqual", first, self.real(0.5)), to_type=INT64)
+            index = self.add("Cast", self.add("GreaterOrEqual", first, self.real(float(HALF))), to_type=INT64)
         else:
             order = self.whole(*self.program.model.order, shape=[len(self.program.outputs)])
             best = self.add("ArgMax", self.add("Gather", "degrees", order, axis=1), axis=1, keepdims=0)

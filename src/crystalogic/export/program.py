@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
-from crystalogic.encoding.values import as_number, is_missing, shown
+from crystalogic.encoding.values import LARGEST_EXACT, as_number, is_missing, shown
 from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Step, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
-from crystalogic.model import Label, Model
+from crystalogic.model import THRESHOLD, Label, Model
 
+HALF = repr(float(THRESHOLD))  # from this degree on a row has the class; every target writes this number
 WHITESPACE = "".join(char for char in map(chr, range(0x3001)) if char.isspace())  # what `str.strip` takes away
 
 
@@ -190,7 +191,9 @@ def _value(text: str) -> Value:
     tail = ""
     if has_text and is_finite and shown(number) == text and text.lstrip("-")[0].isdigit() and "e" not in text:
         tail = "0" if "." in text else "."
-    return Value(text if has_text else None, tail, number if is_finite else None)
+    is_whole = text.lstrip("-").isdigit()
+    is_exact = not is_whole or abs(number) < LARGEST_EXACT  # a larger float stands for several whole numbers
+    return Value(text if has_text else None, tail, number if is_finite and is_exact else None)
 
 
 def _step(name: str, step: Step, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | Comparison:

@@ -1,7 +1,7 @@
 """Export to plain Python: a module without imports, whose one function takes a row as a dict."""
 
 from crystalogic.encoding.values import MISSING_TEXTS
-from crystalogic.export.program import Fact, Program, program
+from crystalogic.export.program import HALF, Fact, Program, program
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
@@ -21,6 +21,10 @@ def number(value):
     """The value as a finite number, NaN if it is none."""
     if type(value).__name__ in ("bool", "bool_"):
         return NAN
+    if isinstance(value, str):
+        value = value.strip()
+        if not value.isascii() or "_" in value:
+            return NAN
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -34,7 +38,7 @@ def same(value, text, tail, as_number):
         return 0.0
     if not isinstance(value, str):
         found = number(value)
-        return 1.0 if (found == as_number if found == found else str(value) == text) else 0.0
+        return 1.0 if found == as_number or str(value) == text else 0.0
     value = value.strip()
     if text is None or not value.startswith(text):
         return 0.0
@@ -113,5 +117,5 @@ def _decision(found: Program) -> str:
         return "degrees[0]"
     labels = f"({', '.join(map(ascii, found.labels))})"
     if len(found.outputs) == 1:
-        return f"{labels}[degrees[0] >= 0.5]"
+        return f"{labels}[degrees[0] >= {HALF}]"
     return f"{labels}[max({found.model.order!r}, key=degrees.__getitem__)]"

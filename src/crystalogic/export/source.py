@@ -78,6 +78,14 @@ def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int]
     return text
 
 
+def unused(program: Program) -> list[str]:
+    """The facts and steps that no step and no output reads, because what is said of them cancels out."""
+    read = set(program.outputs)
+    for step in program.steps:
+        read.update(step.terms if isinstance(step, Comparison) else (name for name, _ in step.terms))
+    return [each.name for each in (*program.facts, *program.steps) if each.name not in read]
+
+
 def used(language: Language, body: str) -> list[str]:
     """The definitions that a body calls, with those that they call themselves, in their order."""
     kept: list[str] = []

@@ -52,9 +52,19 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
 
 def exact_degree(formula: Formula, values: Mapping[str, Fraction]) -> Fraction:
     """The degree for values that are known to be truth values."""
-    one = lcm(*(value.denominator for value in values.values()))
-    scaled = {name: value.numerator * (one // value.denominator) for name, value in values.items()}
-    return Fraction(_run(program_of(formula), scaled, one, min, max), one)
+    return exactly(formula)(values)
+
+
+def exactly(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fraction]:
+    """The formula as a function of truth values, for many rows: its program is made once."""
+    program = program_of(formula)
+
+    def degree(values: Mapping[str, Fraction]) -> Fraction:
+        one = lcm(*(value.denominator for value in values.values()))
+        scaled = {name: value.numerator * (one // value.denominator) for name, value in values.items()}
+        return Fraction(_run(program, scaled, one, min, max), one)
+
+    return degree
 
 
 def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", n: int) -> "NDArray[Any]":

@@ -1,4 +1,8 @@
-"""Names in text: bare identifiers, and everything else in braces, as in {cp=4} or {age ≥ 55}."""
+"""Names in text: bare identifiers, and everything else in braces, as in {cp=4} or {age ≥ 55}.
+
+A name may hold anything. What would command a terminal, end a line or change the order of what is seen is written as an
+escape wherever a name is shown: `visible` is the one home of that.
+"""
 
 import re
 
@@ -8,6 +12,9 @@ BARE = re.compile(r"[^\W\d]\w*")
 _ESCAPES = {"\\": "\\", "{": "{", "}": "}", "\n": "n", "\r": "r", "\t": "t"}
 _UNESCAPES = {code: char for char, code in _ESCAPES.items()}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_COMMANDS = re.compile(  # control characters, line separators, bidirectional controls, halves of characters
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -36,10 +43,28 @@ def written_name(name: str, *, ascii_only: bool = False) -> str:
     """
     if BARE.fullmatch(name) and name not in KEYWORDS and (name.isascii() or not ascii_only):
         return name
-    escaped = "".join("\\" + _ESCAPES[char] if char in _ESCAPES else char for char in name)
+    escaped = visible("".join("\\" + _ESCAPES[char] if char in _ESCAPES else char for char in name))
     if ascii_only:
         escaped = "".join(char if char.isascii() else _code_point(char) for char in escaped)
     return "{" + escaped + "}"
+
+
+def visible(text: str) -> str:
+    r"""The text with all that cannot be seen and does something as escapes; line ends and tabs stay.
+
+    >>> visible("red\x1b[2J"), visible("user\u202etxt.exe"), visible("two\nlines")
+    ('red\\u001b[2J', 'user\\u202etxt.exe', 'two\nlines')
+    """
+    return _COMMANDS.sub(lambda found: _code_point(found[0]), text)
+
+
+def one_line(text: str) -> str:
+    r"""A name for people: on one line, visible.
+
+    >>> one_line("serum\n cholesterol"), one_line("red\x1b[2J")
+    ('serum cholesterol', 'red\\u001b[2J')
+    """
+    return visible(" ".join(text.split()))
 
 
 def read_name(inside: str) -> str:

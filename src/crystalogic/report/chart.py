@@ -46,7 +46,7 @@ class Chart:
     bottom: float = HEIGHT - BOTTOM
 
 
-def chart(front: Sequence[FrontRow], chosen: int) -> Chart:
+def chart(front: Sequence[FrontRow], chosen: int, judged_by: str = "cross-validated") -> Chart:
     """The chart of a front that has at least one formula."""
     largest = max(row.size for row in front) or 1
     ends = [row.training for row in front]
@@ -76,7 +76,7 @@ def chart(front: Sequence[FrontRow], chosen: int) -> Chart:
                 up(middle - error),
                 up(middle + error),
                 index == chosen,
-                _title(row, index == chosen),
+                _title(row, index == chosen, judged_by),
             )
         )
     every = max(1, round(_step(largest, 10)))
@@ -88,8 +88,8 @@ def chart(front: Sequence[FrontRow], chosen: int) -> Chart:
     )
 
 
-def _title(row: FrontRow, is_chosen: bool) -> str:
-    judged = "" if row.validated is None else f", cross-validated {row.validated:.1%} ± {row.standard_error or 0:.1%}"
+def _title(row: FrontRow, is_chosen: bool, judged_by: str) -> str:
+    judged = "" if row.validated is None else f", {judged_by} {row.validated:.1%} ± {row.standard_error or 0:.1%}"
     chosen = ", chosen" if is_chosen else ""
     return f"{row.size} literal{'s' * (row.size != 1)}: training {row.training:.1%}{judged}{chosen}"
 

@@ -13,6 +13,7 @@ from crystalogic.errors import ExportError
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
 from crystalogic.logic.formula import Constant, Formula, Not
+from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
 from crystalogic.presentation import decision_sentence
 from crystalogic.report.chart import Chart, chart
@@ -53,7 +54,9 @@ def report_page(
     known_units = {**model.notes.get("units", {}), **(units or {})}
     script, refusal = _script(model)
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown_text
+    )
     style, rules = _file("page.css"), _rules(model)
     page = environment.from_string(_file("template.html")).render(
         model=model,
@@ -88,6 +91,11 @@ def report_page(
     )
     page = page.strip() + "\n"
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
+
+
+def _shown_text(value: Any) -> Any:
+    """Texts in the page as they can be seen; what the template marks as safe stays as it is."""
+    return visible(value) if type(value) is str else value
 
 
 def content_policy(style: str, script: str) -> str:
@@ -204,7 +212,7 @@ def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:
     return [
         (
             str(model.classes[index]) if several and model.classes else None,
-            chart(front, chosen),
+            chart(front, chosen, model.judged_by),
             front,
             chosen,
             str(reasons[index]) if index < len(reasons) else "",

@@ -4,6 +4,7 @@ Dask runs the functions where the partitions are, on the workers of a cluster or
 again elsewhere if a worker dies. The rows themselves never come to the machine that asks, but for the sample.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, chain
@@ -22,8 +23,16 @@ TARGET, WEIGHT = "target\n", "weights\n"  # names that no column has
 PATIENCE = 10  # seconds that a scheduler has to answer
 
 
-class _Cluster:
-    """Jobs on the workers."""
+class Cluster(ABC):
+    """A table in parts on the workers, and jobs there."""
+
+    @abstractmethod
+    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
+        """Tasks that give the results of the function for some parts each, in the order of the parts."""
+
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; it needs only these columns, if given."""
+        return list(chain.from_iterable(computed(self.tasks(function, columns))))
 
     def spread(
         self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
@@ -33,7 +42,7 @@ class _Cluster:
         return list(computed([on_worker(function, together, job, clock) for job in jobs]))
 
 
-class ClusterParts(_Cluster):
+class ClusterParts(Cluster):
     """A Dask dataframe with its target and weights, partition by partition."""
 
     def __init__(self, rows: Any, target: Any, weight: Any = None) -> None:
@@ -54,13 +63,13 @@ class ClusterParts(_Cluster):
         lengths = computed([on_worker(len, part) for part in self._parts])
         self._first = [0, *accumulate(lengths)]
 
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the partitions."""
+    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
+        """One task for each partition, with all columns: with fewer, Dask may cut the table otherwise."""
         numbered = zip(self._first, self._parts, strict=False)
-        return computed([on_worker(_called, function, first, part) for first, part in numbered])
+        return [on_worker(_called, function, first, part) for first, part in numbered]
 
 
-class ClusterFiles(_Cluster):
+class ClusterFiles(Cluster):
     """A table in files that every worker can read, file by file."""
 
     def __init__(self, parts: FileParts) -> None:
@@ -73,10 +82,9 @@ class ClusterFiles(_Cluster):
         first_rows = [0, *accumulate(known.get(index, count) for index, count in enumerate(counts))]
         self._files = list(zip(files, first_rows, strict=False))
 
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the parts."""
-        tasks = [on_worker(self._parts.each_of, file, first, function) for file, first in self._files]
-        return list(chain.from_iterable(computed(tasks)))
+    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
+        """One task for each file; only these columns are read, if given."""
+        return [on_worker(self._parts.each_of, file, first, function, columns) for file, first in self._files]
 
 
 def computed(tasks: list[Any]) -> list[Any]:
@@ -85,6 +93,14 @@ def computed(tasks: list[Any]) -> list[Any]:
 
     with _in_a_sentence():
         return list(dask.compute(*tasks, retries=RETRIES))
+
+
+def held(tasks: list[Any]) -> list[Any]:
+    """The same tasks, whose results stay where they are computed."""
+    import dask
+
+    with _in_a_sentence():
+        return list(dask.persist(*tasks, retries=RETRIES))
 
 
 def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -102,12 +118,12 @@ def _n_rows(file: "TableFile") -> int:
     return sum(len(rows) for rows in file.parts(columns=file.columns[:1]))
 
 
-def _called(function: Callable[[Part], T], first_row: int, rows: Any) -> T:
+def _called(function: Callable[[Part], T], first_row: int, rows: Any) -> list[T]:
     import numpy as np
 
     target = np.asarray(rows[TARGET])
     weight = np.asarray(rows[WEIGHT], dtype=np.float64) if WEIGHT in rows.columns else None
-    return function(Part(rows.drop(columns=[TARGET, WEIGHT], errors="ignore"), target, weight, first_row))
+    return [function(Part(rows.drop(columns=[TARGET, WEIGHT], errors="ignore"), target, weight, first_row))]
 
 
 def is_cluster_frame(rows: Any) -> bool:

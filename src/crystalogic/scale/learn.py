@@ -1,6 +1,6 @@
 """Learn from a table in parts: survey, sample, search in stages, judge on unseen rows, polish and score on all rows."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.survey import Survey
 from crystalogic.scale.merge import Merged, merged_parts, packed_rows
-from crystalogic.scale.overview import Overview
+from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
 from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
-from crystalogic.scale.sample import Sample, draw
+from crystalogic.scale.sample import Encode, Sample, encoded_sample
 from crystalogic.scale.score import Aim, Scores, score
 from crystalogic.scale.stages import Stages
 from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult, search
 from crystalogic.search.clock import Callback, Clock, Stop
-from crystalogic.search.crossval import trimmed
+from crystalogic.search.crossval import Tally, constant, judge, trimmed
+from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose
-from crystalogic.search.learn import chosen_together, class_weights, joined_crystals, refuse_knowledge
+from crystalogic.search.learn import chosen_together, joined_crystals, refuse_knowledge
 from crystalogic.search.rows import Rows
 from crystalogic.search.states import output_of, over, size_of
 from crystalogic.search.together import Held, Jury
@@ -37,12 +37,12 @@ ROUNDS = 3  # of the polish on all rows
 class Wish:
     """What is asked of the search, besides the table."""
 
-    encode: Callable[[Any, Survey, Array | None], Encoding]  # of a sample, the survey of all rows, and the weights
+    encode: Encode
     knowledge: Callable[[Encoding], Knowledge]
     settings: Annealing
     degrees: bool
     seed: int
-    class_weight: "str | Mapping[Hashable, float] | None" = None
+    class_weight: ClassWeight = None
     callback: Callback | None = None
     time_budget: float | None = None
     announce: Callable[[Plan], None] | None = None
@@ -54,35 +54,31 @@ class Learned:
 
     encoding: Encoding
     result: SearchResult
+    judged: str  # how the sizes were judged
 
 
 def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     """The rule of a table too long to be searched whole; the same however the table is cut into parts."""
     clock = Clock(wish.time_budget, wish.callback)
-    classes, counts = overview.classes, overview.of_class(overview.counts)
-    n_columns = len(overview.survey.columns)
-    plan = Plan(overview.n_rows, n_columns, overview.n_values / overview.n_rows)
+    classes, plan = overview.classes, Plan.of(overview)
     if wish.announce:
         wish.announce(plan)
     several = classes is not None and len(classes) > 2
-    drawn = draw(parts, counts, plan.samples[-1] + JURY * several, wish.seed, classes)
-    encoding = wish.encode(drawn.rows, overview.survey, drawn.table_weight)
+    drawn, encoding = encoded_sample(parts, overview, wish.encode, plan.samples[-1] + JURY * several, wish.seed)
     features = packed_rows(encoding, drawn.rows)
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
-        return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish))
+        return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish), "cross-validated")
     knowledge = wish.knowledge(encoding)
-    n_formulas = len(counts) if several else 1
+    weight = weights_of_classes(overview, wish.class_weight)
+    n_formulas = len(weight) if several else 1
     refuse_knowledge(knowledge, encoding.names, n_formulas)
-    mass = np.array(overview.of_class(overview.mass))
-    weight = np.ones(1) if classes is None else class_weights(classes, mass, wish.class_weight)
-    weight = weight * (overview.n_rows / (weight @ mass))
     aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
     searched = drawn.first(plan.samples[-1]) if several else np.arange(len(drawn.key))
     settings = wish.settings.graded_for(n_formulas)
     stages = Stages(drawn.taken(searched), features.take(searched), plan, settings, knowledge, wish.seed)
     fronts, constants = _fronts(parts, stages, encoding, aims, clock)
-    order = tuple(int(i) for i in np.argsort(-mass, kind="stable"))
+    order = overview.order
     if several:
         rest = np.setdiff1d(np.arange(len(drawn.key)), searched)
         jury = _jury(fronts, features.take(rest), drawn.code[rest], weight * drawn.rate, wish.seed)
@@ -90,8 +86,8 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     crystal = joined_crystals([over(front.chosen.crystal, encoding.names) for front in fronts])
     known = None if classes is None else tuple(classes.tolist())
     stop = clock.stop or Stop.DONE
-    result = SearchResult(crystal, tuple(fronts), known, knowledge, stop, clock.seconds, order if known else ())
-    return Learned(encoding, result)
+    result = SearchResult(crystal, tuple(fronts), known, knowledge, stop, clock.seconds, order)
+    return Learned(encoding, result, "unseen rows")
 
 
 def _merged_whole(parts: Parts, encoding: Encoding, features: Features, drawn: Sample) -> Merged | None:
@@ -123,14 +119,39 @@ def _fronts(
 ) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
     """The front of each aim, scored on all rows and judged on those that no search saw, and its constants 0 and 1."""
     clock.total = len(aims) * (stages.plan.n_restarts + 1) + 2
-    found: list[list[Crystal]] = []
     start = stages.knowledge.start
-    rows: list[Rows] = []
+    pools: list[Pool] = []
     for index, aim in enumerate(aims):
         with clock.part(index, len(aims)):
-            pool = stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock)
-        rows.append(pool.rows)
-        found.append([each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)])
+            pools.append(stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock))
+    try:
+        return _scored_fronts(parts, stages, encoding, aims, pools, clock)
+    except KeyboardInterrupt:
+        clock.stop = Stop.INTERRUPTED
+        return _sampled_fronts(pools, stages.settings)
+
+
+def _sampled_fronts(pools: list[Pool], settings: Annealing) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The fronts as the sample knows them, where all rows were not seen in time."""
+    empty = Front((), 0, "")
+    fronts = [
+        judge(pool, Tally(pool.rows, settings.max_literals), settings) if pool.front() else empty for pool in pools
+    ]
+    n = pools[0].rows.n_counted
+    reason = f"interrupted before all rows were scored; these scores are of the {n:,} rows of the sample"
+    constants = [(constant(pool.rows, False), constant(pool.rows, True)) for pool in pools]
+    kept = [
+        replace(front, candidates=front.candidates or (max(pair, key=lambda each: each.training),), reason=reason)
+        for front, pair in zip(fronts, constants, strict=True)
+    ]
+    return kept, constants
+
+
+def _scored_fronts(
+    parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], pools: list[Pool], clock: Clock
+) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+    """The fronts scored on all rows, and their constants."""
+    found = [[each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)] for pool in pools]
     idle = [Crystal(encoding.names[:1], [Neuron([], [], value)], [1]) for value in (0, 1)]
     groups = [[*idle, *crystals] for crystals in found]
     asked = [(crystal, aim) for group, aim in zip(groups, aims, strict=True) for crystal in group]
@@ -144,7 +165,7 @@ def _fronts(
         constants.append((candidates[0], candidates[1]))
         fronts.append(_front(candidates, judged, stages.settings))
     if len(fronts) == 1 and fronts[0].chosen.n_literals:
-        fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], rows[0])]
+        fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], pools[0].rows)]
     clock.tick("polish")
     return fronts, constants
 

@@ -1,6 +1,7 @@
 """What is known of all rows of a table in parts after one look: its columns, its classes, how many rows."""
 
 from collections import Counter
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
@@ -13,8 +14,10 @@ from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import Survey, survey
 from crystalogic.errors import TrainingDataError
 from crystalogic.scale.parts import Part, Parts
+from crystalogic.search.learn import class_weights
 
 Array = NDArray[Any]
+ClassWeight = str | Mapping[Hashable, float] | None
 MOST_CLASSES = 100
 
 
@@ -50,6 +53,19 @@ class Overview:
         """Counts or masses in the order of the classes."""
         return [what[None]] if self.classes is None else [what[label] for label in self.classes.tolist()]
 
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The classes from the heaviest on; empty for truth degrees."""
+        mass = [] if self.classes is None else self.of_class(self.mass)
+        return tuple(int(index) for index in np.argsort(-np.array(mass), kind="stable"))
+
+
+def weights_of_classes(overview: Overview, class_weight: ClassWeight) -> Array:
+    """What a row of each class weighs if its own weight is 1; together all rows weigh as much as there are."""
+    classes, mass = overview.classes, np.array(overview.of_class(overview.mass))
+    weight = np.ones(1) if classes is None else class_weights(classes, mass, class_weight)
+    return np.asarray(weight * (overview.n_rows / (weight @ mass)))
+
 
 def look_over(parts: Parts, *, degrees: bool) -> Overview:
     """The overview of a table; an error for a target that cannot be learned."""
@@ -67,6 +83,7 @@ def look_over(parts: Parts, *, degrees: bool) -> Overview:
 
 
 def _looked(part: Part, *, degrees: bool) -> Overview:
+    _refuse_weights(part)
     if degrees:
         target = np.asarray(part.target, dtype=np.float64)
         wrong = np.flatnonzero(~((target >= 0) & (target <= 1)))
@@ -91,3 +108,16 @@ def _looked(part: Part, *, degrees: bool) -> Overview:
         Counter(dict(zip(labels, mass, strict=True))),
         n_values,
     )
+
+
+def _refuse_weights(part: Part) -> None:
+    """A TrainingDataError for a weight that is no number, infinite or negative."""
+    if part.weight is None:
+        return
+    wrong = np.flatnonzero(~((part.weight >= 0) & (part.weight < np.inf)))
+    if len(wrong):
+        message = (
+            f"row {part.first_row + wrong[0]}: the weight is {part.weight[wrong[0]]:g}, "
+            "expected a finite number that is not negative."
+        )
+        raise TrainingDataError(message)

@@ -39,8 +39,8 @@ class Part:
 class Parts(Protocol):
     """A table in parts."""
 
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the parts."""
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; it reads only these columns, if given."""
 
     def spread(
         self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
@@ -82,8 +82,8 @@ class MemoryParts(_Local):
             weight = None if self.weight is None else self.weight[first:last]
             yield Part(take_rows(self.rows, np.arange(first, last)), self.target[first:last], weight, first)
 
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the parts."""
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; a table in memory is not read again for less."""
         if self.n_threads == 1:
             return [function(part) for part in self]
         from joblib import Parallel, delayed
@@ -101,14 +101,17 @@ class FileParts(_Local):
     labels: "Callable[[Any, int], NDArray[Any]]"  # of a column, and the number of its first row
     n_threads: int = 1
 
-    def each(self, function: Callable[[Part], T]) -> list[T]:
-        """The results of the function, in the order of the parts."""
-        return self.each_of(self.source, 0, function)
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+        """The results of the function, in the order of the parts; only these columns are read, if given."""
+        return self.each_of(self.source, 0, function, columns)
 
-    def each_of(self, file: "TableFile", first_row: int, function: Callable[[Part], T]) -> list[T]:
+    def each_of(
+        self, file: "TableFile", first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None
+    ) -> list[T]:
         """The results for the parts of one of the files, which begins with this row."""
         results = []
-        for rows in file.parts(rows_at_once=AT_ONCE):
+        wanted = None if columns is None else [*columns, self.target]
+        for rows in file.parts(AT_ONCE, wanted):
             target = self.labels(rows[self.target], first_row)
             results.append(function(Part(rows.drop(columns=self.target), target, None, first_row)))
             first_row += len(rows)

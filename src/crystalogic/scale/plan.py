@@ -1,8 +1,12 @@
 """The plan of a search in stages: how many rows each stage sees, and how much memory that takes."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from crystalogic.scale.parts import AT_ONCE
+
+if TYPE_CHECKING:
+    from crystalogic.scale.overview import Overview
 
 FIRST, LAST = 8192, 1 << 16  # rows of the first and of the last sample
 MOST_VALUES = 1 << 25  # of a sample as it came: fewer rows of a wide table
@@ -18,6 +22,11 @@ class Plan:
     n_columns: int
     values_a_row: float  # stored values: fewer than columns in a sparse table
     n_restarts: int = RESTARTS
+
+    @staticmethod
+    def of(overview: "Overview") -> "Plan":
+        """The plan for this table."""
+        return Plan(overview.n_rows, len(overview.survey.columns), overview.n_values / overview.n_rows)
 
     @property
     def samples(self) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ Every row has a key, a hash of the seed and of its number. The sample of n rows 
 keys, so that a smaller sample is the beginning of a larger one, and a row's key tells whether it was drawn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,9 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.encoding import Encoding
+from crystalogic.encoding.survey import Survey
+from crystalogic.scale.overview import Overview
 from crystalogic.scale.parts import Part, Parts, join_rows, take_rows
 
 Array = NDArray[Any]
+Encode = Callable[[Any, Survey, Array | None], Encoding]  # of a sample, the survey of all rows, and the weights
 EVEN = 1.01  # classes drawn at rates this close are drawn alike
 LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
 
@@ -107,6 +111,12 @@ def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array 
         last,
         rate,
     )
+
+
+def encoded_sample(parts: Parts, overview: Overview, encode: Encode, n: int, seed: int) -> tuple[Sample, Encoding]:
+    """A sample of about n rows, and the encoding that it gives together with the survey of all rows."""
+    drawn = draw(parts, overview.of_class(overview.counts), n, seed, overview.classes)
+    return drawn, encode(drawn.rows, overview.survey, drawn.table_weight)
 
 
 @dataclass(frozen=True)

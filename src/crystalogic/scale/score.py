@@ -51,7 +51,8 @@ def score(
 ) -> Scores:
     """The scores of all these formulas, each for its own aim; one pass over the table."""
     drawn = (sample.last, seed)
-    found = parts.each(partial(_scored, encoding=encoding, crystals=tuple(crystals), drawn=drawn))
+    columns = encoding.columns_of(name for crystal, _ in crystals for name in crystal.inputs)
+    found = parts.each(partial(_scored, encoding=encoding, crystals=tuple(crystals), drawn=drawn), columns)
     return reduce(Scores.__add__, found)
 
 

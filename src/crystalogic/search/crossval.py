@@ -58,9 +58,8 @@ def folds_of(rows: Goal, labels: Array, n_folds: int, seed: int) -> list[Array]:
 def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
     """The degree of each held-out row (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
     degrees = np.empty((outside.n_rows, max_literals + 1), np.float32)
-    X = outside.truth_values()
     for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *front]:
-        degrees[:, size:] = crystal.run_rows(X)
+        degrees[:, size:] = outside.degrees(crystal)
     return degrees
 
 
@@ -114,15 +113,15 @@ class Tally:
 def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     """The front of the pool with its cross-validated scores and the choice."""
     front, rows = trimmed(pool, settings.min_gain), pool.rows
-    X, constant = rows.truth_values(), constant_of(rows)
+    constant = constant_of(rows)
     if not tally.seen.any():
         chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
-        found = [_candidate(rows, X, crystal, size, None) for size, _, crystal in front]
+        found = [_candidate(rows, crystal, size, None) for size, _, crystal in front]
         return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")
     judged = tally.judged([size for size, _, _ in front])
     scores = zip(judged.mean, judged.error, strict=True)
-    found = [_candidate(rows, X, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
-    idle_losses = (lost(constant.crystal, X, rows) * rows.weight / rows.count)[tally.seen]
+    found = [_candidate(rows, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
+    idle_losses = (lost(constant.crystal, rows) * rows.weight / rows.count)[tally.seen]
     idle = float(mean_and_error(idle_losses, tally.count)[0])
     open_ = judged.only(slice(max(1, sum(size <= tally.largest for size, _, _ in front))))
     if idle <= open_.mean.min():
@@ -141,8 +140,8 @@ def trimmed(pool: Pool, min_gain: float) -> list[Sized]:
     return kept
 
 
-def _candidate(rows: Rows, X: Array, crystal: Crystal, size: int, judged: tuple[float, float] | None) -> Candidate:
-    training = 1 - float(np.average(lost(crystal, X, rows), weights=rows.weight))
+def _candidate(rows: Rows, crystal: Crystal, size: int, judged: tuple[float, float] | None) -> Candidate:
+    training = 1 - float(np.average(lost(crystal, rows), weights=rows.weight))
     if judged is None:
         return Candidate(crystal, size, len(crystal.live), training, None, None)
     return Candidate(crystal, size, len(crystal.live), training, 1 - float(judged[0]), float(judged[1]))

@@ -5,7 +5,7 @@ not one number: restarts run along a ladder of prices, from a fraction of a row 
 gain, and the temperature follows the price.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -232,10 +232,10 @@ def fill_from(
             )
     if len(rows.boolean) == len(rows.names) and rows.is_boolean_target:
         _polish_bits(pool, settings, knowledge, effort, seed, clock)
-    X, graded = rows.truth_values(), share_of(rows, settings)
+    graded = share_of(rows, settings)
 
     def loss(each: Crystal) -> float:
-        return float(rows.weight @ lost(each, X, rows, graded))
+        return float(rows.weight @ lost(each, rows, graded))
 
     def accept(each: Crystal) -> bool:
         return size_of(each) > 0 and respects(each, rows, knowledge)
@@ -256,12 +256,22 @@ def respects(crystal: Crystal, rows: Rows, knowledge: Knowledge) -> bool:
     return bool(lanes.census(state, len(rows.names), permitted, needed, hears)[2])
 
 
-def lost(crystal: Crystal, X: Array, rows: Rows, graded: float = 0.0) -> Array:
+def says(crystal: Crystal, required: Sequence[str]) -> bool:
+    """Whether the formula of the crystal has all that is required; a neuron that is constant says nothing of its
+    sources."""
+    if not required:
+        return True
+    from crystalogic.symbolic.extract import extract
+
+    return set(required) <= set(extract(crystal).formula.variables)
+
+
+def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
     """What each row loses: the error for truth degrees; for classes 1 on the wrong side of 1/2, mixed with the error.
 
     `graded` is the share of the error in the mixture.
     """
-    return loss_of(crystal.run_rows(X), rows, graded)[:, 0]
+    return loss_of(rows.degrees(crystal), rows, graded)[:, 0]
 
 
 def loss_of(degrees: Array, rows: Goal, graded: float = 0.0) -> Array:
@@ -331,6 +341,6 @@ def anneal_lanes(
     )
     for size in np.flatnonzero(loss < pool.loss - 1e-9):
         crystal = lanes_to_crystal(front[size], rows.names)
-        if size_of(crystal) == size:
+        if size_of(crystal) == size and says(crystal, knowledge.required):
             pool.offer(int(size), float(loss[size]), crystal)
     return state

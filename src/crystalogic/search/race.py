@@ -29,9 +29,9 @@ def race(
 ) -> Pool:
     """The pool of these crystals on other rows, each improved there: annealed a little, then swept."""
     pool = Pool(rows, settings.max_literals)
-    X, graded = rows.truth_values(), share_of(rows, settings)
+    graded = share_of(rows, settings)
     for crystal in crystals:
-        loss = float(rows.weight @ lost(crystal, X, rows, graded)) + bit_search.TIE * len(crystal.live)
+        loss = float(rows.weight @ lost(crystal, rows, graded)) + bit_search.TIE * len(crystal.live)
         pool.offer(size_of(crystal), loss, crystal)
     moving = [crystal for _, _, crystal in pool.front()][-MOST_RACERS:]
     if clock.is_over():
@@ -57,9 +57,9 @@ def race(
 
 def neighbours(crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Knowledge) -> list[Crystal]:
     """The crystals one change away that are no longer and, judging by these rows, may be as good, the best first."""
-    size, X, graded = size_of(crystal), rows.truth_values(), share_of(rows, settings)
-    limit = NEAR * float(np.sqrt((rows.weight**2) @ lost(crystal, X, rows, graded)))
-    least = float(rows.weight @ lost(crystal, X, rows, graded))
+    size, graded = size_of(crystal), share_of(rows, settings)
+    limit = NEAR * float(np.sqrt((rows.weight**2) @ lost(crystal, rows, graded)))
+    least = float(rows.weight @ lost(crystal, rows, graded))
     state = crystal_to_bits(crystal, rows.boolean, settings.max_neurons) if rows.is_boolean_target else None
     found: list[tuple[float, int, Crystal]] = []
     if state is not None:
@@ -72,7 +72,7 @@ def neighbours(crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Kno
         ]
     else:
         for index, each in enumerate(one_link_less(crystal)):
-            loss = float(rows.weight @ lost(each, X, rows, graded))
+            loss = float(rows.weight @ lost(each, rows, graded))
             if loss <= least + limit and size_of(each) and respects(each, rows, knowledge):
                 found.append((loss, index, each))
     found.sort(key=lambda each: each[:2])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 
 Array = NDArray[Any]
@@ -77,18 +78,23 @@ class Rows(Goal):
         features = np.ascontiguousarray(self.features[:, indices])
         return Rows(**vars(self.goal(indices)), names=self.names, features=features)
 
-    def truth_values(self) -> Array:
-        """The features as rows × features in [0,1], as a crystal runs them."""
-        return np.ascontiguousarray(self.features.T) / np.float32(self.one)
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.names)}
+
+    def degrees(self, crystal: Crystal) -> Array:
+        """The outputs (rows × outputs) of a crystal that reads some of these features."""
+        used = crystal.narrowed()
+        columns = [self._place[name] for name in used.inputs]
+        return used.run_rows((self.features[columns] / np.float32(self.one)).T)
 
     def words(self) -> tuple[Array, Array, Array, Array]:
         """Literals (x, ¬x of each Boolean feature), target, valid rows as bits, and the weights (empty if all 1)."""
-        values = self.features[self.boolean] >= self.one
-        literals = np.empty((2 * len(values), self.n_rows), bool)
-        literals[0::2], literals[1::2] = values, ~values
-        valid = np.ones((1, self.n_rows), bool)
+        values, valid = packed(self.features[self.boolean] >= self.one), packed(np.ones((1, self.n_rows), bool))[0]
+        literals = np.empty((2 * len(values), len(valid)), np.uint64)
+        literals[0::2], literals[1::2] = values, ~values & valid
         weight = np.empty(0) if self.is_unweighted else self.weight.astype(np.float64)
-        return packed(literals), packed(self.target[None] >= self.one / 2)[0], packed(valid)[0], weight
+        return literals, packed(self.target[None] >= self.one / 2)[0], valid, weight
 
 
 def packed(values: Array) -> Array:

@@ -40,7 +40,7 @@ def working_rows(
     rows = table.rows(np.sort(np.array(list(chosen))))
     pool = fill(rows, replace(settings, effort=settings.effort / 2), knowledge.within(rows.names), SHORT, seed, clock)
     found = [crystal for _, _, crystal in pool.front()[:MOST_FORMULAS]]
-    holds = [crystal.run_rows(rows.truth_values())[:, 0] >= 0.5 for crystal in found]
+    holds = [rows.degrees(crystal)[:, 0] >= 0.5 for crystal in found]
     sides = np.array([side for each in holds for side in (each, ~each)]).reshape(-1, table.n_rows)
     for strength in correlations(table, table.weight * sides):
         may[list(chosen)] = False

@@ -1,6 +1,5 @@
 """States of the two kernels as crystals, and back."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -137,11 +136,14 @@ def over(crystal: Crystal, names: tuple[str, ...]) -> Crystal:
     n_inputs, shift = len(crystal.inputs), len(names) - len(crystal.inputs)
     column = [place[name] for name in crystal.inputs]
 
-    def moved(sources: Sequence[int]) -> list[int]:
-        return [column[source] if source < n_inputs else source + shift for source in sources]
+    def moved(source: int) -> int:
+        return column[source] if source < n_inputs else source + shift
 
-    neurons = [Neuron(moved(each.sources), each.weights, each.bias) for each in crystal.neurons]
-    return Crystal(names, neurons, moved(crystal.outputs))
+    neurons = []
+    for each in crystal.neurons:
+        links = sorted((moved(source), weight) for source, weight in each.links)
+        neurons.append(Neuron([source for source, _ in links], [weight for _, weight in links], each.bias))
+    return Crystal(names, neurons, [moved(output) for output in crystal.outputs])
 
 
 def output_of(crystal: Crystal, index: int) -> Crystal:

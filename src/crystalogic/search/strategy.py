@@ -1,23 +1,29 @@
 """The settings of the lattice search."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from numbers import Integral, Real
 
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.bits import MOST
+
+_WHOLE = ("max_literals", "max_neurons", "folds", "repeats", "n_threads")
 
 
 @dataclass(frozen=True)
 class Annealing:
     """Simulated annealing on the integer lattice, the default strategy. Everything else follows from the data.
 
-    max_literals, max_neurons: limits that no formula of the front exceeds.
-    min_gain: the least training score a further literal must bring to stay on the front.
-    folds, repeats: the cross-validation inside the training rows; repeats None: eight, one for 1,000 rows or more.
-    standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
-    effort: scales the number of moves and restarts.
-    graded: the share of the loss that is the size of the error rather than the error itself; None: a tenth, but all
-        of it for more than two classes, where degrees are compared with each other and not with 1/2.
-    n_threads: how many parts run at once; the result does not depend on it.
+    Parameters:
+        max_literals: a limit that no formula of the front exceeds.
+        max_neurons: the same for neurons.
+        min_gain: the least training score a further literal must bring to stay on the front.
+        folds: of the cross-validation inside the training rows.
+        repeats: of that cross-validation with other folds; None: eight, one for 1,000 rows or more.
+        standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
+        effort: scales the number of moves and restarts.
+        graded: the share of the loss that is the size of the error rather than the error itself; None: a tenth, but
+            all of it for more than two classes, where degrees are compared with each other and not with 1/2.
+        n_threads: how many parts run at once; the result does not depend on it.
     """
 
     max_literals: int = 30
@@ -31,6 +37,14 @@ class Annealing:
     n_threads: int = 1
 
     def __post_init__(self) -> None:
+        for each in fields(self):
+            value, kind = getattr(self, each.name), Integral if each.name in _WHOLE else Real
+            if (value is not None or each.default is not None) and (
+                isinstance(value, bool) or not isinstance(value, kind)
+            ):
+                wanted = "a whole number" if each.name in _WHOLE else "a number"
+                message = f"the {each.name!r} parameter of Annealing must be {wanted}. Got {value!r} instead."
+                raise TrainingDataError(message)
         checks = {
             "max_literals": (self.max_literals >= 1, "at least 1"),
             "max_neurons": (1 <= self.max_neurons <= MOST, f"between 1 and {MOST}"),

@@ -30,7 +30,7 @@ class Block:
     _columns: dict[Any, Sums] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Block, (self.rows, self.target, self.weight, self.start)
+        return type(self), (self.rows, self.target, self.weight, self.start)
 
     @property
     def n_rows(self) -> int:

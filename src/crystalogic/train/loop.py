@@ -23,6 +23,8 @@ from crystalogic.train.presets import Preset, strategy_named
 from crystalogic.train.strategy import Outcome, Strategy
 from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
 
+RESTARTS = 32
+
 
 class Stop(Enum):
     """Why a run ended; the value is the sentence for people."""
@@ -112,7 +114,7 @@ def train(
     strategy: Strategy | str = "straight_through",
     *,
     preset: Preset = "ours",
-    restarts: int = 32,
+    restarts: int = RESTARTS,
     seed: int = 0,
     sample_weight: ArrayLike | None = None,
     names: Sequence[str] | None = None,
@@ -148,7 +150,7 @@ def train_task(
     task: Task,
     strategy: Strategy,
     *,
-    restarts: int = 32,
+    restarts: int = RESTARTS,
     seed: int = 0,
     names: Sequence[str] | None = None,
     callback: Callback | None = None,

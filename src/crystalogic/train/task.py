@@ -151,12 +151,17 @@ def _refuse_outside(values: Array, name: str, way_out: str) -> None:
         raise TrainingDataError(message)
 
 
+def machine_bytes() -> int:
+    """The memory of this machine."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # a system that does not say
+        return 16 * 2**30
+
+
 def refuse_too_many(n_bytes: int, n_restarts: int) -> None:
     """A TooLargeError when the buffers would take more than half of the machine's memory."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # a system that does not say
-        memory = 16 * 2**30
+    memory = machine_bytes()
     if n_bytes > memory / 2:
         message = (
             f"{n_restarts} restarts need {n_bytes / 2**30:.1f} GiB of buffers, more than half of this machine's "

@@ -9,6 +9,7 @@ from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError
 from crystalogic.logic.domain import EVERYWHERE, Domain
 from crystalogic.logic.formula import Formula
+from crystalogic.untrusted import LIMITS, each, perhaps, shortened, text, whole
 
 KIND, VERSION = "certificate", 1
 _WORDS = {
@@ -55,7 +56,7 @@ class Certificate:
         return f"Proved: {CLAIM}.\nScope: {self.scope}.\nHow: {shown}."
 
     def _counts(self) -> list[tuple[str, int]]:
-        counts = Counter("equal" if step.node is not None else step.reason.split()[0] for step in self.steps)
+        counts = Counter("equal" if step.node is not None else step.reason.partition(" ")[0] for step in self.steps)
         return [(reason, counts[reason]) for reason in _WORDS if counts[reason]] or [("equal", 0)]
 
     def content(self) -> dict[str, Any]:
@@ -82,21 +83,19 @@ class Certificate:
     def from_content(body: Mapping[str, Any]) -> "Certificate":
         """The certificate with this plain JSON data, validated."""
         try:
-            steps = tuple(Step(_index(neuron), _index(node), str(reason)) for neuron, node, reason in body["steps"])
-            formulas, n_cases = body["formulas"], body["n_cases"]
-            crystal, claim, scope = str(body["crystal"]), body["claim"], body["scope"]
-            if not isinstance(formulas, list) or type(n_cases) is not int:
-                message = f"expected a list of formulas and a number of cases, got {formulas!r} and {n_cases!r}"
-                raise TypeError(message)
+            LIMITS.refuse("neurons", len(body["steps"]), f"this {KIND}")
+            steps = each(_step, body["steps"], f"not a {KIND}: the steps")
+            formulas = each(text, body["formulas"], f"not a {KIND}: the formulas")
+            n_cases = whole(body["n_cases"], f"not a {KIND}: the number of cases")
+            crystal = text(body["crystal"], f"not a {KIND}: the crystal")
+            claim, scope = body["claim"], body["scope"]
         except (KeyError, TypeError, ValueError) as error:
             message = f"not a {KIND}: {type(error).__name__} {error}."
             raise DocumentError(message) from None
         if claim != CLAIM:
-            message = f"this {KIND} claims {claim!r}, expected {CLAIM!r}."
+            message = f"this {KIND} claims {shortened(claim)}, expected {CLAIM!r}."
             raise DocumentError(message)
-        return Certificate(
-            crystal, tuple(map(str, formulas)), Domain.from_content(scope) if scope else EVERYWHERE, n_cases, steps
-        )
+        return Certificate(crystal, formulas, Domain.from_content(scope) if scope else EVERYWHERE, n_cases, steps)
 
 
 def formula_fingerprint(formula: Formula) -> str:
@@ -109,8 +108,6 @@ def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
     return (formula,) if isinstance(formula, Formula) else tuple(formula)
 
 
-def _index(value: object) -> Any:
-    if value is not None and not isinstance(value, int):
-        message = f"expected an index, got {value!r}"
-        raise TypeError(message)
-    return value
+def _step(body: Any, what: str) -> Step:
+    neuron, node, reason = body
+    return Step(whole(neuron, what), perhaps(whole, node, what), text(reason, what))

@@ -13,12 +13,14 @@ from itertools import product
 from crystalogic.crystal import Crystal
 from crystalogic.errors import CertificateError
 from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.evaluate import exactly
 from crystalogic.logic.formula import Formula, subformulas
 from crystalogic.logic.names import written_name
 from crystalogic.verify.certificate import Certificate, Step, as_formulas, formula_fingerprint
 from crystalogic.verify.values import Ref, Rules, Values
 
 MOST_CASES = 1 << 14
+MOST_WORK = 4_000_000  # neurons and subformulas in all cases together: a file of others cannot ask for hours
 RULES: tuple[Rules, ...] = ("all", "none", "written", "pairs")
 TRIED_ROWS = 2_000  # in search of a row on which formula and crystal differ
 
@@ -140,6 +142,7 @@ def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain)
     A case fixes Boolean inputs, one group after the other, and only until both sides have the same value numbers.
     """
     groups = _groups_used(crystal, formulas, scope)
+    most = min(MOST_CASES, MOST_WORK // (len(crystal.live) + len(subformulas(*formulas))))
     pending: list[tuple[dict[str, int], int]] = [({}, 0)]
     n_cases = 0
     while pending:
@@ -147,7 +150,7 @@ def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain)
         if _numbered(crystal, formulas, fixed).are_equal:
             n_cases += 1
             continue
-        if depth == len(groups) or n_cases + len(pending) > MOST_CASES:
+        if depth == len(groups) or n_cases + len(pending) > most:
             return 0
         pending += [({**fixed, **choice}, depth + 1) for choice in scope.boolean_rows(groups[depth])]
     return n_cases
@@ -177,10 +180,11 @@ def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
 
 def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:
     tried = 0
+    exact = [exactly(formula) for formula in formulas]
     for row in _rows_to_try(crystal.inputs, scope):
         tried += 1
-        for formula, found in zip(formulas, crystal.run(row), strict=True):
-            expected = formula.evaluate(row)
+        for formula, degree, found in zip(formulas, exact, crystal.run(row), strict=True):
+            expected = degree(row)
             if expected != found:
                 used = ", ".join(f"{written_name(name)}={value}" for name, value in row.items())
                 shown = f"formula {formula}" if formula.size <= 12 else "the formula"

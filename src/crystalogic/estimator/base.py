@@ -1,4 +1,4 @@
-"""scikit-learn estimators: a short formula as classifier or regressor.
+"""What the estimators share.
 
 `__init__` only stores; whatever is learned ends in an underscore. A fitted estimator holds a `Model`, and `print` shows
 it: the front with the chosen row marked, and the rule as a checklist.
@@ -7,12 +7,11 @@ it: the front with the chosen row marked, and the rule as a checklist.
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from crystalogic.crystal import Crystal
@@ -20,18 +19,19 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
+from crystalogic.errors import EncodingError
 from crystalogic.fitting import LATTICE, Request, fit_model, fit_parts
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.presentation import model_html, model_text
-from crystalogic.scale.cluster import by_partition, is_cluster_frame
+from crystalogic.untrusted import repeated
 from crystalogic.verify.certificate import Certificate
 
 Array = NDArray[Any]
 
 
-class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
+class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share."""
 
     _degrees: bool
@@ -137,8 +137,8 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             n_cuts=self.n_cuts,
             degrees=self._degrees,
             monotone=self.monotone or {},
-            forbidden=tuple(self.forbidden),
-            required=tuple(self.required),
+            forbidden=self.forbidden,
+            required=self.required,
             start=parse(self.start) if isinstance(self.start, str) else self.start,
             class_weight=class_weight,
             seed=int(seed),
@@ -153,6 +153,10 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """
         least = 2 if reset else 1
         if hasattr(X, "columns"):
+            twice = repeated(column_names(X))
+            if twice is not None:
+                message = f"two columns are called {twice!r}; rename one of them."
+                raise EncodingError(message)
             validate_data(self, X, reset=reset, skip_check_array=True)
             if len(X) < least:
                 message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."
@@ -232,7 +236,7 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         rows = self._rows(X, reset=False)
         names = self.model_.columns
         columns = {name: read_column(rows, name).array.tolist() for name in names}
-        n_rows = len(_first_column(rows))
+        n_rows = len(first_column(rows))
         return [self.model_.explain({name: columns[name][i] for name in names}) for i in range(n_rows)]
 
     def save(self, path: str | Path) -> None:
@@ -258,145 +262,6 @@ class _Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class LukasiewiczClassifier(ClassifierMixin, _Lukasiewicz):  # type: ignore[misc]
-    """A classifier whose model is a short formula of Łukasiewicz logic, proved to be its network.
-
-    >>> clf = LukasiewiczClassifier().fit([[0, 1], [1, 1], [0, 0], [1, 0]] * 10, ["no", "yes", "no", "no"] * 10)
-    >>> print(clf.formula_)
-    {x0=1} ⊗ {x1=1}
-    """
-
-    _degrees = False
-
-    def __init__(
-        self,
-        strategy: Any = LATTICE,
-        *,
-        kinds: Mapping[str, Any] | None = None,
-        numbers: str = "auto",
-        n_cuts: int = 5,
-        max_literals: int | None = None,
-        max_neurons: int | None = None,
-        min_gain: float | None = None,
-        monotone: Mapping[str, int] | None = None,
-        forbidden: Sequence[str] = (),
-        required: Sequence[str] = (),
-        start: Formula | str | None = None,
-        class_weight: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        time_budget: float | None = None,
-        callback: Callable[[Any], Any] | None = None,
-    ) -> None:
-        super().__init__(
-            strategy,
-            kinds=kinds,
-            numbers=numbers,
-            n_cuts=n_cuts,
-            max_literals=max_literals,
-            max_neurons=max_neurons,
-            min_gain=min_gain,
-            monotone=monotone,
-            forbidden=forbidden,
-            required=required,
-            start=start,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            time_budget=time_budget,
-            callback=callback,
-        )
-        self.class_weight = class_weight
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learns the formula; selection sees these rows only. A Dask dataframe is learned where its partitions are."""
-        if is_cluster_frame(X):
-            self._fit_cluster(X, y, sample_weight, self.class_weight)
-            self.classes_ = np.array(self.model_.classes)
-            return self
-        rows = self._rows(X, reset=True)
-        if y is None:
-            message = "requires y to be passed, but the target y is None."
-            raise ValueError(message)
-        target = str(getattr(y, "name", None) or "y")
-        from sklearn.utils import check_consistent_length, column_or_1d
-
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(_first_column(rows), y)
-        check_classification_targets(y)
-        rows, y, sample_weight = self._weighty(rows, y, sample_weight)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
-            raise ValueError(message)
-        self._fit(rows, y, target, sample_weight, self.class_weight)
-        return self
-
-    def decision_function(self, X: Any) -> Array:
-        """Degree - 1/2 of the second class, or the degrees of all classes."""
-        degrees = self._degrees_of(X)
-        return degrees[:, 0] - 0.5 if degrees.shape[1] == 1 else self._untied(degrees)
-
-    def predict(self, X: Any) -> Any:
-        """The class of every row: of two, the second if its degree is at least 1/2; of more, the largest degree."""
-        check_is_fitted(self)
-        if is_cluster_frame(X):
-            return by_partition(X, self.predict, self.classes_.dtype)
-        return np.asarray(self.classes_[self.model_.class_index(self._degrees_of(X))])
-
-    def predict_proba(self, X: Any) -> Array:
-        """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
-        degrees = self._degrees_of(X)
-        if degrees.shape[1] == 1:
-            return np.column_stack([1 - degrees[:, 0], degrees[:, 0]])
-        untied = self._untied(degrees)
-        return np.asarray(untied / untied.sum(axis=1, keepdims=True))
-
-    def _untied(self, degrees: Array) -> Array:
-        """The degrees, a trifle added to that of the class which wins, so that ties go where `predict` goes."""
-        degrees[np.arange(len(degrees)), self.model_.class_index(degrees)] += 1e-9
-        return degrees
-
-
-class LukasiewiczRegressor(RegressorMixin, _Lukasiewicz):  # type: ignore[misc]
-    """A regressor for truth degrees: targets between 0 and 1, predicted by the degree of a formula.
-
-    Other targets are scaled by the least and the greatest of the training rows, and back.
-    """
-
-    _degrees = True
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learns the formula whose degree is closest to the target.
-
-        The targets of a Dask dataframe lie between 0 and 1.
-        """
-        if is_cluster_frame(X):
-            self._fit_cluster(X, y, sample_weight)
-            self.low_, self.high_ = 0.0, 1.0
-            return self
-        from sklearn.utils import check_array, check_consistent_length, column_or_1d
-
-        rows = self._rows(X, reset=True)
-        if y is None:
-            message = "requires y to be passed, but the target y is None."
-            raise ValueError(message)
-        target = str(getattr(y, "name", None) or "y")
-        y = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64)
-        check_consistent_length(_first_column(rows), y)
-        rows, y, sample_weight = self._weighty(rows, y, sample_weight)
-        inside = 0 <= y.min() and y.max() <= 1
-        self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
-        self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
-        return self
-
-    def predict(self, X: Any) -> Any:
-        """The degree of the formula for every row, in the units of the target."""
-        check_is_fitted(self)
-        if is_cluster_frame(X):
-            return by_partition(X, self.predict, np.dtype(np.float64))
-        degrees = self._degrees_of(X)[:, 0]
-        return np.asarray(self.low_ + (self.high_ - self.low_) * degrees)
-
-
-def _first_column(rows: Any) -> Any:
+def first_column(rows: Any) -> Any:
+    """The first column of a frame or mapping."""
     return rows[next(iter(rows.columns if hasattr(rows, "columns") else rows))]

@@ -1,0 +1,79 @@
+"""What the site needs beyond MkDocs: files that pages link to outside docs/, and a look at what the pages load.
+
+A page may link to any file of the repository, as it does when it is read there. Such files come along under their own
+path, and the links are turned to them. After the build no page and no style may load anything from elsewhere.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from posixpath import normpath, relpath
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+LINK = re.compile(r"(\]\()([^)#\s]+)([^)]*\))")
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source|video|audio|embed|object|input)\b[^>]*?\b(?:src|srcset|data)\s*=\s*["']?((?:https?:)?//[^"'\s>]+)"""
+    r"""|<link\b(?![^>]*\brel=["']?canonical)[^>]*?\bhref\s*=\s*["']?((?:https?:)?//[^"'\s>]+)"""
+    r"""|@import\s+(?:url\()?["']?((?:https?:)?//[^"')\s]+)"""
+    r"""|\burl\(\s*["']?((?:https?:)?//[^"')\s]+)""",
+    re.IGNORECASE,
+)
+
+
+def loaded_from_elsewhere(text: str) -> list[str]:
+    """The addresses that a page or a style would load when it is opened; links to click are none of them.
+
+    >>> loaded_from_elsewhere('<img src="a.png"><a href="https://example.org">x</a><script src=//example.org/a.js>')
+    ['//example.org/a.js']
+    """
+    return [next(filter(None, groups)) for groups in LOADED.findall(text)]
+
+
+def file_links(markdown: str, uri: str) -> Iterator[tuple[str, str]]:
+    """The links of a page to files of the repository: as written, and as a path of the repository.
+
+    `uri` is the page on the site: what stands in docs/ has its path there, what came along that of the repository.
+    """
+    folder = (PurePosixPath("docs", uri) if (ROOT / "docs" / uri).is_file() else PurePosixPath(uri)).parent
+    for _, target, _ in LINK.findall(markdown):
+        path = normpath(f"{folder}/{target}")
+        if ":" not in target and (ROOT / path).is_file():
+            yield target, path
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Adds the files outside docs/ that pages link to, and those that these link to."""
+    from mkdocs.structure.files import File
+
+    waiting = [(page.src_uri, Path(page.abs_src_path)) for page in files.documentation_pages()]
+    while waiting:
+        uri, source = waiting.pop()
+        for _, path in file_links(source.read_text(encoding="utf-8"), uri):
+            if not path.startswith("docs/") and files.get_file_from_path(path) is None:
+                files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
+                if path.endswith(".md"):
+                    waiting.append((path, ROOT / path))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Turns links to files of the repository to where these are on the site, and Python into its transcript."""
+    uri = page.file.src_uri
+    for target, path in set(file_links(markdown, uri)):
+        there = relpath(path.removeprefix("docs/"), str(PurePosixPath(uri).parent))
+        markdown = markdown.replace(f"]({target}", f"]({there}")
+    return markdown.replace("```python\n>>> ", "```pycon\n>>> ")  # tells prompts from output, for the copy button
+
+
+def on_post_build(config: Any) -> None:
+    """Refuses a site that loads anything from elsewhere."""
+    from mkdocs.exceptions import PluginError
+
+    site = Path(config["site_dir"])
+    for path in sorted(site.rglob("*")):
+        if path.suffix in (".html", ".css", ".svg"):
+            found = loaded_from_elsewhere(path.read_text(encoding="utf-8"))
+            if found:
+                message = f"{path.relative_to(site)} would load {found[0]} from elsewhere."
+                raise PluginError(message)

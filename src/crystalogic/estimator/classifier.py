@@ -1,0 +1,134 @@
+"""A short formula, or one for each class, as a classifier."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from crystalogic.estimator.base import Array, Lukasiewicz, first_column
+from crystalogic.fitting import LATTICE
+from crystalogic.logic.formula import Formula
+from crystalogic.scale.cluster import by_partition, is_cluster_frame
+
+
+class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
+    """A classifier whose model is a short formula of Łukasiewicz logic, proved to be its network.
+
+    >>> clf = LukasiewiczClassifier().fit([[0, 1], [1, 1], [0, 0], [1, 0]] * 10, ["no", "yes", "no", "no"] * 10)
+    >>> print(clf.formula_)
+    {x0=1} ⊗ {x1=1}
+
+    Parameters:
+        strategy: "annealing" (the default, the lattice search), "straight_through", "levenberg_marquardt" or
+            "proximal", or one of these with its own settings, such as `Annealing(effort=2)`.
+        kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
+            "ignore", or a list of its values in ascending order.
+        numbers: how numbers are read: "degrees" between least and greatest, "cuts" such as `age ≥ 55`, "both", or
+            "auto", which is both, but degrees alone for more than two classes.
+        n_cuts: how many cuts a column of numbers has at most.
+        max_literals: no formula longer than this; None leaves it to the strategy (30).
+        max_neurons: no formula with more neurons than this; None leaves it to the strategy (12).
+        min_gain: the least training score that a further literal must bring.
+        monotone: columns or literals that may only raise (1) or lower (-1) the second class.
+        forbidden: columns or literals that must not be used.
+        required: literals that must be used.
+        start: a formula to start from, among other starts.
+        class_weight: "balanced", or a weight for each class.
+        random_state: the same number gives the same formula.
+        n_jobs: threads; they change the time, never the result.
+        time_budget: seconds to search at most; the best formula so far is kept.
+        callback: called with the progress; the search ends if it returns True.
+    """
+
+    _degrees = False
+
+    def __init__(
+        self,
+        strategy: Any = LATTICE,
+        *,
+        kinds: Mapping[str, Any] | None = None,
+        numbers: str = "auto",
+        n_cuts: int = 5,
+        max_literals: int | None = None,
+        max_neurons: int | None = None,
+        min_gain: float | None = None,
+        monotone: Mapping[str, int] | None = None,
+        forbidden: Sequence[str] = (),
+        required: Sequence[str] = (),
+        start: Formula | str | None = None,
+        class_weight: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        time_budget: float | None = None,
+        callback: Callable[[Any], Any] | None = None,
+    ) -> None:
+        super().__init__(
+            strategy,
+            kinds=kinds,
+            numbers=numbers,
+            n_cuts=n_cuts,
+            max_literals=max_literals,
+            max_neurons=max_neurons,
+            min_gain=min_gain,
+            monotone=monotone,
+            forbidden=forbidden,
+            required=required,
+            start=start,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            time_budget=time_budget,
+            callback=callback,
+        )
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns the formula; selection sees these rows only. A Dask dataframe is learned where its partitions are."""
+        if is_cluster_frame(X):
+            self._fit_cluster(X, y, sample_weight, self.class_weight)
+            self.classes_ = np.array(self.model_.classes)
+            return self
+        rows = self._rows(X, reset=True)
+        if y is None:
+            message = "requires y to be passed, but the target y is None."
+            raise ValueError(message)
+        target = str(getattr(y, "name", None) or "y")
+        from sklearn.utils import check_consistent_length, column_or_1d
+
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(first_column(rows), y)
+        check_classification_targets(y)
+        rows, y, sample_weight = self._weighty(rows, y, sample_weight)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
+            raise ValueError(message)
+        self._fit(rows, y, target, sample_weight, self.class_weight)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Degree - 1/2 of the second class, or the degrees of all classes."""
+        degrees = self._degrees_of(X)
+        return degrees[:, 0] - 0.5 if degrees.shape[1] == 1 else self._untied(degrees)
+
+    def predict(self, X: Any) -> Any:
+        """The class of every row: of two, the second if its degree is at least 1/2; of more, the largest degree."""
+        check_is_fitted(self)
+        if is_cluster_frame(X):
+            return by_partition(X, self.predict, self.classes_.dtype)
+        return np.asarray(self.classes_[self.model_.class_index(self._degrees_of(X))])
+
+    def predict_proba(self, X: Any) -> Array:
+        """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
+        degrees = self._degrees_of(X)
+        if degrees.shape[1] == 1:
+            return np.column_stack([1 - degrees[:, 0], degrees[:, 0]])
+        untied = self._untied(degrees)
+        return np.asarray(untied / untied.sum(axis=1, keepdims=True))
+
+    def _untied(self, degrees: Array) -> Array:
+        """The degrees, a trifle added to that of the class which wins, so that ties go where `predict` goes."""
+        degrees[np.arange(len(degrees)), self.model_.class_index(degrees)] += 1e-9
+        return degrees

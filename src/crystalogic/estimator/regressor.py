@@ -1,0 +1,56 @@
+"""The degree of a short formula as a regressor."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from crystalogic.estimator.base import Lukasiewicz, first_column
+from crystalogic.scale.cluster import by_partition, is_cluster_frame
+
+
+class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
+    """A regressor for truth degrees: targets between 0 and 1, predicted by the degree of a formula.
+
+    Other targets are scaled by the least and the greatest of the training rows, and back. The parameters are those of
+    `LukasiewiczClassifier` without `class_weight`.
+
+    >>> degree = LukasiewiczRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, [0, 1, 1, 1] * 10)
+    >>> print(degree.formula_)
+    {x0=1} ⊕ {x1=1}
+    """
+
+    _degrees = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns the formula whose degree is closest to the target.
+
+        The targets of a Dask dataframe lie between 0 and 1.
+        """
+        if is_cluster_frame(X):
+            self._fit_cluster(X, y, sample_weight)
+            self.low_, self.high_ = 0.0, 1.0
+            return self
+        from sklearn.utils import check_array, check_consistent_length, column_or_1d
+
+        rows = self._rows(X, reset=True)
+        if y is None:
+            message = "requires y to be passed, but the target y is None."
+            raise ValueError(message)
+        target = str(getattr(y, "name", None) or "y")
+        y = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64)
+        check_consistent_length(first_column(rows), y)
+        rows, y, sample_weight = self._weighty(rows, y, sample_weight)
+        inside = 0 <= y.min() and y.max() <= 1
+        self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
+        self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The degree of the formula for every row, in the units of the target."""
+        check_is_fitted(self)
+        if is_cluster_frame(X):
+            return by_partition(X, self.predict, np.dtype(np.float64))
+        degrees = self._degrees_of(X)[:, 0]
+        return np.asarray(self.low_ + (self.high_ - self.low_) * degrees)

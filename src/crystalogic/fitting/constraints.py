@@ -1,0 +1,84 @@
+"""Constraints on columns as the search keeps them, truth value by truth value."""
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Reaches
+from crystalogic.encoding.encoding import Column
+from crystalogic.errors import TrainingDataError
+from crystalogic.fitting.request import Request
+from crystalogic.symbolic.encode import encode
+
+if TYPE_CHECKING:
+    from crystalogic.search import Knowledge
+
+
+def knowledge_of(encoding: Encoding, request: Request) -> "Knowledge":
+    """The constraints of the request as the search keeps them, truth value by truth value."""
+    from crystalogic.search import Knowledge
+
+    signs, against_order = _directions(encoding, request.monotone)
+    return Knowledge(
+        monotone=signs,
+        forbidden=[*_literals_of(encoding, request.forbidden), *against_order],
+        required=_one_literal_each(encoding, request.required),
+        start=None if request.start is None else encode(request.start),
+    )
+
+
+def _literals_of(encoding: Encoding, names: Collection[str]) -> list[str]:
+    """All truth values of a column, by the column's name, or a single one by its own."""
+    found: list[str] = []
+    for name in names:
+        of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
+        if not of_column and name not in encoding.literals:
+            columns = dict.fromkeys(literal.column for literal in encoding.literals.values())
+            message = f"{name!r} is no column that is used and no truth value; the columns are {', '.join(columns)}."
+            raise TrainingDataError(message)
+        found += of_column or [name]
+    return found
+
+
+def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
+    """Truth values by their own names; a column alone does not say which of its truth values is meant."""
+    for name in names:
+        if name not in encoding.literals:
+            choices = _literals_of(encoding, [name])
+            message = f"which truth value of {name!r} is required? It has {', '.join(choices)}."
+            raise TrainingDataError(message)
+    return list(names)
+
+
+def _directions(encoding: Encoding, monotone: Mapping[str, int]) -> tuple[dict[str, int], list[str]]:
+    """The signs of truth values that make a rule go one way with a column, and those that it must not use for that.
+
+    Degrees, cuts and levels grow with their column, its least value (`ca=0`) goes against it, its greatest with it; a
+    value between them does both. That a value is missing has no place in the order, and stays free.
+    """
+    columns = {column.name: column for column in encoding.columns}
+    signs: dict[str, int] = {}
+    forbidden: list[str] = []
+    for name, sign in monotone.items():
+        for each in _literals_of(encoding, [name]):
+            literal = encoding.literals[each]
+            if name not in columns or isinstance(literal, (Cut, Degree, Reaches)):
+                signs[each] = sign
+            elif isinstance(literal, Is):
+                order = _order_of(columns[name])
+                if literal.value in (order[0], order[-1]):
+                    signs[each] = sign if literal.value == order[-1] else -sign
+                else:
+                    forbidden.append(each)
+    return signs, forbidden
+
+
+def _order_of(column: Column) -> tuple[str, ...]:
+    """The values of a column from the least on; an error if they have no order."""
+    if column.kind == "category" and tuple(map(str.lower, column.known)) != ("false", "true"):
+        literal = next(each.name for each in column.literals if isinstance(each, Is))
+        message = (
+            f"{column.name!r} is a category without an order, so that it has no direction. "
+            f"Declare its order as its kind, or give one of its truth values a direction, such as {literal!r}."
+        )
+        raise TrainingDataError(message)
+    return column.known

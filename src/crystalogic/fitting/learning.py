@@ -1,0 +1,218 @@
+"""From a table to a model: encode the columns, learn a crystal, read it, certify it."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from crystalogic import __version__
+from crystalogic.document import fingerprint
+from crystalogic.encoding import Encoding, fit_encoding
+from crystalogic.encoding.encoding import n_rows
+from crystalogic.errors import TrainingDataError
+from crystalogic.fitting.constraints import knowledge_of
+from crystalogic.fitting.reading import finished, readable
+from crystalogic.fitting.request import Request
+from crystalogic.model import FrontRow, Model
+
+if TYPE_CHECKING:
+    from crystalogic.scale.overview import Overview
+    from crystalogic.scale.parts import Parts
+    from crystalogic.search import Features, SearchResult
+    from crystalogic.train import Task
+
+WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
+
+
+def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: Any = None) -> Model:
+    """The model of a table (a frame or a mapping of columns) and its target."""
+    import numpy as np
+
+    y = np.asarray(y)
+    if len(y) > WHOLE:
+        from crystalogic.scale.parts import MemoryParts
+
+        return fit_parts(MemoryParts(rows, y, sample_weight, request.lattice.n_threads), target, request)
+    n_classes = 2 if request.degrees else len(np.unique(y))
+    if not request.is_lattice:
+        _refuse_untrainable(request, n_classes)
+    numbers = request.numbers_for(n_classes)
+    encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight)
+    if request.is_lattice:
+        return _searched(encoding, features_of(encoding, rows), y, target, request, sample_weight)
+    return _trained_whole(encoding, encoding.transform(rows), y, target, request, sample_weight)
+
+
+def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview | None" = None) -> Model:
+    """The model of a table in parts, on one machine or a cluster; a short table is learned whole."""
+    from crystalogic.scale.learn import Wish, learn_in_parts
+    from crystalogic.scale.overview import look_over
+    from crystalogic.scale.parts import gathered
+
+    overview = overview or look_over(parts, degrees=request.degrees)
+    if overview.n_rows <= WHOLE:
+        rows, y, weight = gathered(parts)
+        return fit_model(rows, y, target, request, weight)
+    n_classes = 2 if request.degrees else len(overview.counts)
+    numbers = request.numbers_for(n_classes)
+
+    def encode_sample(rows: Any, survey: Any, weight: Any) -> Encoding:
+        return fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=weight, survey=survey)
+
+    about = {"n_rows": overview.n_rows}
+    if not request.is_lattice:
+        from crystalogic.scale.blocks import blocks_of, encoder_of, training_plan
+        from crystalogic.train import Task
+
+        _refuse_untrainable(request, n_classes)
+        encoder = encoder_of(parts, overview, encode_sample, request.class_weight, request.seed)
+        if request.announce:
+            request.announce(training_plan(parts, overview, encoder, request.trained))
+        task = Task(blocks_of(parts, encoder, overview.n_rows))
+        return _trained(target, encoder.encoding, task, overview.classes, overview.order, request, about)
+    wish = Wish(
+        encode=encode_sample,
+        knowledge=lambda encoding: knowledge_of(encoding, request),
+        settings=request.lattice,
+        degrees=request.degrees,
+        seed=request.seed,
+        class_weight=request.class_weight,
+        callback=request.callback,
+        time_budget=request.time_budget,
+        announce=request.announce,
+    )
+    learned = learn_in_parts(parts, overview, wish)
+    return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
+
+
+def features_of(encoding: Encoding, rows: Any) -> "Features":
+    """All truth values of a table, packed."""
+    from crystalogic.search import Features
+
+    return Features.of((truth for _, truth in encoding.truths(rows)), encoding.names, n_rows(rows))
+
+
+def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+    from crystalogic.search import search
+
+    found = search(
+        X,
+        y,
+        encoding.names,
+        request.lattice,
+        degrees=request.degrees,
+        knowledge=knowledge_of(encoding, request),
+        seed=request.seed,
+        sample_weight=sample_weight,
+        class_weight=request.class_weight,
+        callback=request.callback,
+        time_budget=request.time_budget,
+    )
+    about = {"n_rows": X.n_rows, "data": fingerprint_of(X.row_blocks(), y)}
+    return _found(target, encoding, found, request, about)
+
+
+def _found(target: str, encoding: Encoding, found: "SearchResult", request: Request, about: Mapping[str, Any]) -> Model:
+    """The model of what a search found."""
+    fronts = tuple(
+        tuple(
+            FrontRow(
+                each.n_literals,
+                each.n_neurons,
+                each.training,
+                each.cross_validated,
+                each.standard_error,
+                str(readable(each.crystal, encoding, request.required)[0]),
+            )
+            for each in front.candidates
+        )
+        for front in found.fronts
+    )
+    notes = {
+        "strategy": "annealing",
+        "seed": request.seed,
+        "stop": found.stop.value,
+        "knowledge": str(found.knowledge),
+        "choice": [front.reason for front in found.fronts],
+        **about,
+        "library": __version__,
+    }
+    chosen = tuple(front.chosen_index for front in found.fronts)
+    kept = request.required
+    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes, kept)
+
+
+def _refuse_untrainable(request: Request, n_classes: int) -> None:
+    """A TrainingDataError for what the float strategies cannot learn."""
+    if request.monotone or request.forbidden or request.required or request.start is not None:
+        message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
+        raise TrainingDataError(message)
+    if n_classes != 2:
+        message = f"the strategy {request.strategy!r} learns two classes, got {n_classes}; use 'annealing'."
+        raise TrainingDataError(message)
+
+
+def _trained_whole(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+    """The model that a float strategy learns from a table in memory."""
+    import numpy as np
+
+    from crystalogic.train import make_task
+
+    classes, codes = (None, y) if request.degrees else np.unique(y, return_inverse=True)
+    order: tuple[int, ...] = ()
+    weight = sample_weight
+    if classes is not None:
+        order = tuple(np.argsort(-np.bincount(codes), kind="stable").tolist())
+        if request.class_weight is not None:
+            from crystalogic.search.learn import class_weights
+
+            mass = np.bincount(codes, weights=sample_weight)
+            weight = class_weights(classes, mass, request.class_weight)[codes]
+            weight = weight if sample_weight is None else weight * sample_weight
+    about = {"n_rows": len(X), "data": fingerprint_of([X], y)}
+    return _trained(target, encoding, make_task(X, codes, weight), classes, order, request, about)
+
+
+def _trained(
+    target: str,
+    encoding: Encoding,
+    task: "Task",
+    classes: Any,
+    order: tuple[int, ...],
+    request: Request,
+    about: Mapping[str, Any],
+) -> Model:
+    """The model that a float strategy learns."""
+    from crystalogic.train import train_task
+
+    run = train_task(
+        None,
+        task,
+        request.trained,
+        seed=request.seed,
+        names=encoding.names,
+        callback=request.callback,
+        time_budget=request.time_budget,
+    )
+    notes = {
+        "strategy": type(run.strategy).__name__,
+        "seed": request.seed,
+        "stop": run.stop.value,
+        **about,
+        "library": __version__,
+    }
+    formula, _ = readable(run.crystal, encoding)
+    row = FrontRow(formula.size, len(run.crystal.live), run.best.accuracy_after, None, None, str(formula))
+    known = None if classes is None else tuple(classes.tolist())
+    return finished(target, known, order, encoding, run.crystal, ((row,),), (0,), notes)
+
+
+def fingerprint_of(blocks: Iterable[Any], y: Any) -> str:
+    """What identifies the encoded training data: blocks of rows of truth values, and the targets."""
+    import hashlib
+
+    import numpy as np
+
+    digest = hashlib.sha256()
+    for block in blocks:
+        digest.update(np.ascontiguousarray(block).tobytes())
+    digest.update(fingerprint([str(label) for label in np.asarray(y).tolist()]).encode())
+    return digest.hexdigest()

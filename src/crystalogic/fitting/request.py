@@ -1,0 +1,105 @@
+"""What a user asks of a fit, besides the data."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.errors import TrainingDataError
+from crystalogic.logic.formula import Formula
+
+if TYPE_CHECKING:
+    from crystalogic.search import Annealing
+    from crystalogic.train import Strategy
+
+LATTICE = "annealing"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks of a fit, besides the data.
+
+    `numbers` "auto" reads numbers as degrees and cuts, or as degrees alone for more than two classes: there the
+    largest degree decides, and a cut is 0 or 1.
+    """
+
+    strategy: Any = LATTICE
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+    numbers: str = "auto"
+    n_cuts: int = 5
+    degrees: bool = False
+    monotone: Mapping[str, int] = field(default_factory=dict)
+    forbidden: Collection[str] = ()
+    required: Collection[str] = ()
+    start: Formula | None = None
+    class_weight: Any = None
+    seed: int = 0
+    time_budget: float | None = None
+    callback: Callable[[Any], Any] | None = None
+    announce: Callable[[Any], None] | None = None  # is told the plan for a long table
+
+    @property
+    def is_lattice(self) -> bool:
+        """Whether the integer network is searched directly, rather than trained as a float network."""
+        if isinstance(self.strategy, str):
+            return self.strategy == LATTICE
+        from crystalogic.search import Annealing
+
+        return isinstance(self.strategy, Annealing)
+
+    @property
+    def lattice(self) -> "Annealing":
+        """The settings of the lattice search."""
+        from crystalogic.search import Annealing
+
+        return self.strategy if isinstance(self.strategy, Annealing) else Annealing()
+
+    @property
+    def trained(self) -> "Strategy":
+        """The fields of a float strategy."""
+        from crystalogic.train import Strategy, strategy_named
+
+        return self.strategy if isinstance(self.strategy, Strategy) else strategy_named(self.strategy)
+
+    def numbers_for(self, n_classes: int) -> Any:
+        """How numbers are read where there are so many classes."""
+        return self.numbers if self.numbers != "auto" else "both" if n_classes <= 2 else "degrees"
+
+    def __post_init__(self) -> None:
+        """Refuses what nothing could be done with, before the table is looked at."""
+        wanted = {
+            "monotone": (
+                isinstance(self.monotone, Mapping) and all(sign in (1, -1) for sign in self.monotone.values()),
+                "a mapping from columns to 1 or -1",
+            ),
+            "forbidden": (_are_names(self.forbidden), "a list of columns or truth values"),
+            "required": (_are_names(self.required), "a list of truth values"),
+            "n_cuts": (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0, "a whole number from 0 on"),
+            "time_budget": (
+                self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),
+                "None or a positive number of seconds",
+            ),
+            "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
+            "class_weight": (
+                self.class_weight is None or isinstance(self.class_weight, (str, Mapping)),
+                "None, 'balanced' or a mapping from classes to weights",
+            ),
+        }
+        for name, (holds, what) in wanted.items():
+            if not holds:
+                message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
+                raise TrainingDataError(message)
+        if isinstance(self.strategy, str) and self.strategy != LATTICE:
+            _ = self.trained  # refuses a name that there is not
+
+    def but(self, **changes: Any) -> "Request":
+        """The same request with some fields changed."""
+        return replace(self, **changes)
+
+
+def _are_names(given: object) -> bool:
+    return isinstance(given, Collection) and not isinstance(given, str) and all(isinstance(name, str) for name in given)
+
+
+def _is_number(given: object, kind: type) -> bool:
+    return isinstance(given, kind) and not isinstance(given, bool)

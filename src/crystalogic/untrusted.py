@@ -1,0 +1,165 @@
+"""What is read from files of others: within limits, and only in the shape that was expected.
+
+Nothing here trusts a file: its size, its depth, its numbers and the types of its values are looked at before they are
+used. The numbers below are the only ones; docs/security.md lists them.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from crystalogic.errors import DocumentError, TooLargeError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much of a document is read; far more than a rule that a person can read ever needs."""
+
+    bytes: int = 64 * 1024 * 1024  # of the file
+    levels: int = 32  # of brackets one inside the other
+    digits: int = 64  # of one number
+    neurons: int = 10_000
+    links: int = 1_000_000  # of all neurons together
+    literals: int = 100_000  # of the encoding
+    characters: int = 1_000_000  # of one formula
+    formulas: int = 1_000
+
+    def refuse(self, name: str, found: int, what: str) -> None:
+        """A TooLargeError if there is more than the limit of this name."""
+        most = getattr(self, name)
+        if found > most:
+            message = f"{what} has {found:,} {name}, more than the {most:,} that are read from a file."
+            raise TooLargeError(message)
+
+
+LIMITS = Limits()
+
+
+def read_text(path: Path, kind: str) -> str:
+    """The text of a file, read no further than the limit; an error says why there is none."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LIMITS.bytes + 1)
+        LIMITS.refuse("bytes", len(content), f"{path}: this file")
+        return content.decode("utf-8")
+    except (OSError, ValueError) as error:
+        message = f"{path}: cannot be read as a {kind} ({error})."
+        raise DocumentError(message) from None
+
+
+def json_data(text: str, kind: str) -> Any:
+    """The JSON data of a text within the limits; keys that stand twice, NaN and infinity are refused."""
+    LIMITS.refuse("bytes", len(text), f"this {kind}")
+    try:
+        content = json.loads(
+            text, object_pairs_hook=_different, parse_int=_integer, parse_float=_number, parse_constant=_no_number
+        )
+        is_deep = _is_deep(content)
+    except RecursionError:
+        is_deep = True
+    except ValueError as error:
+        message = f"not a {kind}: broken JSON ({error}). The file may be truncated; write it again."
+        raise DocumentError(message) from None
+    if is_deep:
+        message = f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels."
+        raise DocumentError(message)
+    return content
+
+
+def _is_deep(content: Any) -> bool:
+    """Whether something stands within more brackets than the limit."""
+    inside = [content]
+    for _ in range(LIMITS.levels):
+        outer = [each for each in inside if isinstance(each, (dict, list))]
+        inside = [inner for each in outer for inner in (each.values() if isinstance(each, dict) else each)]
+    return any(isinstance(each, (dict, list)) for each in inside)
+
+
+def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        message = f"the key {repeated([key for key, _ in pairs])!r} stands twice in one object"
+        raise ValueError(message)
+    return found
+
+
+def _integer(digits: str) -> int:
+    return int(_short(digits))
+
+
+def _number(digits: str) -> float:
+    found = float(_short(digits))
+    return found if abs(found) != float("inf") else _no_number(digits)
+
+
+def _short(digits: str) -> str:
+    if len(digits) > LIMITS.digits:
+        message = f"a number has {len(digits):,} digits, more than {LIMITS.digits}"
+        raise ValueError(message)
+    return digits
+
+
+def _no_number(text: str) -> NoReturn:
+    message = f"{text} is no finite number"
+    raise ValueError(message)
+
+
+def repeated(names: list[Any]) -> Any:
+    """The first of the names that stands there twice; None if there is none.
+
+    >>> repeated(["a", "b", "a"])
+    'a'
+    """
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def text(value: Any, what: str) -> str:
+    """The value, which must be a text."""
+    return value if isinstance(value, str) else _refuse(value, what, "a text")
+
+
+def whole(value: Any, what: str) -> int:
+    """The value, which must be a whole number; a truth value is none."""
+    return value if type(value) is int else _refuse(value, what, "a whole number")
+
+
+def number(value: Any, what: str) -> float:
+    """The value, which must be a number."""
+    return float(value) if type(value) in (int, float) else _refuse(value, what, "a number")
+
+
+def table(value: Any, what: str) -> dict[str, Any]:
+    """The value, which must be a JSON object."""
+    return value if isinstance(value, dict) else _refuse(value, what, "an object")
+
+
+def each(read: Callable[[Any, str], T], value: Any, what: str) -> tuple[T, ...]:
+    """The members of a list, each read in the same way."""
+    if not isinstance(value, (list, tuple)):
+        _refuse(value, what, "a list")
+    return tuple(read(member, f"{what}, member {place}") for place, member in enumerate(value))
+
+
+def perhaps(read: Callable[[Any, str], T], value: Any, what: str) -> T | None:
+    """The value, unless it is null."""
+    return None if value is None else read(value, what)
+
+
+def _refuse(value: Any, what: str, expected: str) -> NoReturn:
+    message = f"{what} is {shortened(value)}, expected {expected}."
+    raise DocumentError(message)
+
+
+def shortened(value: Any) -> str:
+    """A value for a message, cut off where it is long."""
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:59] + "…"

@@ -1,0 +1,191 @@
+"""Long tables: planted rules are found in stages, the same however the table is cut, and judged on unseen rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import crystalogic as cl
+from crystalogic.errors import TrainingDataError
+from crystalogic.fitting import Request, fit_model, fit_parts
+from crystalogic.scale import learn, plan
+from crystalogic.scale.parts import MemoryParts
+from crystalogic.scale.plan import Plan
+from crystalogic.search import Annealing
+
+N = 12_000
+LIGHT = Annealing(effort=0.2, max_literals=8)
+
+
+@pytest.fixture(autouse=True)
+def _small_stages(monkeypatch):
+    """Stages of small samples, so that 12,000 rows are many."""
+    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 5000)
+    monkeypatch.setattr(plan, "FIRST", 1024)
+    monkeypatch.setattr(plan, "LAST", 4096)
+    monkeypatch.setattr(learn, "JURY", 2000)
+    monkeypatch.setattr("crystalogic.scale.sample.LEAST", 500)
+    monkeypatch.setattr("crystalogic.scale.parts.AT_ONCE", 3000)
+
+
+def table(noise=0.05, seed=0, n=N):
+    generator = np.random.default_rng(seed)
+    rows = pd.DataFrame(generator.integers(0, 2, (n, 12)), columns=[f"b{i}" for i in range(12)])
+    rows["age"] = generator.integers(20, 80, n)
+    rows["color"] = generator.choice(["red", "green", "blue"], n)
+    truth = ((rows.b0 == 1) & (rows.b1 == 0)) | ((rows.color == "red") & (rows.b2 == 1))
+    return rows, (truth ^ (generator.random(n) < noise)).to_numpy()
+
+
+RULE = "{b0=1} ⊗ ¬{b1=1} ⊕ {b2=1} ⊗ {color=red}"
+
+
+def proved_equal(formula, text=RULE):
+    return bool(cl.equivalent(formula, cl.parse(text), cl.Domain(boolean=formula.variables)))
+
+
+def test_a_planted_rule_is_found_and_proved_equal():
+    rows, y = table()
+    model = fit_model(rows, y, "y", Request(LIGHT))
+    assert proved_equal(model.formulas[0])
+    assert "no search saw" in model.notes["choice"][0]
+    assert model.notes["n_rows"] == N
+    chosen = model.fronts[0][model.chosen[0]]
+    assert chosen.training == pytest.approx((model.predict(rows) == y).mean())
+    assert chosen.validated == pytest.approx(0.95, abs=0.01)
+
+
+def test_parts_and_threads_do_not_change_the_rule(monkeypatch):
+    rows, y = table()
+    first = fit_model(rows, y, "y", Request(LIGHT))
+    monkeypatch.setattr("crystalogic.scale.parts.AT_ONCE", 777 * 3)
+    again = fit_model(rows, y, "y", Request(Annealing(effort=0.2, max_literals=8, n_threads=2)))
+    assert again.crystal == first.crystal
+    assert again.fronts == first.fronts
+    arrays = {name: rows[name].to_numpy() for name in rows}
+    assert fit_model(arrays, y, "y", Request(LIGHT)).crystal == first.crystal
+
+
+def test_few_different_rows_are_merged_and_searched_whole():
+    generator = np.random.default_rng(1)
+    rows = pd.DataFrame(generator.integers(0, 2, (N, 5)), columns=list("abcde"))
+    y = ((rows.a == 1) & (rows.b == 1) | (rows.c == 1)).to_numpy() ^ (generator.random(N) < 0.1)
+    model = fit_model(rows, y, "y", Request(LIGHT))
+    assert "cross-validated" in model.notes["choice"][0]
+    counts = rows.assign(y=y).value_counts().reset_index()
+    whole = fit_model(counts[list("abcde")], counts.y.to_numpy(), "y", Request(LIGHT), counts["count"].to_numpy())
+    assert model.crystal == whole.crystal
+    assert [each.validated for each in model.fronts[0]] == [each.validated for each in whole.fronts[0]]
+
+
+def test_labels_without_a_rule_give_the_constant():
+    rows, _ = table()
+    y = np.random.default_rng(3).random(N) < 0.2
+    model = fit_model(rows, y, "y", Request(LIGHT))
+    assert model.formulas[0].size == 0
+    assert "constant" in model.notes["choice"][0]
+
+
+def test_three_classes_are_chosen_together_on_rows_held_out():
+    generator = np.random.default_rng(2)
+    x = generator.uniform(0, 1, (N, 4))
+    y = np.where(x[:, 0] > 0.6, "high", np.where(x[:, 1] > 0.5, "middle", "low"))
+    model = fit_model(dict(zip("abcd", x.T, strict=True)), y, "y", Request(LIGHT))
+    assert model.classes == ("high", "low", "middle")
+    assert "chosen together" in model.notes["choice"][0]
+    assert (model.predict(dict(zip("abcd", x.T, strict=True))) == y).mean() > 0.8
+
+
+def test_truth_degrees_are_learned_from_long_tables():
+    generator = np.random.default_rng(4)
+    rows = dict(zip("abc", generator.uniform(0, 1, (3, N)), strict=True))
+    low, high = (np.array([rows[name].min() if end else rows[name].max() for name in "abc"]) for end in (1, 0))
+    a, b, _ = ((rows[name] - low[i]) / (high[i] - low[i]) for i, name in enumerate("abc"))
+    model = fit_model(rows, np.clip(a + b - 1, 0, 1), "y", Request(LIGHT, degrees=True))
+    assert str(model.formulas[0]) == "a ⊗ b"
+
+
+def test_constraints_hold_in_stages():
+    rows, y = table()
+    request = Request(LIGHT, forbidden=("b0",), required=("b5=1",), monotone={"b1": 1})
+    model = fit_model(rows, y, "y", request)
+    assert not any(name.startswith("b0") for name in model.formulas[0].variables)
+    assert "b5=1" in model.formulas[0].variables
+    assert cl.monotone(model.formulas[0], "b1=1") or "b1=1" not in model.formulas[0].variables
+    with pytest.raises(TrainingDataError, match="every feature is forbidden"):
+        fit_model(rows, y, "y", Request(LIGHT, forbidden=tuple(rows.columns)))
+
+
+def test_weights_count_in_stages():
+    rows, y = table(noise=0.0)
+    generator = np.random.default_rng(0)
+    wrong = generator.random(N) < 0.6
+    spoiled = np.where(wrong, generator.random(N) < 0.5, y)
+    model = fit_model(rows, spoiled, "y", Request(LIGHT), np.where(wrong, 1e-3, 1.0))
+    assert proved_equal(model.formulas[0])
+    heavy = fit_model(rows, table(noise=0.3)[1], "y", Request(LIGHT, class_weight={True: 50.0, False: 1.0}))
+    assert heavy.predict(rows).mean() > 0.9
+
+
+def test_a_start_of_an_expert_is_raced_too():
+    rows, y = table()
+    start = cl.parse("{b0=1} ⊗ ¬{b1=1}")
+    assert proved_equal(fit_model(rows, y, "y", Request(LIGHT, start=start)).formulas[0])
+
+
+def test_ctrl_c_while_all_rows_are_scored_keeps_what_the_sample_says(monkeypatch):
+    rows, y = table()
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learn, "score", interrupted)
+    model = fit_model(rows, y, "y", Request(LIGHT))
+    assert model.was_interrupted
+    assert proved_equal(model.formulas[0])
+    assert "of the 4,096 rows of the sample" in model.notes["choice"][0]
+
+
+def test_a_time_budget_ends_the_search_and_not_the_scores():
+    rows, y = table()
+    model = fit_model(rows, y, "y", Request(Annealing(), time_budget=0.05))
+    assert model.was_interrupted or model.notes["stop"].startswith("The time budget")
+    assert all(each.training <= 1 for each in model.fronts[0])
+
+
+def test_a_table_without_rows_and_one_class_are_refused():
+    empty = MemoryParts(pd.DataFrame({"a": []}), np.array([]))
+    with pytest.raises(TrainingDataError, match="the table has no rows"):
+        fit_parts(empty, "y", Request(LIGHT))
+    rows, _ = table()
+    with pytest.raises(TrainingDataError, match="expected between two and 100 classes, got 1"):
+        fit_model(rows, np.ones(N), "y", Request(LIGHT))
+
+
+def test_a_degree_outside_is_named_with_its_row():
+    rows, _ = table()
+    degrees = np.linspace(0, 1, N)
+    degrees[7000] = 1.5
+    with pytest.raises(TrainingDataError, match=r"row 7000: the target is 1\.5"):
+        fit_model(rows, degrees, "y", Request(LIGHT, degrees=True))
+
+
+def test_the_plan_is_printed_with_its_memory(monkeypatch):
+    monkeypatch.undo()
+    assert str(Plan(1_000_000, 100, 100.0)) == (
+        "1,000,000 rows × 100 columns, in stages: 2 searches on samples of 8,192 and 65,536 rows;\n"
+        "the best are judged on the rows that no search saw, polished and scored on all rows.\n"
+        "Memory beside the table: about 584 MiB."
+    )
+    assert Plan(60_000, 5000, 5000.0).samples == (8192,)
+    assert Plan(100_000, 5000, 50.0).samples == (8192, 50_000)
+
+
+def test_searches_run_under_the_backends_of_joblib():
+    from joblib import parallel_config
+
+    rows, y = table()
+    here = cl.LukasiewiczClassifier(LIGHT).fit(rows, y)
+    with parallel_config(backend="loky", n_jobs=2):
+        elsewhere = cl.LukasiewiczClassifier(LIGHT).fit(rows, y)
+    assert elsewhere.crystal_ == here.crystal_
+    assert elsewhere.model_.fronts == here.model_.fronts
