@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test browser lint types format reproduce reproduce-quick bench check-estimators bench-exact bench-exports \
-  bench-audit bench-scale bench-scoring fuzz clean
+.PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
+  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz clean
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -49,6 +49,40 @@ types: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+coverage: $(READY) ## branch coverage of the package, at least 95 %
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+SAMPLE ?= 150
+mutants: $(READY) ## changes to logic, symbolic and verify that the tests must notice; SAMPLE=0 for all of them
+	$(BIN)/python benchmarks/mutants.py --sample $(SAMPLE)
+
+# Environments of their own: the wheel bare, the lower bounds of pyproject.toml, the newest of everything.
+PIP := -m pip install --quiet --disable-pip-version-check
+TOOLS := hypothesis playwright polars pytest
+
+wheel: ## the sdist and the wheel, in dist
+	$(PYTHON) -m venv .venv-build
+	.venv-build/bin/python $(PIP) build
+	rm -rf dist
+	.venv-build/bin/python -m build --outdir dist .
+
+check-wheel: wheel ## the wheel bare, outside of the repository: from a table to a page
+	.ci/check-wheel dist/*.whl $(PYTHON)
+
+check-oldest: ## the tests with exactly the lower bounds of all dependencies
+	$(PYTHON) -m venv --clear .venv-oldest
+	.venv-oldest/bin/python .ci/lowest.py > .venv-oldest/pins.txt
+	.venv-oldest/bin/python $(PIP) --requirement .venv-oldest/pins.txt --editable . $(TOOLS)
+	.venv-oldest/bin/python -m pytest
+
+check-newest: ## the tests with the newest of everything; PYTHON=python3.13 for another Python
+	$(PYTHON) -m venv --clear .venv-newest
+	.venv-newest/bin/python $(PIP) --upgrade --editable '.[dev]'
+	.venv-newest/bin/python -m pytest
 
 reproduce: $(READY) ## the paper's experiments and ours, a verdict for every claim; goes on after a kill
 	$(BIN)/crystalogic reproduce --output paper/results
@@ -115,4 +149,5 @@ fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all
 	$(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(FUZZ) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist site
+	rm -rf $(VENV) $(BENCH) $(FUZZ) .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
+	  .ruff_cache .hypothesis dist site

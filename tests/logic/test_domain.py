@@ -72,3 +72,36 @@ def test_a_contradictory_domain_is_refused():
         Domain([1])
     with pytest.raises(DocumentError, match="not a domain"):
         Domain.from_content({"boolean": []})
+
+
+def test_what_a_domain_says_of_some_inputs():
+    domain = Domain(["a", "b"], one_hot=[["x", "y"], ["u", "v", "w"]], exclusive=[["p", "q", "r"]])
+    assert domain.restricted(["b", "x", "y", "u", "p", "q", "free"]) == Domain(["b", "u"], [["x", "y"]], [["p", "q"]])
+    assert domain.restricted([]) == Domain()
+
+
+def test_the_group_of_an_input():
+    domain = Domain(["a"], one_hot=[["x", "y"]], exclusive=[["p", "q"]])
+    assert [domain.group_of(name) for name in "axqz"] == [("a",), ("x", "y"), ("p", "q"), ("z",)]
+    assert [domain.is_boolean(name) for name in "axqz"] == [True, True, True, False]
+
+
+def test_a_group_of_one_is_boolean():
+    assert Domain(exclusive=[["a"]]).includes(Domain(["a"]))
+    assert not Domain(exclusive=[["a"]]).includes(Domain())
+    assert not Domain(one_hot=[["a"]]).includes(Domain(["a"]))
+    assert Domain(["a"]).includes(Domain(one_hot=[["a"]]))
+
+
+def test_one_hot_groups_of_other_sizes_do_not_include_each_other():
+    small, large = Domain(one_hot=[["a", "b"]]), Domain(one_hot=[["a", "b", "c"]])
+    assert not small.includes(large)
+    assert not large.includes(small)
+    assert Domain(exclusive=[["a", "b"]]).includes(large)
+
+
+def test_the_number_of_boolean_rows():
+    domain = Domain(["a"], one_hot=[["x", "y", "z"]], exclusive=[["p", "q"]])
+    assert domain.n_boolean_rows(["a", "x", "y", "z", "p", "q", "free"]) == 2 * 3 * 3
+    assert domain.n_boolean_rows(["free"]) == 1
+    assert list(domain.boolean_rows(["free"])) == [{}]

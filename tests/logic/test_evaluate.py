@@ -19,6 +19,7 @@ from crystalogic import (
     parse,
     truth_table,
 )
+from crystalogic.logic.evaluate import program_of
 from crystalogic.logic.formula import fold
 from crystalogic.logic.simplify import simplify
 from strategies import formulas, rows
@@ -135,6 +136,35 @@ def test_the_row_of_a_bad_value_counts_from_the_start_of_the_array():
 def test_arrays_of_different_shapes_are_refused():
     with pytest.raises(EvaluationError, match=r"arrays of one shape are needed, got 'a' \(2,\), 'b' \(3,\)"):
         parse("a ⊗ b").evaluate({"a": np.zeros(2), "b": np.zeros(3)})
+
+
+@pytest.mark.parametrize("value", [2, -1, Fraction(3, 2), float("nan")])
+def test_a_bad_number_beside_an_array_is_named_without_a_row(value):
+    with pytest.raises(EvaluationError) as caught:
+        parse("a ⊗ b").evaluate({"a": np.zeros(3), "b": value})
+    assert str(caught.value) == f"'b' is {float(value) if type(value) is Fraction else value}, " + (
+        "expected a truth value between 0 and 1."
+    )
+
+
+def test_the_precision_is_that_of_the_widest_array_and_of_no_number():
+    single, double = np.zeros(2, np.float32), np.zeros(2)
+    f = parse("a ⊕ b")
+    assert f.evaluate({"a": single, "b": 0.25}).dtype == np.float32
+    assert f.evaluate({"a": single, "b": double}).dtype == np.float64
+    assert f.evaluate({"a": single, "b": np.array([0, 1])}).dtype == np.float32
+    assert f.evaluate({"a": np.array([0, 1]), "b": 0.25}).dtype == np.float64
+
+
+def test_a_program_clamps_where_it_must_and_forgets_what_is_spent():
+    """Negations are folded into the sums; a is read twice and kept until its last use."""
+    steps = program_of(parse("¬(a ⊕ b) ⊗ a"))
+    assert [(str(s.node), s.bias, s.below, s.above, [str(n) for n in s.spent]) for s in steps] == [
+        ("a", 0, False, False, []),
+        ("b", 0, False, False, []),
+        ("a ⊕ b", 0, False, True, ["b"]),
+        ("¬(a ⊕ b) ⊗ a", 0, True, False, ["a ⊕ b", "a"]),
+    ]
 
 
 def test_an_empty_array_gives_an_empty_array():

@@ -5,7 +5,22 @@ import threading
 import pytest
 from hypothesis import given
 
-from crystalogic import AtLeast, Constant, Formula, FormulaError, Not, StrongAnd, Variable, parse, variables
+from crystalogic import (
+    AtLeast,
+    Constant,
+    Formula,
+    FormulaError,
+    Iff,
+    Implies,
+    Maximum,
+    Minimum,
+    Not,
+    StrongAnd,
+    StrongOr,
+    Variable,
+    parse,
+    variables,
+)
 from crystalogic.logic.formula import subformulas, substitute
 from strategies import formulas
 
@@ -50,6 +65,18 @@ def test_a_formula_is_no_truth_value_of_python():
         (lambda: AtLeast(1.5, a), "threshold is an integer"),
         (lambda: AtLeast(1), "at least 1 part, got 0"),
         (lambda: AtLeast(10**5000, a), "a threshold is at most"),
+        (lambda: AtLeast(10**15 + 1, a), "a threshold is at most 1,000,000,000,000,000 in size"),
+        (lambda: AtLeast(-(10**15) - 1, a), "a threshold is at most"),
+        (lambda: Implies(a, b, c), "Implies takes exactly 2 parts, got 3"),
+        (lambda: Implies(a), "Implies takes exactly 2 parts, got 1"),
+        (lambda: Iff(a, b, c), "Iff takes exactly 2 parts, got 3"),
+        (lambda: Iff(a), "Iff takes exactly 2 parts, got 1"),
+        (lambda: Not(), "Not takes exactly 1 part, got 0"),
+        (lambda: StrongOr(a), "StrongOr takes at least 2 parts, got 1"),
+        (lambda: Minimum(a), "Minimum takes at least 2 parts, got 1"),
+        (lambda: Maximum(a), "Maximum takes at least 2 parts, got 1"),
+        (lambda: Constant(-1), "0 or 1"),
+        (lambda: Variable(3), "a variable needs a name, got 3"),
         (lambda: parse(None), "parse takes text, got NoneType"),
         (lambda: a & "b", "expected a formula"),
     ],

@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given, settings
 
-from crystalogic import AtLeast, Domain, parse, simplification, simplify, variables
-from crystalogic.logic.laws import LAWS
+from crystalogic import AtLeast, Constant, Domain, StrongAnd, StrongOr, parse, simplification, simplify, variables
+from crystalogic.logic.laws import LAWS, MOST_PARTS, MOST_SEARCHED
 from strategies import domains_with_rows, formulas, rows
 
 
@@ -79,6 +79,88 @@ def test_each_law_does_what_it_says(law, before, after, domain):
     done = simplification(parse(before), domain)
     assert str(done.formula) == after
     assert law in {step.law.name for step in done.steps}
+
+
+ONE_BOOLEAN = Domain(["a"])
+APART = Domain(exclusive=[["a", "b"]])
+PAIR = Domain(one_hot=[["a", "b"]])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "domain"),
+    [
+        ("at least 1 of (0, 0)", "0", None),
+        ("at least 0 of (0, 1)", "1", None),
+        ("at least 1 of (1, 0)", "1", None),
+        ("at least 2 of (1, 0)", "0", None),
+        ("0 → a", "1", None),
+        ("a → 1", "1", None),
+        ("0 ↔ a", "¬a", None),
+        ("at least 1 of (a, ¬a)", "1", None),
+        ("at least 2 of (a, ¬a)", "0", None),
+        ("at least 2 of (a, ¬a, a, b, b)", "a ⊕ b ⊕ b", None),
+        ("at least 3 of (a, a, ¬a, ¬a, b, c)", "b ⊕ c", None),
+        ("¬a ↔ ¬b", "b ↔ a", None),
+        ("¬a ↔ b", "¬a ↔ b", None),
+        ("¬(a ⊗ ¬b)", "¬a ⊕ b", None),
+        ("¬(a ⊗ b ⊗ ¬c)", "¬(a ⊗ b ⊗ ¬c)", None),
+        ("¬(¬a ∧ b)", "a ∨ ¬b", None),
+        ("a ⊗ (¬a ⊕ ¬a ⊕ b)", "a ⊗ (¬a ⊕ ¬a ⊕ b)", None),
+        ("a ⊗ b ⊗ (a → c)", "a ⊗ b ⊗ (a → c)", None),
+        ("(a → b) → c", "(a → b) → c", None),
+        ("a ∨ (a ∧ b) ∨ c", "a ∨ c", None),
+        ("x ∧ y", "x ∧ y", ONE_BOOLEAN),
+        ("a ∧ x ∧ b", "a ∧ x ∧ b", ONE_BOOLEAN),
+        ("x ∨ a", "x ⊕ a", ONE_BOOLEAN),
+        ("a ⊗ a ⊗ x ⊗ x", "a ⊗ x ⊗ x", ONE_BOOLEAN),
+        ("¬a ⊗ (a ⊕ x ⊕ x) ⊗ y", "¬a ⊗ (x ⊕ x) ⊗ y", ONE_BOOLEAN),
+        ("a ⊕ ¬a ⊗ x", "a ⊕ x", ONE_BOOLEAN),
+        ("¬a ⊕ a ⊗ x", "¬a ⊕ x", ONE_BOOLEAN),
+        ("x ⊗ (x ⊕ y)", "x ⊗ (x ⊕ y)", ONE_BOOLEAN),
+        ("a ⊗ (b ⊕ x)", "a ⊗ x", APART),
+        ("a ⊕ b ⊗ x", "a ⊕ b ⊗ x", APART),
+        ("¬a ⊕ b ⊗ x", "¬a", APART),
+        ("a ⊕ b", "a ⊕ b", APART),
+        ("¬a ⊗ ¬b", "0", PAIR),
+        ("a ⊕ b", "1", PAIR),
+        ("a ⊕ x", "a ⊕ x", PAIR),
+        ("at least 2 of (a, b, x)", "at least 2 of (a, b, x)", APART),
+        ("at least 3 of (a, b, x, y)", "at least 3 of (a, b, x, y)", APART),
+        ("at least 4 of (a, b, x, y, ¬b)", "a ⊗ x ⊗ y", APART),
+        ("at least 2 of (¬a, ¬b, x)", "at least 2 of (¬a, ¬b, x)", PAIR),
+        ("at least 2 of (a, x, y)", "at least 2 of (a, x, y)", ONE_BOOLEAN),
+    ],
+)
+def test_laws_go_as_far_as_they_hold_and_no_further(before, after, domain):
+    assert str(simplify(parse(before), domain)) == after
+
+
+def test_large_nodes_are_left_alone_so_that_sharing_is_not_undone():
+    names = variables(f"x{i}" for i in range(MOST_PARTS))
+    inner = StrongAnd(*names[2:])
+    assert simplify(StrongAnd(names[0], names[1], inner)).parts == (*names[:2], *names[2:])
+    over = StrongAnd(names[0], names[1], names[2], inner)
+    assert simplify(over) is over
+
+
+@pytest.mark.parametrize(("n_parts", "is_searched"), [(MOST_PARTS, True), (MOST_PARTS + 1, False)])
+def test_the_boolean_laws_leave_large_nodes_alone(n_parts, is_searched):
+    names = [f"x{i}" for i in range(n_parts)]
+    literals = variables(names)
+    threshold = AtLeast(3, *literals)
+    assert simplify(threshold, Domain(exclusive=[names])) is (Constant(0) if is_searched else threshold)
+    conjunction = StrongAnd(*literals[1:], parse("x1 → y"))
+    known = StrongAnd(*literals[1:], *variables("y"))
+    assert simplify(conjunction, Domain(["x1"])) is (known if is_searched else conjunction)
+
+
+def test_the_boolean_laws_search_small_parts_only():
+    domain = Domain(["a"])
+    a = variables("a")[0]
+    for n_nodes, is_searched in ((MOST_SEARCHED, True), (MOST_SEARCHED + 1, False)):
+        part = StrongOr(a, *variables(f"x{i}" for i in range(n_nodes - 2)))  # itself and its variables
+        simple = simplify(StrongAnd(a, *variables("y"), part), domain)
+        assert (simple is parse("a ⊗ y")) is is_searched
 
 
 def test_every_law_has_an_example_and_a_distinct_name():

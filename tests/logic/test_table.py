@@ -3,6 +3,7 @@ from fractions import Fraction
 import pytest
 
 from crystalogic import EvaluationError, StrongOr, TooLargeError, parse, truth_table, variables
+from crystalogic.logic.table import MOST_ROWS, lattice_rows
 
 
 def test_the_boolean_table_as_a_whole_string():
@@ -33,3 +34,15 @@ def test_a_table_that_would_not_fit_is_refused():
 def test_the_table_holds_every_row_once():
     table = truth_table(parse("a ⊕ b"), 4)
     assert len(table) == len({values for values, _ in table.rows()}) == 25
+
+
+def test_a_long_formula_has_a_short_heading():
+    for n_literals, heading in ((19, " ⊕ ".join(["a"] * 19)), (20, "degree")):
+        table = truth_table(StrongOr(*variables(["a"] * n_literals)))
+        assert str(table).splitlines()[0] == f"a  {heading}"
+
+
+def test_two_million_rows_are_the_most():
+    assert len(lattice_rows(("a",), MOST_ROWS - 1)["a"]) == MOST_ROWS
+    with pytest.raises(TooLargeError, match="1 variables over S_2000000 make 2,000,001 rows, more than 2,000,000"):
+        lattice_rows(("a",), MOST_ROWS)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crystalogic import FormulaSyntaxError, Variable, parse, variables
+from crystalogic import AtLeast, FormulaSyntaxError, StrongOr, Variable, parse, variables
 from crystalogic.logic.syntax import OPERATORS
 from strategies import any_name, formulas
 
@@ -65,6 +65,36 @@ def test_text_is_printed_with_as_few_parentheses_as_precedence_allows(text, expe
     assert str(parse(text)) == expected
 
 
+@pytest.mark.parametrize("k", [10**15, -(10**15), 0])
+def test_thresholds_of_any_allowed_size_are_read(k):
+    """The smallest one could be built and printed, and was then refused: its sign was counted as a digit."""
+    assert parse(f"at least {k} of (a, b)") is AtLeast(k, a, b)
+    assert parse(f"at least {k} of (a, b)".replace("-", "−")) is AtLeast(k, a, b)
+
+
+def test_sixty_literals_are_written_out_and_more_are_shared():
+    half = StrongOr(*variables(f"x{i}" for i in range(30)))
+    assert "let" not in str(half & half)
+    assert str(half & half & a).startswith("let s1 = x0 ⊕ ")
+    assert str(half & half & a).endswith("\nin s1 ⊗ s1 ⊗ a")
+
+
+def test_names_of_shared_parts_avoid_the_names_of_variables():
+    half = StrongOr(*variables(f"x{i}" for i in range(40)))
+    for taken, name in (("s", "s1"), ("sx", "s1"), ("s9", "ss1"), ("ss", "s1")):
+        assert str(half & half & Variable(taken)).endswith(f"\nin {name} ⊗ {name} ⊗ {taken}")
+    both = half & half & Variable("s1") & Variable("ss2")
+    assert str(both).endswith("\nin sss1 ⊗ sss1 ⊗ s1 ⊗ ss2")
+
+
+def test_a_shared_formula_as_latex_is_aligned():
+    half = StrongOr(*[a] * 31)
+    text = " \\oplus ".join("a" * 31)
+    assert (half & half).to_latex() == (
+        f"\\begin{{aligned}}\ns_{{1}} &= {text}, \\\\\n&\\phantom{{=}}\\; s_{{1}} \\otimes s_{{1}}\n\\end{{aligned}}"
+    )
+
+
 def test_latex_as_whole_strings():
     assert parse("~(trestbps & ca) | {cp=4}").to_latex() == (
         r"\neg (\mathit{trestbps} \otimes \mathit{ca}) \oplus \text{cp=4}"
@@ -119,6 +149,17 @@ def test_long_shared_formulas_are_printed_with_let_bindings():
         (
             "at least 99999999999999999 of (a)",
             "expected a threshold of at most 1,000,000,000,000,000 in size\n  at least 99999999999999999 of (a)\n  ^",
+        ),
+        ("let 2 = a in a", "expected a name to bind\n  let 2 = a in a\n      ^"),
+        ("let in = a in a", "'in' is a keyword; the variable is written {in}\n  let in = a in a\n      ^"),
+        ("let s a in a", "expected '=' after the bound name\n  let s a in a\n        ^"),
+        ("(a, b)", "expected an operator or ')'\n  (a, b)\n    ^"),
+        ("a, b", "expected an operator or the end of the formula\n  a, b\n   ^"),
+        ("a implies b", "expected an operator; for 'implies' write -> or →\n  a implies b\n    ^"),
+        ("a ~ b", "expected an operator or the end of the formula\n  a ~ b\n    ^"),
+        (
+            "at least 1000000000000001 of (a)",
+            "expected a threshold of at most 1,000,000,000,000,000 in size\n  at least 1000000000000001 of (a)\n  ^",
         ),
         ("{\\q}", "expected an escape such as \\}, \\\\, \\n or \\u2265 after a backslash\n  {\\q}\n  ^"),
         ("a § b", "unexpected '§', expected an operator, a name, 0, 1 or a parenthesis\n  a § b\n    ^"),

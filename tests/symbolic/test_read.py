@@ -50,6 +50,14 @@ def test_constants_and_opposite_terms_are_collected():
     assert str(read_threshold([(parse("1"), 1), (a, 1), (b, 1)], -2).formula()) == "a ⊗ b"
 
 
+def test_ten_thousand_literals_are_read_and_one_more_is_refused():
+    a, b = variables("a b")
+    assert len(read_threshold([(a, 9_999), (b, -1)], 0).literals) == 10_000
+    with pytest.raises(TooLargeError) as caught:
+        read_threshold([(a, 9_999), (b, -2)], 0)
+    assert str(caught.value) == "a neuron whose weights add up to 10,001 cannot be read, at most 10,000 can."
+
+
 def test_a_gigantic_weight_is_refused():
     with pytest.raises(TooLargeError, match="weights add up to 1,000,000"):
         read_threshold([(Variable("a"), 10**6)], 0)

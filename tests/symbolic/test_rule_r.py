@@ -2,9 +2,10 @@ import math
 
 import pytest
 
-from crystalogic import EvaluationError, TooLargeError, similarity, variables
+from crystalogic import EvaluationError, StrongAnd, StrongOr, TooLargeError, similarity, variables
+from crystalogic.logic.formula import subformulas
 from crystalogic.symbolic.read import Threshold, read_threshold
-from crystalogic.symbolic.rule_r import Split, approximate, is_representable, splits
+from crystalogic.symbolic.rule_r import Approximation, Split, approximate, is_representable, splits
 
 
 def threshold(k, m):
@@ -73,8 +74,52 @@ def test_what_rule_r_cannot_do_is_refused():
 
 
 def test_proposition_1_needs_no_approximation():
-    assert approximate(threshold(3, 3)).similarity == 1
+    assert approximate(threshold(3, 3)) == Approximation(threshold(3, 3).formula(), 1.0, 4, 1, True)
     assert str(approximate(threshold(1, 2)).formula) == "x0 ⊕ x1"
+
+
+def joins(formula, connective):
+    """How often the chain joins a literal by the connective."""
+    return sum(len(node.parts) - 1 for node in subformulas(formula) if isinstance(node, connective))
+
+
+@pytest.mark.parametrize(("k", "m"), [(2, 3), (3, 5), (6, 16), (7, 16), (12, 24)])
+def test_a_chain_has_every_literal_once_and_the_conjunctions_of_the_bias(k, m):
+    best = approximate(threshold(k, m), 1)
+    assert (joins(best.formula, StrongAnd), joins(best.formula, StrongOr)) == (k - 1, m - k)
+    assert best.formula.size == len(best.formula.variables) == m
+
+
+@pytest.mark.parametrize(
+    ("k", "m", "n_candidates", "is_exhaustive"),
+    [(2, 3, 2, True), (3, 5, 6, True), (6, 16, 3003, True), (7, 16, 288, False), (12, 24, 300, False)],
+)
+def test_all_orders_are_tried_up_to_five_thousand(k, m, n_candidates, is_exhaustive):
+    """Beyond, 300 are drawn with a fixed seed, and equal ones count once."""
+    best = approximate(threshold(k, m), 1)
+    assert (best.n, best.n_candidates, best.is_exhaustive) == (1, n_candidates, is_exhaustive)
+
+
+def test_few_repeated_literals_are_tried_in_every_arrangement():
+    """a, a and b stand in 3 orders, joined by ⊗ and ⊕ or by ⊕ and ⊗."""
+    best = approximate(read_threshold(list(zip(variables("a b"), (2, 1), strict=True)), -1))
+    assert (best.n, best.n_candidates, best.is_exhaustive) == (4, 6, True)
+
+
+def test_repeated_literals_in_too_many_arrangements_are_sampled_and_said_so():
+    """2,520 arrangements of 20 orders each."""
+    target = read_threshold(list(zip(variables("a b c d e f"), (2, 1, 1, 1, 1, 1), strict=True)), -3)
+    best = approximate(target, 1)
+    assert not best.is_exhaustive
+    assert 1_000 < best.n_candidates <= 2 * 10**6 // (2**6 * 7)
+    assert math.isclose(best.similarity, similarity(target.formula(), best.formula, 1).value, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_representable_is_decided_on_coarse_degrees_too(n):
+    assert not is_representable(threshold(2, 3), n)
+    assert not is_representable(threshold(3, 5), n)
+    assert is_representable(threshold(4, 4), n)
 
 
 def test_many_literals_are_sampled_and_said_so():

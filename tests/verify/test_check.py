@@ -14,6 +14,7 @@ from crystalogic import (
     Domain,
     Neuron,
     Not,
+    StrongAnd,
     StrongOr,
     Variable,
     certify,
@@ -26,6 +27,7 @@ from crystalogic import (
 )
 from crystalogic.logic.formula import is_literal, subformulas, substitute
 from crystalogic.verify.certificate import Step, formula_fingerprint
+from crystalogic.verify.check import _rows_to_try
 from strategies import crystals, random_crystal
 
 EITHER = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2])
@@ -224,3 +226,96 @@ def test_a_damaged_certificate_file_is_refused():
     ):
         with pytest.raises(DocumentError):
             Certificate.from_json(seal("certificate", 1, {**content, **wrong}))
+
+
+@pytest.mark.parametrize(
+    ("crystal", "text", "how", "steps"),
+    [
+        (
+            Crystal(
+                ["a", "b"], [Neuron([0, 1], [1, 1], -5), Neuron([0, 1], [1, 1], 0), Neuron([3, 2], [-1, 1], 1)], [4]
+            ),
+            "¬a ⊗ ¬b",
+            "2 neuron(s) shown equal to a part of the formula; 1 shown constant",
+            (Step(0, None, "constant 0"), Step(1, 4, "negation"), Step(2, 4, "equal")),
+        ),
+        (
+            Crystal(["a", "b", "c"], [Neuron([0, 1], [1, 1], 0), Neuron([3, 2], [1, 1], 0)], [4]),
+            "a ⊕ b ⊕ c",
+            "1 neuron(s) shown equal to a part of the formula; 1 merged into the neuron that reads them",
+            (Step(0, None, "merged"), Step(1, 3, "equal")),
+        ),
+        (Crystal(["a"], [Neuron([0], [1], 1)], [1]), "1", "1 shown constant", (Step(0, None, "constant 1"),)),
+        (Crystal(["a"], [], [0]), "a", "0 neuron(s) shown equal to a part of the formula", ()),
+    ],
+)
+def test_a_certificate_tells_how_each_neuron_was_shown(crystal, text, how, steps):
+    certificate = certify(crystal, parse(text))
+    assert certificate.steps == steps
+    assert str(certificate).splitlines()[-1] == f"How: {how}."
+
+
+@pytest.mark.parametrize(
+    ("bias", "text", "domain", "n_cases"),
+    [
+        (-1, "a ∧ b", Domain(["a", "b"]), 2),
+        (-1, "a ∧ b", Domain(["a"]), 2),
+        (-1, "0", Domain(exclusive=[["a", "b"]]), 3),
+        (0, "1", Domain(one_hot=[["a", "b"]]), 2),
+    ],
+)
+def test_cases_are_those_that_can_occur(bias, text, domain, n_cases):
+    crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], bias)], [2])
+    certificate = certify(crystal, parse(text), domain)
+    assert certificate.n_cases == n_cases
+    assert check(certificate, crystal, parse(text)) is None
+
+
+def test_a_row_outside_of_the_scope_is_no_counterexample():
+    crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], [2])
+    with pytest.raises(CertificateError) as caught:
+        certify(crystal, parse("1"), Domain(exclusive=[["a", "b"]]))
+    assert str(caught.value) == "formula 1 and the crystal differ at a=0, b=0: 1 against 0."
+    with pytest.raises(CertificateError) as caught:
+        certify(crystal, parse("a ⊗ b"), Domain(one_hot=[["a", "b"]]))
+    assert str(caught.value) == "formula a ⊗ b and the crystal differ at a=0, b=1: 0 against 1."
+
+
+def test_rows_with_many_inputs_keep_to_the_scope_too():
+    names = [f"x{i}" for i in range(12)]
+    domain = Domain(names[:3], [names[3:6]], [names[6:9]])
+    crystal = Crystal(names, [Neuron(range(12), [1] * 12, 0)], [12])
+    for row in _rows_to_try(names, domain):
+        assert domain.contains(row)
+    assert len(list(_rows_to_try(names, domain))) == 2_000
+    assert len(list(_rows_to_try(names[:10], Domain()))) == 2_000 + 2**10
+    with pytest.raises(CertificateError, match=r"x8=\d, x9=\d+/\d+, .*: 0 against 1\.$"):
+        certify(crystal, AtLeast(13, *map(Variable, names)), domain)
+
+
+def test_a_long_formula_is_not_repeated_in_the_message():
+    names = [f"x{i}" for i in range(13)]
+    for n_literals, is_shown in ((12, True), (13, False)):
+        crystal = Crystal(names[:n_literals], [Neuron(range(n_literals), [1] * n_literals, 0)], [n_literals])
+        with pytest.raises(CertificateError) as caught:
+            certify(crystal, StrongAnd(*map(Variable, names[:n_literals])))
+        assert str(caught.value).startswith("formula x0 ⊗" if is_shown else "the formula and the crystal differ at x0=")
+
+
+def test_what_is_equal_and_cannot_be_shown_is_said_so():
+    with pytest.raises(CertificateError) as caught:
+        certify(encode(parse("(a ∧ b) ⊕ (a ∨ b)")), parse("a ⊕ b"))
+    assert str(caught.value) == (
+        "not shown: formula and crystal agree on the 2004 rows tried, but no proof was found for all of [0,1]ⁿ. "
+        "Certify the formula that `extract` gives, and compare the two formulas with `equivalent`."
+    )
+
+
+def test_too_many_cases_are_not_begun(monkeypatch):
+    names = [f"x{i}" for i in range(10)]
+    crystal = Crystal(names, [Neuron(range(10), [1] * 10, 0), Neuron([10], [2], -1)], [11])
+    formula = StrongOr(*map(Variable, names))
+    assert certify(crystal, formula, Domain(names)).n_cases == 11
+    monkeypatch.setattr("crystalogic.verify.check.MOST_CASES", 5)
+    with pytest.raises(CertificateError, match="not shown: formula and crystal agree on the 3024 rows"):
+        certify(crystal, formula, Domain(names))

@@ -178,7 +178,7 @@ class _Parser:
                 return
 
     def _integer(self, token: _Token) -> int:
-        if len(token.text) > 16 or abs(int(token.text)) > LARGEST_INTEGER:
+        if len(token.text) > 17 or abs(int(token.text)) > LARGEST_INTEGER:
             self._fail(f"expected a threshold of at most {LARGEST_INTEGER:,} in size", token.position)
         return int(token.text)
 

@@ -1,0 +1,59 @@
+"""Questions that mean nothing for a model are refused with what can be asked instead."""
+
+from fractions import Fraction
+
+import pytest
+
+import crystalogic as cl
+from audited import SOUND, loan, small_model
+from crystalogic import DomainError
+from crystalogic.audit.scope import scope_of
+from crystalogic.audit.statements import Outcome
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda: cl.trim(small_model(["{n ≥ 3}"], None), of="decision"),
+            "the model gives degrees of 'y', no classes; they are what is kept.",
+        ),
+        (
+            lambda: cl.always(small_model(["{n ≥ 3}"], None), "much"),
+            "the model gives degrees of 'y'; say which you mean with a comparison, such as '≥ 0.5'.",
+        ),
+        (
+            lambda: cl.always(small_model(["{n ≥ 3}"], None), "≥ much"),
+            "'y' is a degree between 0 and 1; compare it with a number, such as ≥ 0.5.",
+        ),
+        (
+            lambda: cl.never(loan(SOUND), "≥ 0.5"),
+            "'approved' is a class, one of no, yes; compare it with = or ≠.",
+        ),
+        (
+            lambda: scope_of(loan(SOUND)).field("zip"),
+            "there is no column 'zip' that can be asked about; there are age, income, sex, debts.",
+        ),
+        (
+            lambda: scope_of(loan(SOUND), ranges={"age": "x"}),
+            "the range of 'age' is a least and a greatest number, got 'x'.",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_the_way_out(ask, message):
+    with pytest.raises(DomainError) as caught:
+        ask()
+    assert str(caught.value) == message
+
+
+def test_the_opposite_of_an_outcome_is_said_in_words():
+    outcome = Outcome("y", "=", "yes")
+    assert (str(outcome), str(outcome.negated), outcome.negated.negated) == ("y is yes", "y is not yes", outcome)
+    degree = Outcome("y", "≥", Fraction(1, 2))
+    assert (str(degree), str(degree.negated)) == ("y ≥ 0.5", "y < 0.5")
+
+
+def test_a_trimmed_model_of_degrees_keeps_every_degree():
+    found = cl.trim(small_model(["{n ≥ 3} ⊗ {n ≥ 1.5}"], None))
+    assert [str(formula) for formula in found.model.formulas] == ["{n ≥ 3}"]
+    assert cl.check(found.model.certificate, found.model.crystal, found.model.formulas) is None
