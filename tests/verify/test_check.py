@@ -116,6 +116,8 @@ def test_a_claim_that_holds_on_booleans_only_needs_its_domain():
     )
     with pytest.raises(CertificateError):
         check(replace(certificate, scope=Domain(), n_cases=1), doubled, parse("¬y"))
+    with pytest.raises(CertificateError, match=r"formula ¬y and the crystal differ at y=1/2: 1/2 against 1"):
+        check(replace(certificate, scope=Domain(), n_cases=0), doubled, parse("¬y"))
     with pytest.raises(CertificateError, match="speaks of 4 cases, the proof has 2"):
         check(replace(certificate, n_cases=4), doubled, parse("¬y"))
     with pytest.raises(CertificateError, match="the step for neuron 0 does not hold"):

@@ -47,6 +47,14 @@ def test_the_rules_recognise_equal_functions():
     assert same("(a ↔ b)", "(b → a) ⊗ (a → b)")
 
 
+def test_the_lemma_holds_for_constants_and_negations_too():
+    assert same("(a ⊗ b ⊕ 1) ⊗ (a ⊕ b)", "a ⊕ b")
+    assert same("(a ⊗ b ⊕ 0) ⊗ (a ⊕ b)", "a ⊗ b")
+    assert same("(a ⊕ b) ⊗ (¬c ⊕ a ⊗ b)", "at least 2 of (a, b, ¬c)")
+    assert same("(at least 2 of (a, b, c) ⊕ d) ⊗ (a ⊕ b ⊕ c)", "at least 2 of (a, b, c, d)")
+    assert not same("(a ⊗ b ⊕ c) ⊗ (a ⊕ d)", "at least 2 of (a, b, c)")
+
+
 def test_different_functions_have_different_numbers():
     assert not same("a ⊗ a", "a")
     assert not same("a ⊗ b", "a ∧ b")
