@@ -21,7 +21,7 @@ demo: $(INSTALLED) ## from nothing to the Heart Disease rule on the screen
 	$(BIN)/python examples/demo.py
 
 test: lint types browser ## everything that must hold before a change lands
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 $(VENV)/.docs: $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'

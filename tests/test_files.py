@@ -220,3 +220,16 @@ def test_parquet_is_read_in_parts_and_a_broken_file_is_refused(tmp_path):
     (tmp_path / "broken.parquet").write_bytes((tmp_path / "rows.parquet").read_bytes()[:100])
     with pytest.raises(TableError, match="cannot be read as Parquet"):
         open_table(str(tmp_path / "broken.parquet"))
+
+
+def test_memory_that_runs_out_in_pandas_is_no_fault_of_the_table(tmp_path, monkeypatch):
+    """It was told as a table that cannot be read."""
+    import pandas as pd
+
+    def exhausted(*_, **__):
+        message = "Error tokenizing data. C error: out of memory"
+        raise pd.errors.ParserError(message)
+
+    monkeypatch.setattr(pd, "read_csv", exhausted)
+    with pytest.raises(MemoryError):
+        open_table(write(tmp_path / "t.csv", "a,b\n1,2\n")).read()

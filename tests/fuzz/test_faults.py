@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from crystalogic.document import PARTIAL, write_atomically
+from crystalogic.document import PARTIAL, file_to_replace, write_atomically
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import DocumentError
 from crystalogic.fitting import model_of
@@ -74,6 +74,22 @@ def test_only_what_was_abandoned_is_removed(tmp_path):
     (tmp_path / f".out.link{PARTIAL}").symlink_to(tmp_path / "target")
     write_atomically(tmp_path / "out", "newer")
     assert (tmp_path / "target").read_text() == "kept"
+
+
+def test_a_folder_that_was_abandoned_is_removed_and_one_in_use_is_not(tmp_path):
+    """What other programs write beside the target, such as DuckDB, stands in a folder of its own."""
+    abandoned = tmp_path / f".out.abandoned{PARTIAL}"
+    abandoned.mkdir()
+    (abandoned / "complete").write_text("half")
+    with file_to_replace(tmp_path / "out") as first:
+        assert not abandoned.exists()
+        first.write_text("first")
+        with file_to_replace(tmp_path / "out") as second:
+            second.write_text("second")
+        assert (tmp_path / "out").read_text() == "second"
+        assert first.exists()
+    assert (tmp_path / "out").read_text() == "first"
+    assert names(tmp_path) == ["out"]
 
 
 @pytest.mark.usefixtures("compiled")

@@ -220,8 +220,13 @@ def refuse_number(name: str, row: int, value: str) -> NoReturn:
 
 
 def _dtype(raw: Any) -> Any:
-    """Lists of mixed things stay objects; numpy would turn numbers beside texts into texts."""
-    return None if hasattr(raw, "dtype") or all(type(value) in (int, float) for value in raw) else object
+    """Lists of mixed things stay objects; numpy would turn numbers beside texts into texts, and round large ones."""
+    if hasattr(raw, "dtype"):
+        return None
+    kinds = set(map(type, raw))
+    if kinds == {int, float} and any(type(value) is int and abs(value) >= LARGEST_EXACT for value in raw):
+        return object
+    return None if kinds <= {int, float} else object
 
 
 def _is_text(value: Any) -> bool:

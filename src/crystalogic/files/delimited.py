@@ -113,6 +113,8 @@ def delimited_parts(
         except pd.errors.ParserError as error:
             if "Calling read" in str(error):  # our errors come through pandas as they are, Ctrl-C does not
                 raise KeyboardInterrupt from None
+            if "out of memory" in str(error):
+                raise MemoryError from None
             refuse_uneven(source, dialect, encoding)
             message = f"{source.name}: cannot be read as a table ({one_line(error)})."
             raise TableError(message) from None
