@@ -225,6 +225,12 @@ def test_of_many_rows_the_simplest_is_shown(rising, falling, degree):
     assert valid(~between).row == {"a": Fraction(degree)}
 
 
+def test_of_twelve_inputs_the_first_boolean_row_is_shown():
+    literals = variables(f"x{i}" for i in range(12))
+    row = valid(~AtLeast(3, *literals)).row
+    assert row == {literal.name: Fraction(int(index >= 9)) for index, literal in enumerate(literals)}
+
+
 def test_a_long_formula_is_told_by_its_size():
     literals = variables(f"x{i}" for i in range(31))
     assert valid(StrongOr(*literals[:30])).claim == " ⊕ ".join(f"x{i}" for i in range(30)) + " = 1"
