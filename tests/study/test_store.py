@@ -104,7 +104,7 @@ def test_what_ctrl_c_cut_short_is_no_result(tmp_path):
 
 def test_the_version_follows_the_code_that_decides():
     rooms = learning_rooms()
-    assert {"search", "train", "datasets", "estimator.py"} <= set(rooms)
+    assert {"search", "train", "datasets", "estimator"} <= set(rooms)
     assert not {"paper", "bench", "study", "cli", "report"} & set(rooms)
     assert code_version("search") != code_version("train")
     assert code_version("search") == code_version("search")
