@@ -235,7 +235,7 @@ BAD = {
         (
             ("fit", "rows.csv", "-t", "Risk"),
             1,
-            "TableError: rows.csv: there is no column 'Risk'; the columns are age, color, risk.",
+            "TableError: rows.csv: there is no column 'Risk' (did you mean 'risk'?); the columns are age, color, risk.",
         ),
         (("fit", "rows.csv", "-t", "age"), 1, "TableError: the target 'age' has 60 different values. A rule predicts"),
         (("fit", "floats.csv", "-t", "y"), 1, "TableError: the target 'y' has 13 different values. A rule predicts"),
@@ -257,7 +257,7 @@ BAD = {
         (("fit", "rows.csv", "-t", "risk", "--kind", "age"), 2, "expected COLUMN=KIND"),
         (("fit", "rows.csv", "-t", "risk", "--monotone", "age"), 2, "expected COLUMN=+"),
         (("fit", "rows.csv", "-t", "risk", "--forbid", "zip"), 1, "TrainingDataError: 'zip' is no column that is used"),
-        (("fit", "rows.csv", "-t", "risk", "--strategy", "magic"), 1, "no training strategy 'magic'"),
+        (("fit", "rows.csv", "-t", "risk", "--strategy", "magic"), 1, "there is no strategy 'magic'; there are annealing, levenberg_marquardt"),
         (("fit", "rows.csv", "-t", "risk", "-o", "."), 1, "DocumentError: .: this is a folder. Add the name of a file"),
         (("fit", "rows.csv", "-t", "risk", "-o", "no/m.json"), 1, "DocumentError: no/m.json: there is no folder "),
         (("fit", "rows.csv", "-t", "risk", "-o", "/proc/m.json"), 1, "DocumentError: /proc/m.json: cannot be written"),

@@ -47,7 +47,8 @@ def read_text(path: Path, kind: str) -> str:
         LIMITS.refuse("bytes", len(content), f"{path}: this file")
         return content.decode("utf-8")
     except (OSError, ValueError) as error:
-        message = f"{path}: cannot be read as a {kind} ({error})."
+        why = "there is no such file" if isinstance(error, FileNotFoundError) else error
+        message = f"{path}: cannot be read as a {kind} ({why})."
         raise DocumentError(message) from None
 
 

@@ -67,11 +67,12 @@ def explain(
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
     """Go through the certificate of a model again, with independent code."""
+    from crystalogic.presentation import formulas_text
+
     rule = load(model)
     rule.check()
     if as_json:
         show_json({"verified": True, **rule.certificate.content()})
         return
-    for formula in rule.formulas:
-        show(f"formula: {formula}")
+    show(formulas_text(rule))
     show(str(rule.certificate))
