@@ -162,6 +162,11 @@ def test_long_shared_formulas_are_printed_with_let_bindings():
             "expected a threshold of at most 1,000,000,000,000,000 in size\n  at least 1000000000000001 of (a)\n  ^",
         ),
         ("{\\q}", "expected an escape such as \\}, \\\\, \\n or \\u2265 after a backslash\n  {\\q}\n  ^"),
+        (
+            "x' & y",
+            'unexpected "\'", expected an operator, a name, 0, 1 or a parenthesis; '
+            "a name with this character stands in braces, such as {x'}\n  x' & y\n   ^",
+        ),
         ("a § b", "unexpected '§', expected an operator, a name, 0, 1 or a parenthesis\n  a § b\n    ^"),
     ],
 )
@@ -184,3 +189,7 @@ def test_every_spelling_in_the_table_is_read():
         for spelling in operator.spellings:
             text = f"{spelling}a" if operator.chain == "prefix" else f"a {spelling} b"
             assert type(parse(text)) is operator.node
+
+
+def test_top_and_bottom_are_the_constants():
+    assert parse("⊥ → a ⊗ ⊤") is parse("0 → a ⊗ 1")

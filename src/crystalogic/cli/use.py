@@ -24,6 +24,9 @@ def predict(
     model: ModelArgument,
     table: TableArgument,
     output: Output = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="A column of the table to write beside the prediction, such as an id.")
+    ] = None,
     engine: Annotated[
         Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
     ] = Engine.python,
@@ -37,10 +40,13 @@ def predict(
     if is_parquet and (as_json or engine is Engine.python):
         message = f"{output}: Parquet is written with --engine duckdb and without --json. Choose another name."
         raise typer.BadParameter(message)
+    if keep and engine is Engine.duckdb:
+        message = "--keep goes with --engine python; inside a database the query of `crystalogic export` keeps columns."
+        raise typer.BadParameter(message)
     if engine is Engine.duckdb:
         predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv")
     else:
-        write(file, predictions(rule, open_table(table, encoding), as_json=as_json))
+        write(file, predictions(rule, open_table(table, encoding), as_json=as_json, keep=keep or ()))
 
 
 def explain(
