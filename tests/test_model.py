@@ -196,7 +196,7 @@ def test_a_model_is_printed_as_its_formulas():
         "<Model size = small: ¬{x ≥ 1}; size = medium: {x ≥ 1} ⊗ ¬{x ≥ 2}; size = large: {x ≥ 2}>"
     )
     degree = model_of([parse("x")], Encoding((Column("x", "number", (Degree("x", 0.0, 1.0),)),)), "hot\nness", None)
-    assert str(degree) == "degree of hot\\nness: x"
+    assert str(degree) == "degree of hot ness: x"
 
 
 def test_each_of_several_formulas_names_its_class():

@@ -69,10 +69,14 @@ class Model:
 
     def __str__(self) -> str:
         """The formulas, each with what it speaks for."""
-        return "\n".join(f"{spoken}: {formula}" for spoken, formula in zip(self.spoken, self.formulas, strict=True))
+        return "\n".join(self._told)
 
     def __repr__(self) -> str:
-        return f"<Model {'; '.join(str(self).splitlines())}>"
+        return f"<Model {'; '.join(map(one_line, self._told))}>"
+
+    @property
+    def _told(self) -> list[str]:
+        return [f"{spoken}: {formula}" for spoken, formula in zip(self.spoken, self.formulas, strict=True)]
 
     @property
     def spoken(self) -> tuple[str, ...]:

@@ -268,7 +268,8 @@ def formulas_text(model: Model) -> str:
     """The formula, or one line for each class."""
     if len(model.formulas) == 1:
         return f"formula: {model.formulas[0]}"
-    return "\n".join(f"formula for {line}" for line in str(model).splitlines())
+    pairs = zip(model.spoken, model.formulas, strict=True)
+    return "\n".join(f"formula for {spoken}: {formula}" for spoken, formula in pairs)
 
 
 def model_text(model: Model, *, with_columns: bool = False) -> str:
