@@ -470,3 +470,17 @@ def test_predictions_keep_the_columns_that_tell_rows_apart(folder, model, crysta
     assert (code, "there is no column 'ID' (did you mean 'id'?)" in err) == (1, True)
     code, _, err = crystalogic("predict", "model.json", "rows.csv", "--keep", "age", "--engine", "duckdb")
     assert (code, "--keep goes with --engine python" in err) == (2, True)
+
+
+def test_explain_tells_of_a_value_that_no_training_row_had_as_predict_does(folder, model, crystalogic):
+    code, out, err = crystalogic("explain", "model.json", "--value", "age=70", "--value", "color=rde")
+    assert (code, err) == (0, "note: color = rde was in no training row; its literals are false.\n")
+    assert out.endswith("risk is no: the degree 0.00 is below 0.50 (distance 0.50)\n")
+
+
+def test_a_table_in_the_place_of_a_model_is_seen(folder, model, crystalogic):
+    code, _, err = crystalogic("predict", "rows.csv", "model.json")
+    expected = (
+        "not a model: this is no JSON, it begins with 'age,color,risk\\n20,re'. Is it another file that you mean?"
+    )
+    assert (code, err) == (1, f"DocumentError: rows.csv: {expected}\n")

@@ -32,7 +32,17 @@ def _label(label: Any) -> str:
 
 
 def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross-validated") -> str:
-    """The front as an aligned table."""
+    """The front as an aligned table.
+
+    A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
+    that ended early, or one that counts degrees, can keep such a formula.
+    """
+    kept = [
+        index
+        for index, row in enumerate(front)
+        if index == chosen or all(row.training >= shorter.training for shorter in front[:index])
+    ]
+    front, chosen = tuple(front[index] for index in kept), kept.index(chosen)
     lines = [f"   literals  training  {judged_by:>15}  formula"]
     shown = max(MOST_LINES, chosen + 3)
     for index, row in enumerate(front[:shown]):

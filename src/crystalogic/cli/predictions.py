@@ -28,7 +28,7 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
     layout = _Json(rule, kept) if as_json else _Csv(rule, kept)
     yield layout.begin
     start = 0
-    notes = _Unseen(rule)
+    notes = Unseen(rule)
     for part in source.parts(columns=list(dict.fromkeys([*kept, *rule.columns]))):
         degrees = rule.degrees(part, first_row=start)
         if len(part):
@@ -60,7 +60,7 @@ def _score(rule: Model, table: str, output: Path, form: str) -> None:
         layout = Layout(form, tuple(header), tuple(map(json_text, classes)))
     with progress_bar("scoring in DuckDB", hint="") as bar:
         suspects = score(rule, table, output, layout, lambda percent: bar(SimpleNamespace(done=percent, total=100)))
-    _Unseen(rule).look_at(suspects)
+    Unseen(rule).look_at(suspects)
 
 
 def refuse_missing_columns(rule: Model, source: TableFile) -> None:
@@ -122,7 +122,7 @@ class _Json:
         return f"{',' if start else ''}\n{objects}"
 
 
-class _Unseen:
+class Unseen:
     """Says once of each new value that no training row had it."""
 
     def __init__(self, rule: Model) -> None:
@@ -130,6 +130,7 @@ class _Unseen:
         self._said: set[tuple[str, str]] = set()
 
     def look_at(self, part: Any) -> None:
+        """Says it of the values of these rows."""
         for column, values in self._rule.encoding.unseen(part, self._rule.columns).items():
             for value in values:
                 if (column, value) not in self._said and len(self._said) < MOST_NOTES:

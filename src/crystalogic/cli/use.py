@@ -7,7 +7,7 @@ import typer
 
 from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument
 from crystalogic.cli.output import checked, show, show_json, write
-from crystalogic.cli.predictions import predict_in_duckdb, predictions
+from crystalogic.cli.predictions import Unseen, predict_in_duckdb, predictions
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.files import open_table
 from crystalogic.model import load
@@ -64,11 +64,13 @@ def explain(
     if as_json and as_html:
         message = "one form at a time: --json or --html."
         raise typer.BadParameter(message)
-    found = load(model).explain(given_row(table, row, value, encoding))
+    rule = load(model)
+    found = rule.explain(given_row(table, row, value, encoding))
     if as_json:
         show_json(explanation_content(found))
     else:
         show(explanation_page(found) if as_html else explanation_text(found))
+    Unseen(rule).look_at({name: [found.row[name]] for name in rule.columns})
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
