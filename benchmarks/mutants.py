@@ -2,8 +2,9 @@
 
 Run with `make mutants`. Each mutant lives in a fork that reads the changed source in the place of the file, and runs
 those tests of its room that reach the changed function, the quickest first, until one fails. A mutant that outlives all
-of them has survived. Endless loops and greed end by limits of time and memory, and count as noticed. Mutants that
-compute the same as the original are listed, each with its reason, in `equivalent_mutants.toml`.
+of them has survived. The longest property tests are left out: what only they would notice counts as survived, too.
+Endless loops and greed end by limits of time and memory, and count as noticed. Mutants that compute the same as the
+original are listed, each with its reason, in `equivalent_mutants.toml`.
 """
 
 import argparse
@@ -34,6 +35,9 @@ ROOMS = {
     "symbolic": ["tests/symbolic", "src/crystalogic/symbolic"],
     "verify": ["tests/verify", "src/crystalogic/verify"],
 }
+LEFT_OUT = (
+    "flipped or answers_agree or equal_numbers or declared_domain or deep_formula or rule_r_reports or random_crystals"
+)
 MEMORY = 6 * 2**30
 SPARE_SECONDS = 5  # of computing, for each test on top of three times what it needs
 
@@ -69,7 +73,7 @@ class Plugin:
 def run_tests(room: str, plugin: Plugin) -> int:
     quiet = ["-x", "-q", "--no-header", "--no-summary", "-p", "no:cacheprovider", "--rootdir", str(ROOT)]
     quiet += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis was loaded before the forks
-    return int(pytest.main([*quiet, *ROOMS[room]], plugins=[plugin]))
+    return int(pytest.main([*quiet, "-k", f"not ({LEFT_OUT})", *ROOMS[room]], plugins=[plugin]))
 
 
 def allow(seconds: float) -> None:
@@ -173,10 +177,11 @@ def main() -> None:
             drawn = random.Random(options.seed).sample(real, size)
         room = Room(name)
         survivors = 0
-        for mutant in drawn:
+        for number, mutant in enumerate(drawn, 1):
             if not room.notices(mutant):
                 survivors += 1
                 print(mutant, flush=True)
+            print(f"{name}: {number} of {len(drawn)}, {survivors} survived", end="\r", file=sys.stderr, flush=True)
         totals.append((name, len(every), len(every) - len(real), len(drawn), len(drawn) - survivors, survivors))
     print(f"\n{'room':<10}{'possible':>10}{'equivalent':>12}{'generated':>11}{'killed':>8}{'survived':>10}")
     for name, possible, same, generated, killed, survived in totals:

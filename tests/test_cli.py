@@ -119,7 +119,7 @@ def test_table_prints_a_truth_table(crystalogic):
         (("prove", "a", "--boolean", "{a\\q}"), 2, "expected a name in braces"),
         (("prove", "a", "--boolean", "z"), 1, "DomainError: 'z' is not in the formula, which has a."),
         (("prove", "a | b", "--seconds", "inf"), 1, "CrystalogicError: the time allowed is a number of seconds"),
-        (("prove", "a", "--bogus"), 2, "No such option: --bogus"),
+        (("prove", "a", "--bogus"), 2, "No such option"),
         (("prove", "a", "--equals", "a", "--satisfiable"), 2, "ask one thing at a time"),
         (("prove", "a", "--file", "f.txt"), 2, "not both"),
         (("table", "a", "-n", "0"), 2, "-n"),

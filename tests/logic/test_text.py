@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -189,6 +191,23 @@ def test_every_spelling_in_the_table_is_read():
         for spelling in operator.spellings:
             text = f"{spelling}a" if operator.chain == "prefix" else f"a {spelling} b"
             assert type(parse(text)) is operator.node
+
+
+@pytest.mark.parametrize(("loose", "tight"), list(pairwise(OPERATORS[:-1])), ids=lambda operator: operator.ascii)
+def test_each_connective_binds_tighter_than_the_one_before(loose, tight):
+    right = f"a {loose.unicode} b {tight.unicode} c"
+    assert parse(right) is loose.node(a, tight.node(b, c))
+    assert str(parse(right)) == right
+    left = f"a {tight.unicode} b {loose.unicode} c"
+    assert parse(left) is loose.node(tight.node(a, b), c)
+    assert str(parse(left)) == left
+    assert str(tight.node(a, loose.node(b, c))) == f"a {tight.unicode} (b {loose.unicode} c)"
+
+
+def test_negation_binds_tightest():
+    assert str(parse("~a & ~(b & c)")) == "¬a ⊗ ¬(b ⊗ c)"
+    assert parse("~a & b") is (~a & b)
+    assert str(parse("~~(a)")) == "¬¬a"
 
 
 def test_top_and_bottom_are_the_constants():

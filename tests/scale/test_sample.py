@@ -6,7 +6,7 @@ import pytest
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import fit_encoding
 from crystalogic.scale.merge import merged_parts
-from crystalogic.scale.parts import Part, gathered, join_rows, take_rows
+from crystalogic.scale.parts import Part, fold, gathered, join_rows, take_rows
 from crystalogic.scale.sample import draw, keys_of, sizes_of
 from crystalogic.scale.score import Aim, score
 
@@ -27,6 +27,9 @@ class Cut:
             weight = None if self.weight is None else self.weight[first:last]
             found.append(function(Part(part, self.target[first:last], weight, int(first))))
         return found
+
+    def folded(self, function, join, columns=None):
+        return fold(join, self.each(function))
 
 
 def table(seed=0, rare=0.3):

@@ -112,6 +112,15 @@ def test_an_approximation_that_cancels_is_not_exact():
     assert [reading.is_exact for reading in above.readings] == [False, False]
 
 
+def test_a_reading_by_rule_r_says_where_and_how_it_was_measured():
+    between = Crystal(["a", "b", "c"], [Neuron([0, 1, 2], [1, 1, 1], -1)], [3])
+    (reading,) = extract(between, "rule_r").readings
+    assert (reading.law, reading.k, reading.n_literals) == ("Rule R, best of 2 candidates on S_4", 2, 3)
+    assert extract(between, "rule_r", 7).readings[0].law.endswith("on S_7")
+    many = Crystal([f"x{i}" for i in range(16)], [Neuron(range(16), [1] * 16, -6)], [16])
+    assert extract(many, "rule_r", 1).readings[0].law == "Rule R, best of 288 sampled candidates on S_1"
+
+
 def test_an_expansion_that_would_not_fit_is_refused():
     with pytest.raises(TooLargeError, match="Extract with mode 'at_least'"):
         extract(Crystal(["a", "b"], [Neuron([0, 1], [400, 400], -399)], [2]), "connectives")

@@ -116,6 +116,8 @@ def test_a_claim_that_holds_on_booleans_only_needs_its_domain():
     )
     with pytest.raises(CertificateError):
         check(replace(certificate, scope=Domain(), n_cases=1), doubled, parse("¬y"))
+    with pytest.raises(CertificateError, match=r"formula ¬y and the crystal differ at y=1/2: 1/2 against 1"):
+        check(replace(certificate, scope=Domain(), n_cases=0), doubled, parse("¬y"))
     with pytest.raises(CertificateError, match="speaks of 4 cases, the proof has 2"):
         check(replace(certificate, n_cases=4), doubled, parse("¬y"))
     with pytest.raises(CertificateError, match="the step for neuron 0 does not hold"):
@@ -319,3 +321,22 @@ def test_too_many_cases_are_not_begun(monkeypatch):
     monkeypatch.setattr("crystalogic.verify.check.MOST_CASES", 5)
     with pytest.raises(CertificateError, match="not shown: formula and crystal agree on the 3024 rows"):
         certify(crystal, formula, Domain(names))
+
+
+@pytest.mark.parametrize(
+    ("neurons", "formula"),
+    [
+        ("(a ⊗ b ⊕ c) ⊗ (a ⊕ b)", "at least 2 of (a, b, c)"),
+        ("(a ⊕ b) ⊗ (¬c ⊕ a ⊗ b)", "at least 2 of (a, b, ¬c)"),
+        ("((a ⊗ b ⊕ c) ⊗ (a ⊕ b) ⊕ d) ⊗ (a ⊕ b ⊕ c)", "at least 2 of (a, b, c, d)"),
+        ("(a ⊗ b ⊗ c ⊕ d) ⊗ ((a ⊗ b ⊕ c) ⊗ (a ⊕ b))", "at least 3 of (a, b, c, d)"),
+        ("(b → a) ⊗ b", "a ∧ b"),
+        ("¬(¬a ∨ ¬b)", "b ∧ a"),
+        ("(a → b) → b", "b ∨ a"),
+        ("a ∧ (b ∧ c)", "c ∧ b ∧ a"),
+        ("(a ∧ b) ⊗ ((a ∧ b) → (c ∧ d))", "a ∧ b ∧ c ∧ d"),
+    ],
+)
+def test_neurons_that_follow_a_law_are_shown_equal_to_its_other_side(neurons, formula):
+    crystal = encode(parse(neurons))
+    assert certify(crystal, parse(formula)).n_cases == 1

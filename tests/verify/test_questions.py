@@ -10,6 +10,7 @@ from crystalogic import (
     DomainError,
     FormulaError,
     Iff,
+    Minimum,
     StrongOr,
     Variable,
     Verdict,
@@ -214,6 +215,22 @@ def test_an_answer_as_data():
 def test_the_row_shown_has_the_smallest_denominator(copies, degree):
     a = Variable("a")
     assert satisfiable(Iff(AtLeast(copies, *[a] * copies), ~a)).row == {"a": Fraction(degree)}
+
+
+@pytest.mark.parametrize(
+    ("rising", "falling", "degree"), [((2, 3), (2, 3), "1/2"), ((2, 4), (3, 4), "1/3"), ((2, 5), (3, 3), "1/4")]
+)
+def test_of_many_rows_the_simplest_is_shown(rising, falling, degree):
+    """Both thresholds are above 0 in an open interval, in which one number has the smallest denominator."""
+    a = Variable("a")
+    between = Minimum(AtLeast(rising[0], *[a] * rising[1]), AtLeast(falling[0], *[~a] * falling[1]))
+    assert valid(~between).row == {"a": Fraction(degree)}
+
+
+def test_of_twelve_inputs_the_first_boolean_row_is_shown():
+    literals = variables(f"x{i}" for i in range(12))
+    row = valid(~AtLeast(3, *literals)).row
+    assert row == {literal.name: Fraction(int(index >= 9)) for index, literal in enumerate(literals)}
 
 
 def test_a_long_formula_is_told_by_its_size():

@@ -1,15 +1,17 @@
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 
 from crystalogic import Crystal, extract, parse
 from crystalogic.logic.formula import subformulas
+from crystalogic.verify.check import RULES
 from crystalogic.verify.values import ONE, ZERO, Values
 from strategies import formulas, rows
 
 
-def numbers(*fs, fixed=None):
-    values = Values(fixed)
+def numbers(*fs, fixed=None, rules="all"):
+    values = Values(fixed, rules)
     known = {}
     for node in subformulas(*fs):
         known[node] = values.formula(node, known)
@@ -27,9 +29,9 @@ def test_equal_numbers_mean_equal_degrees(f, row):
     assert by_ref.get(0, Fraction(0)) == 0
 
 
-def same(left, right):
+def same(left, right, rules="all"):
     f, g = parse(left), parse(right)
-    known = numbers(f, g)
+    known = numbers(f, g, rules=rules)
     return known[f] == known[g]
 
 
@@ -45,6 +47,29 @@ def test_the_rules_recognise_equal_functions():
     assert same("a ⊕ b ⊕ ¬a", "1")
     assert same("a ⊗ ¬a", "0")
     assert same("(a ↔ b)", "(b → a) ⊗ (a → b)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(a ⊗ b ⊕ c) ⊗ (a ⊕ b)", "(c ⊕ a ⊗ b) ⊗ (a ⊕ b)", "(a ⊕ b) ⊗ (a ⊗ b ⊕ c)", "(a ⊕ b) ⊗ (c ⊕ a ⊗ b)"],
+)
+def test_the_lemma_is_seen_in_any_order_by_the_rules_that_look_for_it(text):
+    seen = {rules: same(text, "at least 2 of (a, b, c)", rules) for rules in RULES}
+    assert seen == {"all": True, "none": False, "written": True, "pairs": True}
+
+
+def test_the_minimum_is_seen_by_the_rules_that_look_for_it():
+    for text in ("a ⊗ (a → b)", "(¬a ⊕ b) ⊗ a", "b ⊗ (b → a)"):
+        seen = {rules: same(text, "a ∧ b", rules) for rules in RULES}
+        assert seen == {"all": True, "none": False, "written": False, "pairs": True}
+
+
+def test_the_lemma_holds_for_constants_and_negations_too():
+    assert same("(a ⊗ b ⊕ 1) ⊗ (a ⊕ b)", "a ⊕ b")
+    assert same("(a ⊗ b ⊕ 0) ⊗ (a ⊕ b)", "a ⊗ b")
+    assert same("(a ⊕ b) ⊗ (¬c ⊕ a ⊗ b)", "at least 2 of (a, b, ¬c)")
+    assert same("(at least 2 of (a, b, c) ⊕ d) ⊗ (a ⊕ b ⊕ c)", "at least 2 of (a, b, c, d)")
+    assert not same("(a ⊗ b ⊕ c) ⊗ (a ⊕ d)", "at least 2 of (a, b, c)")
 
 
 def test_different_functions_have_different_numbers():

@@ -11,13 +11,14 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crystalogic.errors import ClusterError, CrystalogicError
-from crystalogic.scale.parts import FileParts, Part
+from crystalogic.scale.parts import FileParts, Part, fold
 
 if TYPE_CHECKING:
     from crystalogic.files import TableFile
     from crystalogic.search.clock import Clock
 
 T = TypeVar("T")
+JOINED = 8  # results joined by one task
 RETRIES = 3  # of a task whose worker died
 TARGET, WEIGHT = "target\n", "weights\n"  # names that no column has
 PATIENCE = 10  # seconds that a scheduler has to answer
@@ -33,6 +34,17 @@ class Cluster(ABC):
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         """The results of the function, in the order of the parts; it needs only these columns, if given."""
         return list(chain.from_iterable(computed(self.tasks(function, columns))))
+
+    def folded(
+        self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
+    ) -> T | None:
+        """All results joined in the order of the parts, on the workers; None if there is no part."""
+        tasks = [on_worker(fold, join, task) for task in self.tasks(function, columns)]
+        while len(tasks) > 1:
+            groups = [tasks[first : first + JOINED] for first in range(0, len(tasks), JOINED)]
+            tasks = [on_worker(fold, join, group) for group in groups]
+        found: list[T | None] = computed(tasks)
+        return found[0] if found else None
 
     def spread(
         self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"

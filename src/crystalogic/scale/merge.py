@@ -44,27 +44,31 @@ def packed_rows(encoding: Encoding, rows: Any, first_row: int = 0) -> Features:
 
 def merged_parts(parts: Parts, encoding: Encoding, most: int) -> Merged | None:
     """The different rows of the whole table; None where there are more than `most`."""
-    together: Merged | None = None
-    for each in parts.each(partial(_merged, encoding=encoding, most=most)):
-        if each is None:
-            return None
-        together = each if together is None else _joined(together, each)
-        if len(together.count) > most:
-            return None
-    return together
+    found = parts.folded(partial(_merged, encoding=encoding, most=most), partial(_joined, most=most))
+    return None if found is None or len(found.count) > most else found
 
 
 def _merged(part: Part, encoding: Encoding, most: int) -> Merged | None:
+    if not len(part):
+        return None
     weight = np.ones(len(part)) if part.weight is None else part.weight
     features = packed_rows(encoding, part.rows, part.first_row)
-    found = Merged.of(features, part.target, np.ones(len(part), np.int64), weight)
-    return None if len(found.count) > most else found
+    return _capped(Merged.of(features, part.target, np.ones(len(part), np.int64), weight), most)
 
 
-def _joined(one: Merged, other: Merged) -> Merged:
-    return Merged.of(
+def _joined(one: Merged, other: Merged, most: int) -> Merged:
+    joined = Merged.of(
         Features.joined([one.features, other.features]),
         np.concatenate([one.target, other.target]),
         np.concatenate([one.count, other.count]),
         np.concatenate([one.weight, other.weight]),
     )
+    return _capped(joined, most)
+
+
+def _capped(merged: Merged, most: int) -> Merged:
+    """The same rows; of too many, one too many, which stay too many whatever joins them."""
+    if len(merged.count) <= most:
+        return merged
+    kept = np.arange(most + 1)
+    return Merged(merged.features.take(kept), merged.target[kept], merged.count[kept], merged.weight[kept])

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,9 @@ class Overview:
     n_values: int
 
     def joined(self, other: "Overview") -> "Overview":
-        """The overview of these rows and the other's after them."""
+        """The overview of these rows and the other's after them; a part without rows says nothing."""
+        if not (self.n_rows and other.n_rows):
+            return self if self.n_rows else other
         return Overview(
             self.survey.joined(other.survey),
             self.counts + other.counts,
@@ -69,12 +71,10 @@ def weights_of_classes(overview: Overview, class_weight: ClassWeight) -> Array:
 
 def look_over(parts: Parts, *, degrees: bool) -> Overview:
     """The overview of a table; an error for a target that cannot be learned."""
-    found = parts.each(partial(_looked, degrees=degrees))
-    kept = [each for each in found if each.n_rows] or found
-    if not kept or not kept[0].n_rows:
+    overview = parts.folded(partial(_looked, degrees=degrees), Overview.joined)
+    if overview is None or not overview.n_rows:
         message = "the table has no rows; there is nothing to learn from."
         raise TrainingDataError(message)
-    overview = reduce(Overview.joined, kept)
     n_classes = len(overview.counts)
     if not degrees and not 2 <= n_classes <= MOST_CLASSES:
         message = f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}."

@@ -4,7 +4,7 @@ The functions are pure and can be pickled, so that a cluster can call them where
 that adds up, and says the same however the table was cut: rows are known by their number in the whole table.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -41,6 +41,11 @@ class Parts(Protocol):
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         """The results of the function, in the order of the parts; it reads only these columns, if given."""
+
+    def folded(
+        self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
+    ) -> T | None:
+        """All results joined in the order of the parts, so that only a few are kept; None if there is no part."""
 
     def spread(
         self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
@@ -91,6 +96,12 @@ class MemoryParts(_Local):
         jobs = (delayed(function)(part) for part in self)
         return list(Parallel(n_jobs=self.n_threads, require="sharedmem")(jobs))
 
+    def folded(
+        self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
+    ) -> T | None:
+        """All results joined in the order of the parts; None if there is no part."""
+        return fold(join, self.each(function))
+
 
 @dataclass(frozen=True)
 class FileParts(_Local):
@@ -105,17 +116,34 @@ class FileParts(_Local):
         """The results of the function, in the order of the parts; only these columns are read, if given."""
         return self.each_of(self.source, 0, function, columns)
 
+    def folded(
+        self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
+    ) -> T | None:
+        """All results joined in the order of the parts, one part in memory at a time; None if there is no part."""
+        return fold(join, map(function, self.parts_of(self.source, 0, columns)))
+
     def each_of(
         self, file: "TableFile", first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None
     ) -> list[T]:
         """The results for the parts of one of the files, which begins with this row."""
-        results = []
+        return [function(part) for part in self.parts_of(file, first_row, columns)]
+
+    def parts_of(self, file: "TableFile", first_row: int, columns: Sequence[str] | None) -> Iterator[Part]:
+        """The parts of one of the files, which begins with this row."""
         wanted = None if columns is None else [*columns, self.target]
         for rows in file.parts(AT_ONCE, wanted):
             target = self.labels(rows[self.target], first_row)
-            results.append(function(Part(rows.drop(columns=self.target), target, None, first_row)))
+            yield Part(rows.drop(columns=self.target), target, None, first_row)
             first_row += len(rows)
-        return results
+
+
+def fold(join: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
+    """Results joined in their order, None left out; None if there is none."""
+    together: T | None = None
+    for each in results:
+        if each is not None:
+            together = each if together is None else join(together, each)
+    return together
 
 
 def take_rows(rows: Any, indices: "NDArray[np.integer[Any]]") -> Any:

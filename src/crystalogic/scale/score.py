@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
+from crystalogic.errors import TrainingDataError
 from crystalogic.scale.parts import Part, Parts
 from crystalogic.scale.sample import Sample, codes_of, keys_of
 from crystalogic.search.engine import loss_of
@@ -52,8 +53,12 @@ def score(
     """The scores of all these formulas, each for its own aim; one pass over the table."""
     drawn = (sample.last, seed)
     columns = encoding.columns_of(name for crystal, _ in crystals for name in crystal.inputs)
-    found = parts.each(partial(_scored, encoding=encoding, crystals=tuple(crystals), drawn=drawn), columns)
-    return reduce(Scores.__add__, found)
+    look = partial(_scored, encoding=encoding, crystals=tuple(crystals), drawn=drawn)
+    found = parts.folded(look, Scores.__add__, columns)
+    if found is None:
+        message = "the table has no rows any more."
+        raise TrainingDataError(message)
+    return found
 
 
 def _scored(
