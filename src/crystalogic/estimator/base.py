@@ -200,7 +200,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
         A model file refuses such rows. Here that would end a cross-validation whose folds share out a rare gap.
         """
-        return self.model_.degrees(self._rows_to_judge(X), refuse_missing=False)
+        rows = self._rows_to_judge(X)
+        return self.model_.degrees(rows, refuse_missing=False)
 
     def _rows_to_judge(self, X: Any) -> Any:
         check_is_fitted(self)
