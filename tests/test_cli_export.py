@@ -48,6 +48,12 @@ def test_options_reach_the_target(folder, capsys):
         (["model.json", "sql", "--type", "age"], 2, "expected COLUMN=TYPE, such as age=number, got"),
         (["model.json", "sql", "--type", "age=float"], 1, "ExportError: there is no type 'float' for 'age'"),
         (["model.json", "sql", "--type", "age=a<b"], 1, "ExportError: there is no type 'a<b' for 'age'"),
+        (
+            ["model.json", "sql", "--table", "read_parquet('a.parquet')"],
+            1,
+            "ExportError: read_parquet('a.parquet') is a call, and --table takes a name. Give it one in the database, "
+            "CREATE VIEW incoming AS SELECT * FROM read_parquet('a.parquet'), and export with --table incoming.",
+        ),
         (["nowhere.json", "sql"], 1, "cannot be read as a model"),
         (["model.json", "sql", "-o", "no/where.sql"], 1, "cannot be written"),
     ],

@@ -235,7 +235,7 @@ BAD = {
         (
             ("fit", "rows.csv", "-t", "Risk"),
             1,
-            "TableError: rows.csv: there is no column 'Risk'; the columns are age, color, risk.",
+            "TableError: rows.csv: there is no column 'Risk' (did you mean 'risk'?); the columns are age, color, risk.",
         ),
         (("fit", "rows.csv", "-t", "age"), 1, "TableError: the target 'age' has 60 different values. A rule predicts"),
         (("fit", "floats.csv", "-t", "y"), 1, "TableError: the target 'y' has 13 different values. A rule predicts"),
@@ -257,7 +257,7 @@ BAD = {
         (("fit", "rows.csv", "-t", "risk", "--kind", "age"), 2, "expected COLUMN=KIND"),
         (("fit", "rows.csv", "-t", "risk", "--monotone", "age"), 2, "expected COLUMN=+"),
         (("fit", "rows.csv", "-t", "risk", "--forbid", "zip"), 1, "TrainingDataError: 'zip' is no column that is used"),
-        (("fit", "rows.csv", "-t", "risk", "--strategy", "magic"), 1, "no training strategy 'magic'"),
+        (("fit", "rows.csv", "-t", "risk", "--strategy", "magic"), 1, "there is no strategy 'magic'; there are"),
         (("fit", "rows.csv", "-t", "risk", "-o", "."), 1, "DocumentError: .: this is a folder. Add the name of a file"),
         (("fit", "rows.csv", "-t", "risk", "-o", "no/m.json"), 1, "DocumentError: no/m.json: there is no folder "),
         (("fit", "rows.csv", "-t", "risk", "-o", "/proc/m.json"), 1, "DocumentError: /proc/m.json: cannot be written"),
@@ -342,3 +342,145 @@ def test_the_first_fit_says_that_it_compiles_and_the_next_does_not(folder, cryst
     assert err == "The search is being compiled for this machine; this happens once and takes about a minute.\n"
     assert crystalogic(*arguments, stdin=b"a,y\n0,0\n1,1\n") == (0, "a\nThe formula is exact on every row.\n", "")
     assert calls == ["compiled"]
+
+
+def test_a_column_that_cannot_be_used_is_told_before_anything_is_compiled(folder, crystalogic, monkeypatch):
+    """It took a minute to hear of a column of dates, on a machine that had fitted nothing before."""
+    from crystalogic.search import warm
+
+    monkeypatch.setattr(warm, "kernels_are_compiled", lambda: False)
+    monkeypatch.setattr(warm, "compile_kernels", lambda: pytest.fail("compiled for a table that is refused"))
+    dates = b"day,y\n2024-01-01,0\n2024-01-02,1\n"
+    code, out, err = crystalogic("fit", "-", "-t", "y", stdin=dates)
+    assert (code, out) == (1, "")
+    assert err.startswith("EncodingError: 'day' holds dates, such as '2024-01-01'.")
+    code, _, err = crystalogic("fit", "rows.csv", "-t", "risk", "--monotone", "zip=+")
+    assert (code, err.split(";")[0]) == (1, "TrainingDataError: 'zip' is no column that is used and no truth value")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Color", " (did you mean 'color'?)"),
+        ("colour", " (did you mean 'color'?)"),
+        ("age,color", " (write the option once for each column)"),
+        ("zip", ""),
+    ],
+)
+def test_a_column_that_is_not_there_is_compared_with_those_that_are(folder, crystalogic, name, meant):
+    code, _, err = crystalogic("fit", "rows.csv", "-t", "risk", "--ignore", name)
+    expected = f"TableError: rows.csv: there is no column {name!r}{meant}; the columns are age, color, risk.\n"
+    assert (code, err) == (1, expected)
+
+
+def yes_and_no(folder, n_copies=1):
+    """The rows with German answers, of which the alphabet puts the wrong one second."""
+    rows = [row.replace(",1", ",ja").replace(",0", ",nein") for row in ROWS[1:]]
+    (folder / "answers.csv").write_text("\n".join([ROWS[0], *rows * n_copies]) + "\n", encoding="utf-8")
+
+
+def test_the_rule_speaks_for_the_class_that_is_named(folder, crystalogic):
+    """A rule for ja and nein spoke of nein, and the page called the share of the healthy found its sensitivity."""
+    yes_and_no(folder)
+    asked = ("fit", "answers.csv", "-t", "risk", "--max-literals", "2", "--splits", "1")
+    code, out, err = crystalogic(*asked, "--positive", "ja")
+    assert (code, err) == (0, "")
+    assert "risk is ja if both of these:" in out
+    assert "otherwise risk is nein" in out
+    assert re.search(r"On rows it has not seen: \d+\.\d% ± 0\.0% \(1 split, a fifth held out", out)
+    named = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    assert crystalogic(*asked)[0] == 0
+    other = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    assert (named["classes"], other["classes"]) == (["nein", "ja"], ["ja", "nein"])
+    assert named["notes"]["data"] == other["notes"]["data"]  # the same rows, whichever class is spoken for
+    assert crystalogic(*asked, "--positive", "ja", "--strategy", "straight_through", "--time", "1")[0] == 0
+
+
+def test_the_class_that_is_named_is_kept_in_a_table_learned_in_parts(folder, crystalogic, monkeypatch):
+    from crystalogic.cli import long_tables
+    from crystalogic.fitting import learning
+
+    for module in (long_tables, learning):
+        monkeypatch.setattr(module, "WHOLE", 100)
+    yes_and_no(folder, n_copies=3)
+    asked = ("fit", "answers.csv", "-t", "risk", "--max-literals", "2", "--positive")
+    code, out, err = crystalogic(*asked, "ja")
+    assert (code, err) == (0, "")
+    assert "risk is ja if both of these:" in out
+    _, out, _ = crystalogic("predict", "model.json", "-", stdin=b"age,color\n79,red\n20,red\n")
+    assert out == "row,risk,degree of ja\n0,ja,1.0\n1,nein,0.0\n"
+    assert crystalogic(*asked, "yes")[2] == "TableError: 'yes' is no class of 'risk'; the classes are 'ja', 'nein'.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("risk", "--positive", "yes"), 1, "TableError: 'yes' is no class of 'risk'; the classes are '0', '1'."),
+        (("risk", "--positive", "1", "--degrees"), 2, "--positive names a class, and with --degrees there are none."),
+        (
+            ("y", "--positive", "a"),
+            1,
+            "'y' has the classes 'a', 'b', 'c'. Of more than two, each has a formula; leave out --positive.",
+        ),
+    ],
+)
+def test_a_class_that_cannot_be_spoken_for_is_refused(folder, crystalogic, arguments, code, message):
+    (folder / "three.csv").write_text("x,y\n1,a\n2,b\n3,c\n4,a\n5,b\n6,c\n")
+    table = "rows.csv" if arguments[0] == "risk" else "three.csv"
+    found, out, err = crystalogic("fit", table, "-t", *arguments)
+    assert (found, out) == (code, "")
+    assert message in " ".join(err.split())
+
+
+def test_more_cuts_are_tried_where_they_are_asked_for(folder, crystalogic):
+    assert crystalogic("fit", "rows.csv", "-t", "risk", "--cuts", "1", "--max-literals", "2", "-q")[0] == 0
+    cuts = json.loads((folder / "model.json").read_text(encoding="utf-8"))["encoding"]
+    few = json.dumps(cuts, ensure_ascii=False)
+    assert crystalogic("fit", "rows.csv", "-t", "risk", "--cuts", "20", "--max-literals", "2", "-q")[0] == 0
+    many = json.dumps(json.loads((folder / "model.json").read_text(encoding="utf-8"))["encoding"], ensure_ascii=False)
+    assert len(many) > len(few) + 200
+
+
+def test_recover_reads_the_fractions_that_truth_tables_print(folder, crystalogic):
+    lines = [f"{a},{b},{c}" for a, b, c in [("0", "1/3", "1/3"), ("1/3", "1/3", "2/3"), (" 2 / 3 ", "2/3", "1")]]
+    code, out, _ = crystalogic("recover", "-", "-t", "y", stdin=("a,b,y\n" + "\n".join(lines) + "\n").encode())
+    assert (code, out) == (0, "a ⊕ b\nThe formula is exact on every row.\n")
+    code, _, err = crystalogic("recover", "-", "-t", "y", stdin=b"a,y\n0,0\n1/2,3/2\n")
+    assert (code, err) == (1, "TableError: row 1: 'y' is 1.5, expected a truth degree between 0 and 1.\n")
+    code, _, err = crystalogic("recover", "-", "-t", "y", stdin=b"a,y\n0,0\n1/0,1\n")
+    assert (code, err.split(",")[0]) == (1, "EncodingError: row 1: 'a' is '1/0'")
+
+
+def test_predictions_keep_the_columns_that_tell_rows_apart(folder, model, crystalogic):
+    """Who is row 17? The predictions had numbers of rows and no names."""
+    table = b'age,color,id,risk\n70,red,=P1,yes\n20,red,,no\n60,red,"Q, 3",no\n'
+    asked = ("predict", "model.json", "-", "--keep", "id", "--keep", "risk", "--keep", "id")
+    assert crystalogic(*asked, stdin=table) == (
+        0,
+        'row,id,risk,predicted risk,degree of yes\n0,\'=P1,yes,yes,1.0\n1,,no,no,0.0\n2,"Q, 3",no,yes,1.0\n',
+        "",
+    )
+    code, out, _ = crystalogic(*asked, "--json", stdin=table)
+    assert code == 0
+    assert json.loads(out)[:2] == [
+        {"row": 0, "id": "=P1", "risk": "yes", "predicted risk": "yes", "degree of yes": 1.0},
+        {"row": 1, "id": None, "risk": "no", "predicted risk": "no", "degree of yes": 0.0},
+    ]
+    code, _, err = crystalogic("predict", "model.json", "-", "--keep", "ID", stdin=table)
+    assert (code, "there is no column 'ID' (did you mean 'id'?)" in err) == (1, True)
+    code, _, err = crystalogic("predict", "model.json", "rows.csv", "--keep", "age", "--engine", "duckdb")
+    assert (code, "--keep goes with --engine python" in err) == (2, True)
+
+
+def test_explain_tells_of_a_value_that_no_training_row_had_as_predict_does(folder, model, crystalogic):
+    code, out, err = crystalogic("explain", "model.json", "--value", "age=70", "--value", "color=rde")
+    assert (code, err) == (0, "note: color = rde was in no training row; its literals are false.\n")
+    assert out.endswith("risk is no: the degree 0.00 is below 0.50 (distance 0.50)\n")
+
+
+def test_a_table_in_the_place_of_a_model_is_seen(folder, model, crystalogic):
+    code, _, err = crystalogic("predict", "rows.csv", "model.json")
+    expected = (
+        "not a model: this is no JSON, it begins with 'age,color,risk\\n20,re'. Is it another file that you mean?"
+    )
+    assert (code, err) == (1, f"DocumentError: rows.csv: {expected}\n")

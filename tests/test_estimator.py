@@ -187,5 +187,39 @@ def test_a_gap_that_no_training_row_had_is_warned_of_and_a_model_file_refuses_it
     gap = pd.DataFrame({"x": [None, 7.0]})
     with pytest.warns(UserWarning, match=r"'x' is missing in 1 row\(s\) and was in no training row"):
         assert rule.predict(gap).tolist() == [False, True]
+    with pytest.warns(UserWarning, match=r"'x' is missing in 1 row\(s\) and was in no training row"):
+        assert [found.decision for found in rule.explain(gap)] == [False, True]
     with pytest.raises(EncodingError, match="row 0: 'x' is missing"):
         rule.model_.predict(gap)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("n_jobs", "x", "the 'n_jobs' parameter must be None or a whole number other than 0. Got 'x' instead."),
+        ("n_jobs", 0, "the 'n_jobs' parameter must be None or a whole number other than 0. Got 0 instead."),
+        (
+            "random_state",
+            "x",
+            "the 'random_state' parameter must be a whole number from 0 on, None or a numpy RandomState. "
+            "Got 'x' instead.",
+        ),
+        (
+            "random_state",
+            -1,
+            "the 'random_state' parameter must be a whole number from 0 on, None or a numpy RandomState. "
+            "Got -1 instead.",
+        ),
+        ("callback", 5, "the 'callback' parameter must be None or a function. Got 5 instead."),
+        (
+            "strategy",
+            5,
+            "there is no strategy 5; there are annealing, levenberg_marquardt, straight_through, proximal, "
+            "and objects with their own fields.",
+        ),
+    ],
+)
+def test_a_setting_that_means_nothing_is_refused_in_a_sentence(table, setting, value, message):
+    with pytest.raises(TrainingDataError) as caught:
+        LukasiewiczClassifier(**{setting: value}).fit(*table)
+    assert str(caught.value) == message

@@ -15,7 +15,7 @@ from crystalogic.fitting import finished, model_of
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load
-from crystalogic.presentation import explanation_text, rule_text
+from crystalogic.presentation import explanation_text, formulas_text, rule_text
 from crystalogic.symbolic.encode import encode
 from crystalogic.verify.check import certify
 from crystalogic.wording import checklist
@@ -187,3 +187,22 @@ def test_a_file_of_the_first_version_keeps_loading():
     assert str(model.formulas[0]) == "at least 2 of ({cp=4}, ¬{ca=0}, ¬{thal=3})"
     assert (model.predict(heart.frame()) == np.array(heart.labels).astype(str)).sum() == 257
     assert Model.from_json(model.to_json()) == model
+
+
+def test_a_model_is_printed_as_its_formulas():
+    """It was printed as all that it holds, in thousands of characters."""
+    assert str(heart_model()) == f"disease = 1: {HEART}"
+    assert repr(three_classes()) == (
+        "<Model size = small: ¬{x ≥ 1}; size = medium: {x ≥ 1} ⊗ ¬{x ≥ 2}; size = large: {x ≥ 2}>"
+    )
+    degree = model_of([parse("x")], Encoding((Column("x", "number", (Degree("x", 0.0, 1.0),)),)), "hot\nness", None)
+    assert str(degree) == "degree of hot ness: x"
+
+
+def test_each_of_several_formulas_names_its_class():
+    assert formulas_text(three_classes()) == (
+        "formula for size = small: ¬{x ≥ 1}\n"
+        "formula for size = medium: {x ≥ 1} ⊗ ¬{x ≥ 2}\n"
+        "formula for size = large: {x ≥ 2}"
+    )
+    assert formulas_text(heart_model()) == f"formula: {HEART}"

@@ -8,7 +8,14 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import Variable
 from crystalogic.logic.parse import parse
-from crystalogic.presentation import explanation_content, explanation_html, explanation_page, explanation_text
+from crystalogic.model import FrontRow
+from crystalogic.presentation import (
+    explanation_content,
+    explanation_html,
+    explanation_page,
+    explanation_text,
+    front_text,
+)
 
 ROW = {"age": 40, "income": 50.5, "sex": "f", "debts": 1}
 
@@ -128,3 +135,15 @@ def test_explanations_on_the_command_line(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["decision"] == "yes"
     assert run(["explain", path, *values, "--json", "--html"]) == 2
     assert "one form at a time" in capsys.readouterr().err
+
+
+def test_a_formula_worse_than_a_shorter_one_is_not_shown_unless_it_was_chosen():
+    front = tuple(
+        FrontRow(size, 1, training, None, None, f"f{size}") for size, training in ((1, 0.8), (2, 0.7), (3, 0.9))
+    )
+    assert front_text(front, 2) == (
+        "   literals  training  cross-validated  formula\n"
+        "          1     0.800                –  f1\n"
+        "▶         3     0.900                –  f3"
+    )
+    assert front_text(front, 1).splitlines()[2] == "▶         2     0.700                –  f2"

@@ -18,6 +18,7 @@ from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
+from crystalogic.logic.names import one_line
 from crystalogic.logic.parse import parse
 from crystalogic.logic.rounding import DOUBLE, rounding_bound
 from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, table, whole
@@ -48,7 +49,7 @@ class FrontRow:
     formula: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Model:
     """A rule that predicts, explains and can be checked again.
 
@@ -65,6 +66,25 @@ class Model:
     fronts: tuple[tuple[FrontRow, ...], ...] = ()
     chosen: tuple[int, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """The formulas, each with what it speaks for."""
+        return "\n".join(self._told)
+
+    def __repr__(self) -> str:
+        return f"<Model {'; '.join(map(one_line, self._told))}>"
+
+    @property
+    def _told(self) -> list[str]:
+        return [f"{spoken}: {formula}" for spoken, formula in zip(self.spoken, self.formulas, strict=True)]
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """What each formula speaks for: a class of the target, or its degree."""
+        if self.classes is None:
+            return (f"degree of {one_line(self.target)}",)
+        labels = self.classes[1:] if len(self.formulas) == 1 else self.classes
+        return tuple(f"{one_line(self.target)} = {one_line(str(label))}" for label in labels)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -147,20 +167,20 @@ class Model:
         """The class (or degree) of every row."""
         return self.decide(self.degrees(rows))
 
-    def truth_row(self, row: Mapping[str, Any]) -> dict[str, Fraction]:
+    def truth_row(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
         if not isinstance(row, Mapping):
             message = f"expected a row as a mapping from columns to values, got {type(row).__name__}."
             raise EncodingError(message)
         cells = {name: [value] for name, value in row.items()}
         self._refuse_missing_columns(cells)
-        self.encoding.transform(cells, self.names)  # refuses what `degrees` refuses
+        self.encoding.transform(cells, self.names, refuse_missing=refuse_missing)  # refuses what `degrees` refuses
         literals = {name: self.encoding.literals[name] for name in self.names}
         return {name: literal.degree_of(row[literal.column]) for name, literal in literals.items()}
 
-    def explain(self, row: Mapping[str, Any]) -> "Explanation":
+    def explain(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> "Explanation":
         """The decision for one row with every step, computed exactly."""
-        values = self.truth_row(row)
+        values = self.truth_row(row, refuse_missing=refuse_missing)
         traces = tuple(trace(formula, values) for formula in self.formulas)
         return Explanation(self, dict(row), traces)
 
@@ -291,7 +311,8 @@ class Explanation:
         """
         if self.model.classes is None or self.margin > 2 * self.model.rounding:
             return None
-        degrees = self.model.degrees({name: [self.row[name]] for name in self.model.columns})
+        cells = {name: [self.row[name]] for name in self.model.columns}
+        degrees = self.model.degrees(cells, refuse_missing=False)  # a row that was refused has no explanation
         found = self.model.classes[int(self.model.class_index(degrees)[0])]
         return None if found == self.decision else found
 

@@ -32,7 +32,17 @@ def _label(label: Any) -> str:
 
 
 def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross-validated") -> str:
-    """The front as an aligned table."""
+    """The front as an aligned table.
+
+    A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
+    that ended early, or one that counts degrees, can keep such a formula.
+    """
+    kept = [
+        index
+        for index, row in enumerate(front)
+        if index == chosen or all(row.training >= shorter.training for shorter in front[:index])
+    ]
+    front, chosen = tuple(front[index] for index in kept), kept.index(chosen)
     lines = [f"   literals  training  {judged_by:>15}  formula"]
     shown = max(MOST_LINES, chosen + 3)
     for index, row in enumerate(front[:shown]):
@@ -254,7 +264,7 @@ def held_out_text(model: Model) -> str:
         return ""
     return (
         f"On rows it has not seen: {measured['mean']:.1%} ± {measured['spread']:.1%} "
-        f"({measured['splits']} splits, a fifth held out, the whole fit repeated)"
+        f"({measured['splits']} split{'s' * (measured['splits'] != 1)}, a fifth held out, the whole fit repeated)"
     )
 
 
@@ -264,6 +274,14 @@ def ending_text(model: Model) -> str:
     return stop if "best so far" in stop else ""
 
 
+def formulas_text(model: Model) -> str:
+    """The formula, or one line for each class."""
+    if len(model.formulas) == 1:
+        return f"formula: {model.formulas[0]}"
+    pairs = zip(model.spoken, model.formulas, strict=True)
+    return "\n".join(f"formula for {spoken}: {formula}" for spoken, formula in pairs)
+
+
 def model_text(model: Model, *, with_columns: bool = False) -> str:
     """All that `print` shows of a model; with columns, how each of them was read rather than those left out only."""
     fronts = []
@@ -271,8 +289,7 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
         several = model.classes is not None and len(model.fronts) > 1
         of = f"for {_target(model)} = {_label((model.classes or ())[index])}:\n" if several else ""
         fronts.append(of + front_text(front, chosen, model.judged_by))
-    formulas = "\n".join(f"formula: {formula}" for formula in model.formulas)
     left_out = [one_line(str(column)) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
-    return "\n\n".join([*before, *fronts, rule_text(model), formulas, str(model.certificate), *after])
+    return "\n\n".join([*before, *fronts, rule_text(model), formulas_text(model), str(model.certificate), *after])

@@ -47,7 +47,8 @@ def read_text(path: Path, kind: str) -> str:
         LIMITS.refuse("bytes", len(content), f"{path}: this file")
         return content.decode("utf-8")
     except (OSError, ValueError) as error:
-        message = f"{path}: cannot be read as a {kind} ({error})."
+        why = "there is no such file" if isinstance(error, FileNotFoundError) else error
+        message = f"{path}: cannot be read as a {kind} ({why})."
         raise DocumentError(message) from None
 
 
@@ -63,6 +64,8 @@ def json_data(text: str, kind: str) -> Any:
         is_deep = True
     except ValueError as error:
         message = f"not a {kind}: broken JSON ({error}). The file may be truncated; write it again."
+        if not text.lstrip().startswith(("{", "[")):
+            message = f"not a {kind}: this is no JSON, it begins with {text[:20]!r}. Is it another file that you mean?"
         raise DocumentError(message) from None
     if is_deep:
         message = f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels."

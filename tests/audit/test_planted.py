@@ -285,7 +285,10 @@ def test_names_that_look_like_something_else_do_no_harm():
         (lambda: cl.monotone(loan(UNFAIR), "age", label="maybe"), "there is no class 'maybe'"),
         (lambda: cl.monotone(loan(UNFAIR), "age", of="degree", label="no"), "the formula is for approved = yes"),
         (lambda: cl.monotone(loan(UNFAIR), "age", cl.Domain()), "over a scope of its columns"),
-        (lambda: cl.obeys(loan(UNFAIR), "{zip=1} → {approved=no}"), r"\{zip=1\} is no statement about a column"),
+        (
+            lambda: cl.obeys(loan(UNFAIR), "{zip=1} → {approved=no}"),
+            r"\{zip=1\} is no statement about a column: there is no 'zip'\. ",
+        ),
         (lambda: cl.obeys(loan(UNFAIR), "{sex ≥ m}"), "compare it with = or ≠"),
         (lambda: cl.obeys(loan(UNFAIR), "{age ≥ old}"), "says nothing"),
         (lambda: cl.obeys(loan(UNFAIR), "age → {approved=no}"), "age is no statement about a column"),

@@ -171,10 +171,12 @@ def test_too_many_values_are_refused_also_where_only_a_sample_is_known():
     found = survey(cities)
     assert found.columns[0].texts is None
     assert refused(cities) == (
-        "'city' has 150 different values, more than 100. Leave it out (kind 'ignore'), or group its values first."
+        "'city' has 150 different values, more than 100. "
+        "Leave it out (--ignore, or kind 'ignore'), or group its values first."
     )
     assert refused(few, survey=found) == (
-        "'city' has more than 100 different values. Leave it out (kind 'ignore'), or group its values first."
+        "'city' has more than 100 different values. "
+        "Leave it out (--ignore, or kind 'ignore'), or group its values first."
     )
     assert refused(few, {"city": ["c1", "c2"]}, survey=found) == (
         "'city' has more than 100 different values, too many for an order. Group them first."

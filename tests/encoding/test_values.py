@@ -71,6 +71,6 @@ def test_a_column_of_lists_is_refused_unless_it_is_left_out():
         fit_encoding(table)
     assert str(caught.value) == (
         "row 1: 'tags' is list ['a', 'b'], expected a number or a text. "
-        "Leave the column out (kind 'ignore'), or make several columns of it."
+        "Leave the column out (--ignore, or kind 'ignore'), or make several columns of it."
     )
     assert fit_encoding(table, {"tags": "ignore"}).names == ("x=2",)

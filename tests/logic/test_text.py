@@ -164,6 +164,11 @@ def test_long_shared_formulas_are_printed_with_let_bindings():
             "expected a threshold of at most 1,000,000,000,000,000 in size\n  at least 1000000000000001 of (a)\n  ^",
         ),
         ("{\\q}", "expected an escape such as \\}, \\\\, \\n or \\u2265 after a backslash\n  {\\q}\n  ^"),
+        (
+            "x' & y",
+            'unexpected "\'", expected an operator, a name, 0, 1 or a parenthesis; '
+            "a name with this character stands in braces, such as {x'}\n  x' & y\n   ^",
+        ),
         ("a § b", "unexpected '§', expected an operator, a name, 0, 1 or a parenthesis\n  a § b\n    ^"),
     ],
 )
@@ -203,3 +208,7 @@ def test_negation_binds_tightest():
     assert str(parse("~a & ~(b & c)")) == "¬a ⊗ ¬(b ⊗ c)"
     assert parse("~a & b") is (~a & b)
     assert str(parse("~~(a)")) == "¬¬a"
+
+
+def test_top_and_bottom_are_the_constants():
+    assert parse("⊥ → a ⊗ ⊤") is parse("0 → a ⊗ 1")

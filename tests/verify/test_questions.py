@@ -8,6 +8,7 @@ from crystalogic import (
     CrystalogicError,
     Domain,
     DomainError,
+    FormulaError,
     Iff,
     Minimum,
     StrongOr,
@@ -18,6 +19,7 @@ from crystalogic import (
     parse,
     satisfiable,
     simplify,
+    truth_table,
     valid,
     variables,
 )
@@ -256,3 +258,23 @@ def test_satisfiable_may_be_undecided_too():
     assert answer.verdict is Verdict.UNDECIDED
     assert answer.witness is None
     assert answer.reason == "undecided after 0.001 s; allow more time, or declare a smaller scope"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        lambda: entails("a", parse("a")),
+        lambda: equivalent(parse("a"), "a"),
+        lambda: valid("a"),
+        lambda: satisfiable("a"),
+        lambda: simplify("a"),
+        lambda: truth_table("a"),
+    ],
+)
+def test_a_text_is_no_formula_until_it_is_parsed(question):
+    """Texts ended in an AttributeError."""
+    with pytest.raises(FormulaError) as caught:
+        question()
+    assert str(caught.value) == (
+        "expected a formula, 0 or 1, got 'a'. A name becomes a formula by Variable(name), a text by parse(text)."
+    )

@@ -14,7 +14,7 @@ from crystalogic.audit.aspects import scope_for
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, scope_of
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided, for_all
-from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome, split_statement
+from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome, split_statement, spoken_of
 from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
 from crystalogic.encoding.values import shown_number
 from crystalogic.errors import DomainError
@@ -83,13 +83,19 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
     split = split_statement(name, scope.columns)
     if split is None:
         message = (
-            f"{written_name(name)} is no statement about a column. Write {{COLUMN ≥ VALUE}}, with ≥ > ≤ < = ≠ or "
-            f"'is missing', about {', '.join([*scope.columns, model.target])}."
+            f"{written_name(name)} is no statement about a column{_unknown(name, scope, model)}. Write "
+            f"{{COLUMN ≥ VALUE}}, with ≥ > ≤ < = ≠ or 'is missing', about {', '.join([*scope.columns, model.target])}."
         )
         raise DomainError(message)
     comparison = Comparison(*split)
     comparison.refuse_meaningless(scope.field(comparison.column))
     return comparison
+
+
+def _unknown(name: str, scope: Scope, model: Model) -> str:
+    """Which column the model does not have, where that is why a statement says nothing."""
+    column = spoken_of(name)
+    return "" if column is None or column in (*scope.columns, model.target) else f": there is no {column!r}"
 
 
 def _as_comparison(literal: Literal) -> Comparison:

@@ -107,6 +107,12 @@ def split_statement(text: str, columns: Sequence[str]) -> tuple[str, str, str] |
     return None
 
 
+def spoken_of(text: str) -> str | None:
+    """What a statement speaks of, be it a column or not; None for a text that compares nothing."""
+    match = re.match(rf"\s*(.+?)(?:\s*(?:{_OPERATOR})|\s+is\s+missing)", text, re.DOTALL)
+    return None if match is None else match[1]
+
+
 def outcome_of(model: Model, sign: str, text: str) -> Outcome:
     """The statement `target sign text` about a model's answer, or a DomainError that says what can be said."""
     if model.classes is None:

@@ -5,12 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
+from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.long_tables import announce, fitted_in_parts, is_long
 from crystalogic.cli.measuring import held_out, splits_of
 from crystalogic.cli.options import Encoding, Json, TableArgument, Target, cell, direction, kind_of
 from crystalogic.cli.output import checked, show, show_json, write
+from crystalogic.cli.positive import named, two_classes
 from crystalogic.cli.progress import progress_bar, ready_kernels
-from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units, training_table
+from crystalogic.cli.reporting import Units, identity_of, page_of, refuse_unknown_units, training_table
 from crystalogic.cli.targets import classes_of, degrees_of, refuse_target, rows_and_target
 from crystalogic.files import open_table
 from crystalogic.fitting import WHOLE
@@ -36,6 +38,10 @@ def fit(
         str, typer.Option(help="annealing, straight_through, levenberg_marquardt or proximal.")
     ] = "annealing",
     max_literals: Annotated[int | None, typer.Option(min=1, help="No formula longer than this.")] = None,
+    cuts: Annotated[int, typer.Option(min=0, help="Cuts to try of each number, such as age ≥ 55, at quantiles.")] = 5,
+    positive: Annotated[
+        str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")
+    ] = None,
     degrees: Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")] = False,
     splits: Annotated[int, typer.Option(min=0, help="Also measure on this many held-out fifths.")] = 0,
     seconds: Annotated[
@@ -60,6 +66,9 @@ def fit(
     if checked(output) is None:
         message = "the model needs a file of its own, such as --output model.json."
         raise typer.BadParameter(message)
+    if degrees and positive is not None:
+        message = "--positive names a class, and with --degrees there are none. Leave one of them out."
+        raise typer.BadParameter(message)
     page = checked(report)
     units = dict(map(cell, unit or []))
     kinds: dict[str, Any] = dict(map(kind_of, kind or []))
@@ -67,9 +76,10 @@ def fit(
     directions = dict(map(direction, monotone or []))
     request = _request(
         strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
-    ).but(announce=announce if verbose else None)  # fmt: skip
+    ).but(n_cuts=cuts, announce=announce if verbose else None)  # fmt: skip
     source = open_table(table, encoding)
     refuse_target(source, target)
+    refuse_unknown(kinds, source)
     refuse_unknown_units(units, [name for name in source.columns if name != target])
     about = {"source": Path(source.path).name, **({"units": units} if units else {})}
     rows, labels, parts = None, None, []
@@ -80,15 +90,19 @@ def fit(
                 "A longer one is judged on rows that no search saw anyway."
             )
             raise typer.BadParameter(message)
-        model = fitted_in_parts(source, target, request, scheduler).with_notes(**about)
+        model = fitted_in_parts(source, target, request, scheduler, positive).with_notes(**about)
     else:
         rows, labels = rows_and_target(source, target)
         y = degrees_of(labels) if degrees else classes_of(labels)
         parts = splits_of(y, splits, degrees=degrees)
-        model = _fitted(rows, y, target, request).with_notes(**about)
+        classes = None if positive is None else two_classes(y, positive, target)
+        goal = y if classes is None else y == positive
+        model = _fitted(rows, goal, target, request).with_notes(**about)
+        if classes is not None:
+            model = named(model, classes, identity_of(model, rows, y))
     model.save(output)
     if parts and not model.was_interrupted:
-        measured = held_out(rows, y, target, request, parts)
+        measured = held_out(rows, goal, target, request, parts)
         if measured:
             model = model.with_notes(held_out=measured)
             model.save(output)
@@ -143,10 +157,8 @@ def recover(
 def _fitted(rows: Any, y: Any, target: str, request: Any) -> Any:
     from crystalogic.fitting import fit_model
 
-    if not isinstance(request.strategy, str):  # the lattice search: the others have small kernels
-        ready_kernels()
     with progress_bar("searching") as callback:
-        return fit_model(rows, y, target, request.but(callback=callback))
+        return fit_model(rows, y, target, request.but(callback=callback, prepare=ready_kernels))
 
 
 def _request(

@@ -1,9 +1,13 @@
 """Tables too long to be read whole: learned part by part, here or on a cluster."""
 
+from collections import Counter
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from crystalogic.cli.output import show
+from crystalogic.cli.positive import is_class, named, two_classes
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.targets import class_texts, degree_numbers, refuse_classes
 from crystalogic.files import TableFile
@@ -22,27 +26,48 @@ def is_long(source: TableFile) -> bool:
     return False
 
 
-def fitted_in_parts(source: TableFile, target: str, request: Any, scheduler: str | None) -> Any:
+def fitted_in_parts(
+    source: TableFile, target: str, request: Any, scheduler: str | None, positive: str | None = None
+) -> Any:
     """The model of a long table."""
     from crystalogic.fitting import fit_parts
     from crystalogic.scale.overview import look_over
     from crystalogic.scale.parts import FileParts
 
     labels = degree_numbers if request.degrees else class_texts
-    parts: Any = FileParts(source, target, labels, request.lattice.n_threads)
-    if request.is_lattice:
-        ready_kernels()
+    files = FileParts(source, target, labels, request.lattice.n_threads)
     with ExitStack() as stack:
         if scheduler is not None:
-            from crystalogic.scale.cluster import ClusterFiles, connected
+            from crystalogic.scale.cluster import connected
 
             stack.enter_context(connected(scheduler))
-            parts = ClusterFiles(parts)
+        parts = _placed(files, scheduler)
         with progress_bar("searching") as callback:
             overview = look_over(parts, degrees=request.degrees)
             if not request.degrees:
                 refuse_classes(target, overview.counts)
-            return fit_parts(parts, target, request.but(callback=callback), overview)
+            wanted = request.but(callback=callback, prepare=ready_kernels)
+            if positive is None:
+                return fit_parts(parts, target, wanted, overview)
+            classes = two_classes(overview.counts, positive, target)
+            parts = _placed(replace(files, labels=partial(is_class, positive=positive)), scheduler)
+            return named(fit_parts(parts, target, wanted, _spoken(overview, positive)), classes, None)
+
+
+def _placed(files: Any, scheduler: str | None) -> Any:
+    """The parts where they will be worked on: here, or on the workers of a cluster."""
+    if scheduler is None:
+        return files
+    from crystalogic.scale.cluster import ClusterFiles
+
+    return ClusterFiles(files)
+
+
+def _spoken(overview: Any, positive: str) -> Any:
+    """The overview of the same rows, of which each has the class or has not."""
+    told = {label: label == positive for label in overview.counts}
+    counts, mass = (Counter({told[label]: what[label] for label in told}) for what in (overview.counts, overview.mass))
+    return replace(overview, counts=counts, mass=mass)
 
 
 def announce(plan: Any) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
-from crystalogic.encoding.values import as_number
+from crystalogic.encoding.values import Values, as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model
@@ -19,17 +20,19 @@ MOST_NOTES = 20
 FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
 
 
-def predictions(rule: Model, source: TableFile, *, as_json: bool) -> Iterator[str]:
-    """Row number, class and degrees of every row: lines of CSV, or one JSON array with an object on each line."""
+def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence[str] = ()) -> Iterator[str]:
+    """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each."""
     refuse_missing_columns(rule, source)
-    layout = _Json(rule) if as_json else _Csv(rule)
+    refuse_unknown(keep, source)
+    kept = list(dict.fromkeys(keep))
+    layout = _Json(rule, kept) if as_json else _Csv(rule, kept)
     yield layout.begin
     start = 0
-    notes = _Unseen(rule)
-    for part in source.parts(columns=rule.columns):
+    notes = Unseen(rule)
+    for part in source.parts(columns=list(dict.fromkeys([*kept, *rule.columns]))):
         degrees = rule.degrees(part, first_row=start)
         if len(part):
-            yield layout.lines(start, degrees)
+            yield layout.lines(start, degrees, [Values(name, part[name], start).texts for name in kept])
         start += len(part)
         notes.look_at(part)
     yield layout.end
@@ -57,7 +60,7 @@ def _score(rule: Model, table: str, output: Path, form: str) -> None:
         layout = Layout(form, tuple(header), tuple(map(json_text, classes)))
     with progress_bar("scoring in DuckDB", hint="") as bar:
         suspects = score(rule, table, output, layout, lambda percent: bar(SimpleNamespace(done=percent, total=100)))
-    _Unseen(rule).look_at(suspects)
+    Unseen(rule).look_at(suspects)
 
 
 def refuse_missing_columns(rule: Model, source: TableFile) -> None:
@@ -71,50 +74,55 @@ def refuse_missing_columns(rule: Model, source: TableFile) -> None:
         raise TableError(message)
 
 
-def _header(rule: Model) -> list[str]:
+def _header(rule: Model, kept: Sequence[str] = ()) -> list[str]:
+    found = f"predicted {rule.target}" if rule.target in kept else rule.target
     if rule.classes is None:
-        return ["row", rule.target]
+        return ["row", *kept, found]
     spoken_for = rule.classes[1:] if len(rule.formulas) == 1 else rule.classes
-    return ["row", rule.target, *(f"degree of {label}" for label in spoken_for)]
+    return ["row", *kept, found, *(f"degree of {label}" for label in spoken_for)]
 
 
-def _cells(rule: Model, start: int, degrees: Any, labels: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _cells(
+    rule: Model, start: int, degrees: Any, labels: Sequence[str], kept: Sequence[Any]
+) -> Iterator[tuple[str, ...]]:
     """The texts of every row; each label was written once."""
     numbers = map(str, range(start, start + len(degrees)))
     columns = [map(repr, column.tolist()) for column in degrees.T]
     if rule.classes is None:
-        return zip(numbers, *columns, strict=True)
+        return zip(numbers, *kept, *columns, strict=True)
     decided = map(labels.__getitem__, rule.class_index(degrees).tolist())
-    return zip(numbers, decided, *columns, strict=True)
+    return zip(numbers, *kept, decided, *columns, strict=True)
 
 
 class _Csv:
     end = ""
 
-    def __init__(self, rule: Model) -> None:
+    def __init__(self, rule: Model, kept: Sequence[str]) -> None:
         self._rule = rule
-        self.begin = ",".join(_quoted(_plain(cell)) for cell in _header(rule)) + "\n"
+        self.begin = ",".join(_quoted(_plain(cell)) for cell in _header(rule, kept)) + "\n"
         self._labels = [_quoted(_plain(str(label))) for label in rule.classes or ()]
 
-    def lines(self, start: int, degrees: Any) -> str:
-        return "\n".join(map(",".join, _cells(self._rule, start, degrees, self._labels))) + "\n"
+    def lines(self, start: int, degrees: Any, kept: Sequence[Any]) -> str:
+        texts = [["" if cell is None else _quoted(_plain(cell)) for cell in column] for column in kept]
+        return "\n".join(map(",".join, _cells(self._rule, start, degrees, self._labels, texts))) + "\n"
 
 
 class _Json:
     begin, end = "[", "\n]\n"
 
-    def __init__(self, rule: Model) -> None:
+    def __init__(self, rule: Model, kept: Sequence[str]) -> None:
         self._rule = rule
-        keys = [json_text(name).replace("%", "%%") for name in _header(rule)]
+        keys = [json_text(name).replace("%", "%%") for name in _header(rule, kept)]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
         self._labels = [json_text(label) for label in rule.classes or ()]
 
-    def lines(self, start: int, degrees: Any) -> str:
-        objects = ",\n".join(self._line % cells for cells in _cells(self._rule, start, degrees, self._labels))
+    def lines(self, start: int, degrees: Any, kept: Sequence[Any]) -> str:
+        texts = [list(map(json_text, column)) for column in kept]
+        objects = ",\n".join(self._line % cells for cells in _cells(self._rule, start, degrees, self._labels, texts))
         return f"{',' if start else ''}\n{objects}"
 
 
-class _Unseen:
+class Unseen:
     """Says once of each new value that no training row had it."""
 
     def __init__(self, rule: Model) -> None:
@@ -122,6 +130,7 @@ class _Unseen:
         self._said: set[tuple[str, str]] = set()
 
     def look_at(self, part: Any) -> None:
+        """Says it of the values of these rows."""
         for column, values in self._rule.encoding.unseen(part, self._rule.columns).items():
             for value in values:
                 if (column, value) not in self._said and len(self._said) < MOST_NOTES:

@@ -77,14 +77,19 @@ def _table(model: Model, source: TableFile) -> Any:
     return Table(frame, labels, Path(source.path).name, None if labels is None else _is_training(model, frame, labels))
 
 
-def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
-    """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
+def identity_of(model: Model, rows: Any, y: Any) -> str:
+    """What identifies these rows and targets, as the model encodes them."""
     from crystalogic.fitting import features_of, fingerprint_of
 
+    return fingerprint_of(features_of(model.encoding, rows).row_blocks(), y)
+
+
+def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
+    """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
     if "data" not in model.notes:
         return None
     try:
         y = degrees_of(labels) if model.classes is None else classes_of(labels)
-        return bool(fingerprint_of(features_of(model.encoding, frame).row_blocks(), y) == model.notes["data"])
+        return identity_of(model, frame, y) == str(model.notes["data"])
     except (EncodingError, TableError):
         return False

@@ -1,8 +1,10 @@
 """The target column of a table: classes or truth degrees, or one sentence that says why it is neither."""
 
+import re
 from collections import Counter
 from typing import Any
 
+from crystalogic.cli.columns import refuse_unknown
 from crystalogic.encoding.values import Values, as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
@@ -10,6 +12,7 @@ from crystalogic.files import TableFile
 MOST_NUMBERS = 20  # different whole numbers that can be classes
 MOST_DECIMALS = 10  # different numbers with decimals
 MOST_CLASSES = 100
+_FRACTION = re.compile(r"\s*(\d{1,9})\s*/\s*([1-9]\d{0,8})\s*", re.ASCII)
 _ADVICE = "A rule predicts classes; cut the target into a few, or use --degrees for truth degrees between 0 and 1."
 
 
@@ -22,9 +25,7 @@ def rows_and_target(source: TableFile, target: str) -> tuple[Any, Any]:
 
 def refuse_target(source: TableFile, target: str) -> None:
     """A TableError for a target that the table does not have, or has alone."""
-    if target not in source.columns:
-        message = f"{source.path}: there is no column {target!r}; the columns are {source.listed}."
-        raise TableError(message)
+    refuse_unknown([target], source)
     if len(source.columns) == 1:
         message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."
         raise TableError(message)
@@ -74,8 +75,8 @@ def _most(texts: list[str]) -> int:
 
 
 def degrees_of(labels: Any, first_row: int = 0) -> list[float]:
-    """The truth degree of each row."""
-    values = Values(str(labels.name), labels, first_row)
+    """The truth degree of each row; 1/2 is as good as 0.5."""
+    values = Values(str(labels.name), _without_fractions(labels), first_row)
     _refuse_missing(values)
     numbers = values.numbers
     wrong = ~((numbers >= 0) & (numbers <= 1))
@@ -86,6 +87,16 @@ def degrees_of(labels: Any, first_row: int = 0) -> list[float]:
         )
         raise TableError(message)
     return [float(number) for number in numbers]
+
+
+def _without_fractions(labels: Any) -> Any:
+    """The same cells, with decimals where they hold fractions, as truth tables do."""
+    return labels if labels.dtype.kind in "fiub" else labels.astype(object).map(_decimal)
+
+
+def _decimal(cell: Any) -> Any:
+    fraction = _FRACTION.fullmatch(cell) if isinstance(cell, str) else None
+    return cell if fraction is None else int(fraction[1]) / int(fraction[2])
 
 
 def _refuse_missing(values: Values) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument
 from crystalogic.cli.output import checked, show, show_json, write
-from crystalogic.cli.predictions import predict_in_duckdb, predictions
+from crystalogic.cli.predictions import Unseen, predict_in_duckdb, predictions
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.files import open_table
 from crystalogic.model import load
@@ -24,6 +24,9 @@ def predict(
     model: ModelArgument,
     table: TableArgument,
     output: Output = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="A column of the table to write beside the prediction, such as an id.")
+    ] = None,
     engine: Annotated[
         Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
     ] = Engine.python,
@@ -37,10 +40,13 @@ def predict(
     if is_parquet and (as_json or engine is Engine.python):
         message = f"{output}: Parquet is written with --engine duckdb and without --json. Choose another name."
         raise typer.BadParameter(message)
+    if keep and engine is Engine.duckdb:
+        message = "--keep goes with --engine python; inside a database the query of `crystalogic export` keeps columns."
+        raise typer.BadParameter(message)
     if engine is Engine.duckdb:
         predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv")
     else:
-        write(file, predictions(rule, open_table(table, encoding), as_json=as_json))
+        write(file, predictions(rule, open_table(table, encoding), as_json=as_json, keep=keep or ()))
 
 
 def explain(
@@ -58,20 +64,23 @@ def explain(
     if as_json and as_html:
         message = "one form at a time: --json or --html."
         raise typer.BadParameter(message)
-    found = load(model).explain(given_row(table, row, value, encoding))
+    rule = load(model)
+    found = rule.explain(given_row(table, row, value, encoding))
     if as_json:
         show_json(explanation_content(found))
     else:
         show(explanation_page(found) if as_html else explanation_text(found))
+    Unseen(rule).look_at({name: [found.row[name]] for name in rule.columns})
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
     """Go through the certificate of a model again, with independent code."""
+    from crystalogic.presentation import formulas_text
+
     rule = load(model)
     rule.check()
     if as_json:
         show_json({"verified": True, **rule.certificate.content()})
         return
-    for formula in rule.formulas:
-        show(f"formula: {formula}")
+    show(formulas_text(rule))
     show(str(rule.certificate))

@@ -192,7 +192,7 @@ def _refuse_dates(seen: ColumnSurvey) -> None:
     if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
         message = (
             f"{seen.name!r} holds dates, such as {seen.first_date!r}. Turn them into a number with a meaning, for "
-            "example days since an event, or leave the column out (kind 'ignore')."
+            "example days since an event, or leave the column out (--ignore, or kind 'ignore')."
         )
         raise EncodingError(message)
 
@@ -224,7 +224,7 @@ def _category(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...
         many = f"more than {MOST_LEVELS} different values"
         message = (
             f"{name!r} has {many if texts is None else f'{len(texts):,} different values, more than {MOST_LEVELS}'}. "
-            f"Leave it out (kind 'ignore'), or group its values first."
+            f"Leave it out (--ignore, or kind 'ignore'), or group its values first."
         )
         raise EncodingError(message)
     known = tuple(sorted(texts))

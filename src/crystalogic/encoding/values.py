@@ -107,7 +107,8 @@ class Values:
             if type(value).__hash__ is None:
                 message = (
                     f"row {self.first_row + index}: {self.name!r} is {type(value).__name__} {str(value)[:40]}, "
-                    f"expected a number or a text. Leave the column out (kind 'ignore'), or make several columns of it."
+                    "expected a number or a text. Leave the column out (--ignore, or kind 'ignore'), "
+                    "or make several columns of it."
                 )
                 raise EncodingError(message)
 

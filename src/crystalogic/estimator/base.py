@@ -6,6 +6,7 @@ it: the front with the chosen row marked, and the rule as a checklist.
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
-from crystalogic.errors import EncodingError
+from crystalogic.errors import EncodingError, TrainingDataError
 from crystalogic.fitting import LATTICE, Request, fit_model, fit_parts
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
@@ -84,6 +85,10 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             return strategy
         limits = {"max_literals": self.max_literals, "max_neurons": self.max_neurons, "min_gain": self.min_gain}
         given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
+        if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
+            what = "None or a whole number other than 0"
+            message = f"the 'n_jobs' parameter must be {what}. Got {self.n_jobs!r} instead."
+            raise TrainingDataError(message)
         from joblib import effective_n_jobs
 
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
@@ -121,15 +126,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         self.model_ = fit_parts(ClusterParts(X, y, sample_weight), target, self._request(class_weight))
 
     def _request(self, class_weight: Any) -> Request:
-        from sklearn.utils import check_random_state
+        from crystalogic.search.warm import compile_kernels
 
-        if self.time_budget is not None:
-            from crystalogic.search.warm import compile_kernels
-
-            compile_kernels()  # once on a machine, and no part of the budget
-        seed = self.random_state
-        if not isinstance(seed, (int, np.integer)):
-            seed = check_random_state(seed).randint(2**31 - 1)
         return Request(
             strategy=self._strategy(),
             kinds=self.kinds or {},
@@ -141,10 +139,24 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             required=self.required,
             start=parse(self.start) if isinstance(self.start, str) else self.start,
             class_weight=class_weight,
-            seed=int(seed),
+            seed=self._seed(),
             time_budget=self.time_budget,
             callback=self.callback,
+            prepare=None if self.time_budget is None else compile_kernels,  # once on a machine, no part of the budget
         )
+
+    def _seed(self) -> int:
+        from sklearn.utils import check_random_state
+
+        given = self.random_state
+        try:
+            if isinstance(given, (int, np.integer)) and given >= 0:
+                return int(given)
+            return int(check_random_state(given).randint(2**31 - 1))
+        except ValueError:
+            what = "a whole number from 0 on, None or a numpy RandomState"
+            message = f"the 'random_state' parameter must be {what}. Got {given!r} instead."
+            raise TrainingDataError(message) from None
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """The table as named columns: a frame as it is, an array with the names x0, x1, ….
@@ -188,14 +200,18 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
         A model file refuses such rows. Here that would end a cross-validation whose folds share out a rare gap.
         """
+        rows = self._rows_to_judge(X)
+        return self.model_.degrees(rows, refuse_missing=False)
+
+    def _rows_to_judge(self, X: Any) -> Any:
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         for name, count in self.encoding_.newly_missing(rows, self.model_.columns).items():
             message = (
                 f"{name!r} is missing in {count} row(s) and was in no training row; all that is said of it is false."
             )
-            warnings.warn(message, UserWarning, stacklevel=3)
-        return self.model_.degrees(rows, refuse_missing=False)
+            warnings.warn(message, UserWarning, stacklevel=4)
+        return rows
 
     @property
     def formulas_(self) -> tuple[Formula, ...]:
@@ -231,13 +247,14 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return self.model_.fronts[0] if len(self.model_.fronts) == 1 else self.model_.fronts
 
     def explain(self, X: Any) -> list[Explanation]:
-        """The decision for each row with every step, computed exactly."""
-        check_is_fitted(self)
-        rows = self._rows(X, reset=False)
+        """The decision for each row with every step, computed exactly; gaps are taken as `predict` takes them."""
+        rows = self._rows_to_judge(X)
         names = self.model_.columns
         columns = {name: read_column(rows, name).array.tolist() for name in names}
         n_rows = len(first_column(rows))
-        return [self.model_.explain({name: columns[name][i] for name in names}) for i in range(n_rows)]
+        return [
+            self.model_.explain({name: columns[name][i] for name in names}, refuse_missing=False) for i in range(n_rows)
+        ]
 
     def save(self, path: str | Path) -> None:
         """Writes the model file, which `crystalogic.load` reads without the training half."""

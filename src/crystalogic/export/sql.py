@@ -4,6 +4,7 @@ A sum of whole truth values needs no clamping: it is compared with 1. Other sums
 query gives them names in common table expressions; one expression cannot, and is refused when it grows too long.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,7 +55,15 @@ def to_sql(
 
 
 def _parts_of(name: str | Sequence[str]) -> Sequence[str]:
-    return name.split(".") if isinstance(name, str) else name
+    if not isinstance(name, str):
+        return name
+    if re.fullmatch(r"\w+\s*\(.*\)\s*", name, re.DOTALL):
+        message = (
+            f"{name} is a call, and --table takes a name. Give it one in the database, "
+            f"CREATE VIEW incoming AS SELECT * FROM {name}, and export with --table incoming."
+        )
+        raise ExportError(message)
+    return name.split(".")
 
 
 @dataclass

@@ -79,6 +79,8 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         time_budget=request.time_budget,
         announce=request.announce,
     )
+    if request.prepare:
+        request.prepare()
     learned = learn_in_parts(parts, overview, wish)
     return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
 
@@ -93,13 +95,16 @@ def features_of(encoding: Encoding, rows: Any) -> "Features":
 def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: Request, sample_weight: Any) -> Model:
     from crystalogic.search import search
 
+    knowledge = knowledge_of(encoding, request)
+    if request.prepare:
+        request.prepare()
     found = search(
         X,
         y,
         encoding.names,
         request.lattice,
         degrees=request.degrees,
-        knowledge=knowledge_of(encoding, request),
+        knowledge=knowledge,
         seed=request.seed,
         sample_weight=sample_weight,
         class_weight=request.class_weight,

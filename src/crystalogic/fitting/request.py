@@ -37,6 +37,7 @@ class Request:
     time_budget: float | None = None
     callback: Callable[[Any], Any] | None = None
     announce: Callable[[Any], None] | None = None  # is told the plan for a long table
+    prepare: Callable[[], None] | None = None  # is called before the search, when table and wishes are found in order
 
     @property
     def is_lattice(self) -> bool:
@@ -79,6 +80,8 @@ class Request:
                 self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),
                 "None or a positive number of seconds",
             ),
+            "seed": (_is_number(self.seed, Integral) and self.seed >= 0, "a whole number from 0 on"),
+            "callback": (self.callback is None or callable(self.callback), "None or a function"),
             "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
             "class_weight": (
                 self.class_weight is None or isinstance(self.class_weight, (str, Mapping)),
@@ -89,8 +92,18 @@ class Request:
             if not holds:
                 message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
                 raise TrainingDataError(message)
-        if isinstance(self.strategy, str) and self.strategy != LATTICE:
-            _ = self.trained  # refuses a name that there is not
+        self._refuse_strategy()
+
+    def _refuse_strategy(self) -> None:
+        if self.is_lattice:
+            return
+        from crystalogic.train import STRATEGIES, Strategy
+
+        is_name = isinstance(self.strategy, str)
+        if not (self.strategy in STRATEGIES if is_name else isinstance(self.strategy, Strategy)):
+            names = ", ".join([LATTICE, *STRATEGIES])
+            message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
+            raise TrainingDataError(message)
 
     def but(self, **changes: Any) -> "Request":
         """The same request with some fields changed."""

@@ -1,7 +1,7 @@
 """Parse formulas: operator precedence with explicit stacks, so that depth is no limit.
 
 Grammar, loosest first: x ↔ y, x → y (to the right), x ∨ y, x ⊕ y, x ∧ y, x ⊗ y, ¬x; then names, {any name},
-0, 1, (x), at least k of (x, y, …). A text may begin with `let s = x; t = y in`, and then use s and t.
+0 or ⊥, 1 or ⊤, (x), at least k of (x, y, …). A text may begin with `let s = x; t = y in`, and then use s and t.
 """
 
 import re
@@ -14,12 +14,13 @@ from crystalogic.logic.names import BARE, read_name
 from crystalogic.logic.syntax import BY_SPELLING, KEYWORDS, Operator
 from crystalogic.truth import LARGEST_INTEGER
 
+CONSTANTS = {"0": 0, "1": 1, "⊥": 0, "⊤": 1}
 OPERAND = "a variable, 0, 1, '¬' or '('"
 
 _symbols = "|".join(re.escape(spelling) for spelling in sorted(BY_SPELLING, key=len, reverse=True))
 _TOKEN = re.compile(
     rf"(?P<space>\s+)|(?P<atleast>at\s+least\s+(?P<k>[-−]?\d+)\s+of\b)|(?P<symbol>{_symbols})|(?P<mark>[(),;=])"
-    rf"|\{{(?P<braced>(?:[^{{}}\\]|\\.)*)\}}|(?P<number>\d[\w./]*)|(?P<name>{BARE.pattern})",
+    rf"|\{{(?P<braced>(?:[^{{}}\\]|\\.)*)\}}|(?P<number>\d[\w./]*|[⊤⊥])|(?P<name>{BARE.pattern})",
     re.DOTALL,
 )
 
@@ -78,6 +79,9 @@ class _Parser:
             if match is None:
                 char = self.text[position]
                 hint = "a closing '}'" if char == "{" else "an operator, a name, 0, 1 or a parenthesis"
+                before = re.search(rf"{BARE.pattern}\Z", self.text[max(0, position - 40) : position])
+                if before is not None and char != "{":
+                    hint += f"; a name with this character stands in braces, such as {{{before[0]}{char}}}"
                 self._fail(f"unexpected {char!r}, expected {hint}", position)
             kind = match.lastgroup if match.lastgroup != "k" else "atleast"
             if match["atleast"]:
@@ -199,9 +203,9 @@ class _Parser:
             self._next()
             return Variable(name)
         if token.kind == "number":
-            if token.text not in ("0", "1"):
+            if token.text not in CONSTANTS:
                 self._fail(f"{token.text} is no constant, expected {OPERAND}", token.position)
-            return Constant(int(self._next().text))
+            return Constant(CONSTANTS[self._next().text])
         self._fail(f"expected {OPERAND}", token.position)
 
     def _refuse_keyword(self, token: _Token) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from crystalogic.logic.domain import EVERYWHERE, Domain
-from crystalogic.logic.formula import Formula, subformulas
+from crystalogic.logic.formula import Formula, as_formula, subformulas
 from crystalogic.logic.laws import LAWS, Law
 
 MOST_PASSES = 50
@@ -46,7 +46,7 @@ def simplification(formula: Formula, domain: Domain | None = None) -> Simplifica
     scope = domain or EVERYWHERE
     laws = [law for law in LAWS if law.scope == "everywhere" or scope != EVERYWHERE]
     steps: list[Step] = []
-    current = formula
+    current = formula = as_formula(formula)
     for _ in range(MOST_PASSES):
         after = _one_pass(current, laws, scope, steps)
         if after is current:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.evaluate import lattice_degrees
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, as_formula
 from crystalogic.logic.names import size_text, written_name
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def truth_table(formula: Formula, n: int = 1) -> TruthTable:
       1  1/2    1/2
       1    1      1
     """
+    formula = as_formula(formula)
     grid = lattice_rows(formula.variables, n)
     count = (n + 1) ** len(formula.variables)
     degrees = lattice_degrees(formula, grid, n)

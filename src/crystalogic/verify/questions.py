@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import EVERYWHERE, Domain
-from crystalogic.logic.formula import Constant, Formula, Implies, Variable, subformulas, substitute
+from crystalogic.logic.formula import Constant, Formula, Implies, Variable, as_formula, subformulas, substitute
 from crystalogic.logic.names import size_text, written_name
 from crystalogic.verify.solver import Condition, Formulas, find_row
 from crystalogic.verify.values import Ref, Values
@@ -87,6 +87,7 @@ def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, s
     >>> print(equivalent(parse("¬(y ⊗ y)"), parse("¬y")).counterexample["y"])
     1/2
     """
+    left, right = as_formula(left), as_formula(right)
     claim = f"{_short(left)} = {_short(right)}"
     scope = domain or EVERYWHERE
     if _same_value(left, right):
@@ -96,6 +97,7 @@ def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, s
 
 def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
     """Whether the degree of `right` is at least that of `left` on every row: left → right is always 1."""
+    left, right = as_formula(left), as_formula(right)
     claim, scope = f"{_short(left)} ≤ {_short(right)}", domain or EVERYWHERE
     if _same_value(Implies(left, right), ONE):
         return Answer(claim, scope, Verdict.PROVED, "the implication has the value number of 1")
@@ -104,6 +106,7 @@ def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seco
 
 def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
     """Whether the formula is 1 on every row."""
+    formula = as_formula(formula)
     claim, scope = f"{_short(formula)} = 1", domain or EVERYWHERE
     if _same_value(formula, ONE):
         return Answer(claim, scope, Verdict.PROVED, "it has the value number of 1")
@@ -112,6 +115,7 @@ def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SE
 
 def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
     """Whether the formula is 1 on some row, which is then the answer's `witness`."""
+    formula = as_formula(formula)
     claim, scope = f"{_short(formula)} = 1 somewhere", domain or EVERYWHERE
     found = find_row((formula,), scope, lambda x: x >= 1, seconds)
     if isinstance(found, str):
