@@ -340,3 +340,11 @@ def test_too_many_cases_are_not_begun(monkeypatch):
 def test_neurons_that_follow_a_law_are_shown_equal_to_its_other_side(neurons, formula):
     crystal = encode(parse(neurons))
     assert certify(crystal, parse(formula)).n_cases == 1
+
+
+def test_a_certificate_says_what_it_is_in_the_first_version():
+    formula = parse("a ⊗ ¬b")
+    text = certify(encode(formula), formula).to_json()
+    assert text.startswith('{"format": "crystalogic certificate", "version": 1, ')
+    with pytest.raises(DocumentError, match="version 0"):
+        Certificate.from_json(text.replace('"version": 1', '"version": 0', 1))
