@@ -79,7 +79,8 @@ def _table(model: Model, source: TableFile) -> Any:
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:
     """What identifies these rows and targets, as the model encodes them."""
-    from crystalogic.fitting import features_of, fingerprint_of
+    from crystalogic.fitting import fingerprint_of
+    from crystalogic.scale.features import features_of
 
     return fingerprint_of(features_of(model.encoding, rows).row_blocks(), y)
 

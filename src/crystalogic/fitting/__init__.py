@@ -1,6 +1,6 @@
 """From a table to a model."""
 
-from crystalogic.fitting.learning import WHOLE, features_of, fingerprint_of, fit_model, fit_parts
+from crystalogic.fitting.learning import WHOLE, fingerprint_of, fit_model, fit_parts
 from crystalogic.fitting.reading import finished, model_of
 from crystalogic.fitting.request import LATTICE, Request
 
@@ -8,7 +8,6 @@ __all__ = [
     "LATTICE",
     "WHOLE",
     "Request",
-    "features_of",
     "fingerprint_of",
     "finished",
     "fit_model",

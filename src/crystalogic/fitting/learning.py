@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from crystalogic import __version__
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
-from crystalogic.encoding.encoding import n_rows
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.constraints import knowledge_of
 from crystalogic.fitting.reading import finished, readable
@@ -37,6 +36,8 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
     numbers = request.numbers_for(n_classes)
     encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight)
     if request.is_lattice:
+        from crystalogic.scale.features import features_of
+
         return _searched(encoding, features_of(encoding, rows), y, target, request, sample_weight)
     return _trained_whole(encoding, encoding.transform(rows), y, target, request, sample_weight)
 
@@ -83,13 +84,6 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         request.prepare()
     learned = learn_in_parts(parts, overview, wish)
     return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
-
-
-def features_of(encoding: Encoding, rows: Any) -> "Features":
-    """All truth values of a table, packed."""
-    from crystalogic.search import Features
-
-    return Features.of((truth for _, truth in encoding.truths(rows)), encoding.names, n_rows(rows))
 
 
 def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: Request, sample_weight: Any) -> Model:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Encoding
-from crystalogic.scale.merge import Merged, merged_parts, packed_rows
+from crystalogic.scale.features import features_of
+from crystalogic.scale.merge import Merged, merged_parts
 from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
 from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
@@ -65,7 +66,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
         wish.announce(plan)
     several = classes is not None and len(classes) > 2
     drawn, encoding = encoded_sample(parts, overview, wish.encode, plan.samples[-1] + JURY * several, wish.seed)
-    features = packed_rows(encoding, drawn.rows)
+    features = features_of(encoding, drawn.rows)
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
         return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish), "cross-validated")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import n_rows
+from crystalogic.scale.features import features_of
 from crystalogic.scale.parts import Part, Parts
 from crystalogic.search import Features
 from crystalogic.search.table import content_order
@@ -36,12 +36,6 @@ class Merged:
         return Merged(features.take(kept), target[kept], total, mass)
 
 
-def packed_rows(encoding: Encoding, rows: Any, first_row: int = 0) -> Features:
-    """All truth values of some rows, packed."""
-    truths = encoding.truths(rows, first_row=first_row)
-    return Features.of((truth for _, truth in truths), encoding.names, n_rows(rows))
-
-
 def merged_parts(parts: Parts, encoding: Encoding, most: int) -> Merged | None:
     """The different rows of the whole table; None where there are more than `most`."""
     found = parts.folded(partial(_merged, encoding=encoding, most=most), partial(_joined, most=most))
@@ -52,7 +46,7 @@ def _merged(part: Part, encoding: Encoding, most: int) -> Merged | None:
     if not len(part):
         return None
     weight = np.ones(len(part)) if part.weight is None else part.weight
-    features = packed_rows(encoding, part.rows, part.first_row)
+    features = features_of(encoding, part.rows, part.first_row)
     return _capped(Merged.of(features, part.target, np.ones(len(part), np.int64), weight), most)
 
 
