@@ -194,7 +194,9 @@ def test_a_signal_while_a_file_is_written_leaves_nothing_that_stays(folder):
             child.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
                 child.wait(1)
+        was_ended = child.poll() is not None
         child.kill()
+    assert was_ended
     left = [name for name in names(folder) if name not in ("m.json", "out")]
     assert len(left) <= 1
     assert all(name.startswith(".out.") and name.endswith(".partial") for name in left)
