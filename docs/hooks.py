@@ -60,11 +60,12 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Turns links to files of the repository to where these are on the site, and Python into its transcript."""
+    """Turns links to files of the repository to where these are on the site, and doctests into what is seen."""
     uri = page.file.src_uri
     for target, path in set(file_links(markdown, uri)):
         there = relpath(path.removeprefix("docs/"), str(PurePosixPath(uri).parent))
         markdown = markdown.replace(f"]({target}", f"]({there}")
+    markdown = markdown.replace("<BLANKLINE>\n", "\n")
     return markdown.replace("```python\n>>> ", "```pycon\n>>> ")  # tells prompts from output, for the copy button
 
 
