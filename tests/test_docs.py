@@ -234,6 +234,25 @@ def site_module(name):
     return module
 
 
+def test_the_site_lists_every_option_of_every_command():
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="reference/commands.md"))
+    text = site_module("commands").on_page_markdown("# Commands\n", page, None, None)
+    assert text.startswith("# Commands\n\n## `crystalogic fit`\n\nLearn a rule from a table, and write it")
+    sections = dict(re.findall(r"^## `crystalogic (.+)`\n((?:(?!^## ).*\n)*)", text, re.MULTILINE))
+    assert {"fit", "prove", "ask MODEL counterfactual"} < set(sections)
+    assert "| `--seed <int>` | The same seed gives the same rule. &#91;default: 0&#93; |\n" in sections["fit"]
+    assert "| `--boolean <str>` |" in sections["simplify"]
+    other = SimpleNamespace(file=SimpleNamespace(src_uri="start.md"))
+    assert site_module("commands").on_page_markdown("# Start\n", other, None, None) == "# Start\n"
+
+
+def test_lines_of_transcripts_are_wrapped_unless_they_have_columns():
+    line = '<span id="__span-0-1"><span class="go">{}</span>\n</span>'
+    marked = site_module("hooks").with_sentences_marked
+    assert marked(line.format("scope: all of [0,1]ⁿ")).startswith('<span id="__span-0-1" class="sentence">')
+    assert marked(line.format("  a    b  a ⊗ b")) == line.format("  a    b  a ⊗ b")
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
