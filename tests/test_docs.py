@@ -268,6 +268,12 @@ def test_what_a_page_loads_from_elsewhere_is_found(text, found):
     assert addresses == (["http://example.org/a.css", "http://example.org/b.png"] if found is None else found)
 
 
+def test_pages_outside_docs_come_along_because_the_navigation_lists_them():
+    """The page of changes was gone, and the build failed, when no page linked to it any more."""
+    nav = [{"Home": "index.md"}, {"Start": [{"Changes": "CHANGELOG.md"}, "start.md"]}]
+    assert list(site_module("hooks").listed(nav)) == ["index.md", "CHANGELOG.md", "start.md"]
+
+
 def test_links_out_of_docs_are_turned_to_where_the_files_are_on_the_site():
     page = SimpleNamespace(file=SimpleNamespace(src_uri="tutorials/reproduce.md"))
     text = "[a](../../paper/results/report.md#accuracy) [b](../reproduction.md) [c](https://example.org)"
