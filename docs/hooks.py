@@ -62,15 +62,20 @@ def on_files(files: Any, config: Any) -> Any:
     from mkdocs.structure.files import File
 
     waiting = [(page.src_uri, Path(page.abs_src_path)) for page in files.documentation_pages()]
-    found = [path for path in listed(config["nav"]) if (ROOT / path).is_file()]
-    while waiting or found:
-        for path in found:
-            if not path.startswith("docs/") and files.get_file_from_path(path) is None:
-                files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
-                if path.endswith(".md"):
-                    waiting.append((path, ROOT / path))
+
+    def take_along(path: str) -> None:
+        if not path.startswith("docs/") and files.get_file_from_path(path) is None:
+            files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
+            if path.endswith(".md"):
+                waiting.append((path, ROOT / path))
+
+    for path in listed(config["nav"]):
+        if (ROOT / path).is_file():
+            take_along(path)
+    while waiting:
         uri, source = waiting.pop()
-        found = [path for _, path in file_links(source.read_text(encoding="utf-8"), uri)]
+        for _, path in file_links(source.read_text(encoding="utf-8"), uri):
+            take_along(path)
     return files
 
 
