@@ -101,6 +101,8 @@ def test_reading_a_model_needs_no_training_half(tmp_path):
         ({"classes": [[1], 2]}, "a class that is no text, number or truth value"),
         ({"classes": 3}, "the classes is 3, expected a list"),
         ({"classes": [1, 1]}, "two classes with one name"),
+        ({"classes": [1, "1"]}, "two classes with one name"),
+        ({"classes": [1, True]}, "two classes with one name"),
         ({"chosen": [0]}, "fronts without their chosen rows"),
         ({"encoding": {}}, "not an encoding"),
     ],

@@ -114,7 +114,7 @@ class Encoding:
     ) -> "Iterator[tuple[str, NDArray[Any]]]":
         """Each truth value with its degrees for all rows, column by column of the table, each read once."""
         wanted = None if names is None else set(names)
-        never_missing = self._never_missing if refuse_missing else ()
+        never_missing = self.never_missing if refuse_missing else ()
         for column in self.columns:
             literals = [each for each in column.literals if wanted is None or each.name in wanted]
             if not literals:
@@ -126,15 +126,13 @@ class Encoding:
                 yield literal.name, literal.truth(values)
 
     @cached_property
-    def _never_missing(self) -> frozenset[str]:
+    def never_missing(self) -> frozenset[str]:
         """The columns whose missing values are refused, because training rows had none."""
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
     def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
-        counts = {
-            name: int(read_column(rows, name).is_missing.sum()) for name in columns if name in self._never_missing
-        }
+        counts = {name: int(read_column(rows, name).is_missing.sum()) for name in columns if name in self.never_missing}
         return {name: count for name, count in counts.items() if count}
 
     def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:

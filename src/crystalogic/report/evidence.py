@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.encoding.encoding import n_rows, read_column
 from crystalogic.encoding.values import Values, as_number, shown, shown_number
 from crystalogic.export.program import Input, program
-from crystalogic.model import THRESHOLD, Explanation, Model
+from crystalogic.model import Explanation, Model
 from crystalogic.wording import value_words
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class Evidence:
         if not len(self.places):
             return []
         chosen: dict[int, str] = {}
-        margins = self._margins()
+        margins = self.model.margins(self.degrees)
         for label in list(dict.fromkeys(self.decisions))[:MOST_TYPICAL] if self.model.classes else []:
             inside = np.array([i for i, decision in enumerate(self.decisions) if decision == label])
             middle = inside[np.argsort(margins[inside], kind="stable")[len(inside) // 2]]
@@ -220,14 +220,6 @@ class Evidence:
                     clearest, f"among the rows that are judged wrongly{others}, the furthest from a change"
                 )
         return [self._example(index, why) for index, why in chosen.items()]
-
-    def _margins(self) -> "NDArray[Any]":
-        import numpy as np
-
-        if self.degrees.shape[1] == 1:
-            return np.asarray(abs(self.degrees[:, 0] - float(THRESHOLD)))
-        ranked = np.sort(self.degrees, axis=1)
-        return np.asarray(ranked[:, -1] - ranked[:, -2])
 
     def _example(self, index: int, why: str) -> Example:
         place = int(self.places[index])
