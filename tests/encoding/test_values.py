@@ -76,10 +76,10 @@ def test_a_column_of_lists_is_refused_unless_it_is_left_out():
     assert fit_encoding(table, {"tags": "ignore"}).names == ("x=2",)
 
 
-SPELLINGS = ["7", "007", "7.0", "+7", "7e0", "0.7", ".7", "-0", "0", "1e+300", "1e300", "seven"]
+SPELLINGS = ["7", "007", "7.0", "+7", "7e0", "0.7", ".7", "-0", "0", "1e+300", "1e300", "inf", "Infinity", "seven"]
 
 
-@pytest.mark.parametrize("number", [7, 7.0, 0.7, 0, -0.0, 1e300, np.float32(0.7), np.int8(7)])
+@pytest.mark.parametrize("number", [7, 7.0, 0.7, 0, -0.0, 1e300, float("inf"), np.float32(0.7), np.int8(7)])
 def test_a_number_is_the_same_value_in_every_column(number):
     """7 in a column of numbers was both '7' and '007', and 0.7 in single precision was '0.7'; beside a text neither."""
     alone, beside_text = Values("x", np.array([number])), Values("x", np.array([number, "x"], object))

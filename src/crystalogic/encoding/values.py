@@ -289,7 +289,7 @@ def is_shown_number(text: str) -> bool:
     """
     number = as_number(text)
     whole = str(int(text)) if _WHOLE.fullmatch(text) else ""
-    return math.isfinite(number) and text in (shown_number(number), whole)
+    return number == number and text in (shown_number(number), whole)
 
 
 def shown_number(number: float) -> str:

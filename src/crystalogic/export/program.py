@@ -186,13 +186,14 @@ def _values(literal: Literal) -> tuple[Value, ...]:
 
 def _value(text: str) -> Value:
     number = as_number(text)
+    is_number = math.isfinite(number) and is_shown_number(text)
     has_text = not is_missing(text) and shown(text) == text
     tail = ""
-    if has_text and math.isfinite(number) and shown(number) == text and "e" not in text:
+    if has_text and is_number and shown(number) == text and "e" not in text:
         tail = "0" if "." in text else "."
     is_whole = text.lstrip("-").isdigit()
     is_exact = not is_whole or abs(number) < LARGEST_EXACT  # a larger float stands for several whole numbers
-    return Value(text if has_text else None, tail, number if is_shown_number(text) and is_exact else None)
+    return Value(text if has_text else None, tail, number if is_number and is_exact else None)
 
 
 def _step(name: str, step: Step, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | Comparison:
