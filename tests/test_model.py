@@ -208,3 +208,12 @@ def test_each_of_several_formulas_names_its_class():
         "formula for size = large: {x ≥ 2}"
     )
     assert formulas_text(heart_model()) == f"formula: {HEART}"
+
+
+def test_a_class_that_json_cannot_hold_is_an_error_of_the_document():
+    """It was a TypeError of the json module."""
+    from dataclasses import replace
+    from datetime import date
+
+    with pytest.raises(DocumentError, match=r"cannot be written: it holds what is no text, .*\(Object of type date"):
+        replace(heart_model(), classes=(date(2020, 1, 1), date(2021, 1, 1))).to_json()

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.encoding.literals import Cut, Is, Literal, Missing, Reaches, literal_from_content
+from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
-from crystalogic.untrusted import LIMITS, repeated, table, text
+from crystalogic.untrusted import LIMITS, flag, repeated, table, text
 from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
@@ -184,7 +184,13 @@ class Encoding:
         return encoding
 
 
-KINDS = ("number", "code", "category", "ordinal", "left out")
+KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their columns
+    "number": (Degree, Cut, Is, Missing),
+    "code": (Degree, Cut, Is, Missing),
+    "category": (Is, Missing),
+    "ordinal": (Reaches, Missing),
+    "left out": (),
+}
 
 
 def _column_from_content(body: Any, what: str) -> Column:
@@ -194,12 +200,16 @@ def _column_from_content(body: Any, what: str) -> Column:
         text(fields["kind"], f"{what}, the kind"),
         tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals"))),
         each_of(text, fields["known"], f"{what}, the values"),
-        bool(fields["has_missing"]),
+        flag(fields["has_missing"], f"{what}, whether values are missing"),
         text(fields["note"], f"{what}, the note"),
     )
     if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
         message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
         raise DocumentError(message)
+    for literal in column.literals:
+        if not isinstance(literal, KINDS[column.kind]):
+            message = f"not an encoding: {what} is a {column.kind}, of which {literal.name!r} cannot be said."
+            raise DocumentError(message)
     return column
 
 
