@@ -223,3 +223,18 @@ def test_a_setting_that_means_nothing_is_refused_in_a_sentence(table, setting, v
     with pytest.raises(TrainingDataError) as caught:
         LukasiewiczClassifier(**{setting: value}).fit(*table)
     assert str(caught.value) == message
+
+
+def test_at_one_half_the_largest_probability_is_the_class_that_is_predicted():
+    """Both probabilities were 1/2 there, and the first of them is that of the other class."""
+    rows = pd.DataFrame({"x": range(11)})
+    clf = LukasiewiczClassifier(numbers="degrees", random_state=0).fit(rows, [i >= 5 for i in range(11)])
+    proba = clf.predict_proba(rows)
+    assert (clf.classes_[proba.argmax(axis=1)] == clf.predict(rows)).all()
+    assert (proba[:, 1] == np.nextafter(0.5, 1)).any()
+
+
+def test_classes_that_are_dates_are_refused():
+    """The model had numbers of nanoseconds for classes, or could not be saved."""
+    with pytest.raises(TrainingDataError, match="the classes are dates or durations"):
+        LukasiewiczClassifier().fit([[1], [2], [3], [4]], np.array(["2020-01-01", "2021-01-01"] * 2, "datetime64[ns]"))

@@ -40,6 +40,9 @@ def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> s
     except ValueError as error:
         message = f"this {kind} cannot be written: it holds NaN or an infinite number ({error})."
         raise DocumentError(message) from None
+    except TypeError as error:
+        message = f"this {kind} cannot be written: it holds what is no text, number or truth value ({error})."
+        raise DocumentError(message) from None
 
 
 def unseal(text: str, kind: str, version: int) -> dict[str, Any]:

@@ -158,6 +158,15 @@ class Model:
         order = np.array(self.order)
         return np.asarray(order[np.argmax(degrees[:, order], axis=1)])
 
+    def margins(self, degrees: "NDArray[Any]") -> "NDArray[Any]":
+        """How far every row is from another decision: its degree from the threshold, or the largest from the second."""
+        import numpy as np
+
+        if len(self.formulas) == 1:
+            return np.asarray(abs(degrees[:, 0] - float(THRESHOLD)))
+        ranked = np.sort(degrees, axis=1)
+        return np.asarray(ranked[:, -1] - ranked[:, -2])
+
     @cached_property
     def rounding(self) -> Fraction:
         """The most by which a degree that is computed with floats, here or by an export, differs from the exact one."""
@@ -267,7 +276,7 @@ class Model:
             "an order that does not list every class once": self.classes is not None
             and sorted(self.order) != list(range(len(self.classes))),
             "two classes with one name": self.classes is not None
-            and len(set(map(repr, self.classes))) != len(self.classes),
+            and min(len(set(self.classes)), len(set(map(str, self.classes)))) != len(self.classes),
             "fronts without their chosen rows": len(self.fronts) != len(self.chosen)
             or any(not 0 <= index < len(front) for front, index in zip(self.fronts, self.chosen, strict=False)),
             "a formula over truth values that its encoding does not have": not set(self.names)

@@ -1,5 +1,6 @@
 """Models and explanations for people: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
@@ -225,11 +226,15 @@ def _with_unit(found: Explanation, column: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A cell as JSON data: numbers of numpy as numbers, no value as null."""
+    """A cell as JSON data: numbers of numpy as numbers, no value as null, what JSON has no number for as text."""
     if is_missing(value):
         return None
     value = value.item() if hasattr(value, "item") else value
-    return value if isinstance(value, (str, int, float, bool)) else str(value)
+    return value if isinstance(value, (str, int, bool)) or _is_finite(value) else str(value)
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def _steps_text(found: Trace) -> str:

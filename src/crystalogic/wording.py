@@ -1,7 +1,7 @@
 """Rules in words: a formula as a checklist, with the person's own column names, values and units."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
@@ -15,26 +15,34 @@ LONGEST_VALUE = 60  # characters of a value that are shown
 MOST_LEVELS = 12  # a formula nested deeper is shown as a formula
 
 
-def literal_words(literal: Literal, *, negated: bool = False) -> str:
-    """What a literal says.
+def literal_words(literal: Literal, *, negated: bool = False, may_miss: bool = False) -> str:
+    """What a literal says. Of a value that is missing it is false and its negation true, so that this says so.
 
     >>> literal_words(Cut("age", 55.0)), literal_words(Is("cp", "4"), negated=True)
     ('age is at least 55', 'cp is not 4')
+    >>> literal_words(Cut("age", 55.0), negated=True, may_miss=True)
+    'age is below 55 or missing'
     """
     column = one_line(literal.column)
+    or_missing = " or missing" * (negated and may_miss)
     match literal:
         case Degree():
-            direction = "low" if negated else "high"
-            return f"{column} is {direction} (from {shown_number(literal.low)} to {shown_number(literal.high)})"
+            direction, low, high = "low" if negated else "high", shown_number(literal.low), shown_number(literal.high)
+            return f"{column} is {direction} (from {low} to {high}){or_missing}"
         case Cut():
-            return f"{column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
+            return f"{column} is {'below' if negated else 'at least'} {shown_number(literal.at)}{or_missing}"
         case Is():
             return f"{column} is {'not ' * negated}{_short(literal.value)}"
         case Reaches():
-            return f"{column} is {'below' if negated else 'at least'} {_short(literal.level)}"
+            return f"{column} is {'below' if negated else 'at least'} {_short(literal.level)}{or_missing}"
         case Missing():
             return f"{column} is {'not ' * negated}missing"
     raise TypeError(literal)
+
+
+def columns_that_may_miss(literals: Iterable[Literal]) -> frozenset[str]:
+    """The columns in which training rows had missing values: these have a literal for it."""
+    return frozenset(literal.column for literal in literals if isinstance(literal, Missing))
 
 
 def column_words(column: Column) -> str:
@@ -83,18 +91,19 @@ def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:
       - cp is 4, counted twice
       - age is at least 55
     """
-    return "\n".join(_lines(formula, literals, 0))
+    return "\n".join(_lines(formula, literals, columns_that_may_miss(literals.values()), 0))
 
 
-def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> list[str]:
+def _lines(formula: Formula, literals: Mapping[str, Literal], may_miss: frozenset[str], level: int) -> list[str]:
     indent = "  " * level
     bullet = f"{indent}- " if level else ""
     negated = isinstance(formula, Not)
     inner = formula.parts[0] if isinstance(formula, Not) else formula
     if isinstance(inner, Variable):
         literal = literals.get(inner.name)
-        words = literal_words(literal, negated=negated) if literal else f"{'not ' * negated}{one_line(inner.name)}"
-        return [f"{bullet}{words}"]
+        if literal is None:
+            return [f"{bullet}{'not ' * negated}{one_line(inner.name)}"]
+        return [f"{bullet}{literal_words(literal, negated=negated, may_miss=literal.column in may_miss)}"]
     if isinstance(inner, Constant):
         return [f"{bullet}{'always' if inner.value != negated else 'never'}"]
     heading = heading_words(inner)
@@ -102,7 +111,7 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> lis
         return [f"{bullet}{formula}"]
     lines = [f"{bullet}{'not: ' * negated}{heading}:"]
     for part, times in Counter(inner.parts).items():
-        first, *rest = _lines(part, literals, level + 1)
+        first, *rest = _lines(part, literals, may_miss, level + 1)
         counted = counted_words(times)
         lines += [f"{first[:-1]}{counted}:" if rest else f"{first}{counted}", *rest]
     return lines

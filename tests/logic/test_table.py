@@ -46,3 +46,11 @@ def test_two_million_rows_are_the_most():
     assert len(lattice_rows(("a",), MOST_ROWS - 1)["a"]) == MOST_ROWS
     with pytest.raises(TooLargeError, match="1 variables over S_2000000 make 2,000,001 rows, more than 2,000,000"):
         lattice_rows(("a",), MOST_ROWS)
+
+
+def test_thresholds_beyond_whole_numbers_of_arrays_are_refused():
+    """A threshold of 10¹⁵ over a large Sₙ ended in an OverflowError."""
+    formula = parse("at least 1000000000000000 of (a)")
+    assert set(truth_table(formula, 2).numerators) == {0}
+    with pytest.raises(TooLargeError, match="too large for arrays over S_1000000"):
+        truth_table(formula, 1_000_000)

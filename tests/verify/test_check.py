@@ -348,3 +348,12 @@ def test_a_certificate_says_what_it_is_in_the_first_version():
     assert text.startswith('{"format": "crystalogic certificate", "version": 1, ')
     with pytest.raises(DocumentError, match="version 0"):
         Certificate.from_json(text.replace('"version": 1', '"version": 0', 1))
+
+
+@pytest.mark.parametrize("scope", [None, {}, [], "all", {"boolean": []}])
+def test_a_certificate_without_a_scope_is_none(scope):
+    """An empty scope was read as all of [0,1]ⁿ, so that a claim about nothing stood as one about everything."""
+    crystal = Crystal(["a"], [Neuron([0], [-1], 1)], [1])
+    content = {**certify(crystal, parse("¬a")).content(), "scope": scope}
+    with pytest.raises(DocumentError, match=r"the scope is|not a domain"):
+        Certificate.from_content(content)

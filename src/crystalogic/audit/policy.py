@@ -28,9 +28,12 @@ Statement = Comparison | Outcome
 
 def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, seconds: float = SECONDS) -> Finding:
     """Whether a policy is true of every row and what the model says of it."""
-    formula = parse(policy) if isinstance(policy, str) else policy
-    whole = scope or scope_of(model)
-    statements = {name: statement_of(name, model, whole) for name in formula.variables}
+    return _obeyed(model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), seconds)
+
+
+def _obeyed(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float) -> Finding:
+    """The same, where it is known already what some of the names say."""
+    statements = {name: said.get(name) or statement_of(name, model, whole) for name in formula.variables}
     columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
     within = scope_for(model, whole, columns)
 
@@ -66,10 +69,11 @@ def always(
 def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, seconds: float) -> Finding:
     value = shown_number(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
+    said, whole = {consequence.name: outcome}, scope or scope_of(model)
     if when is None:
-        return obeys(model, consequence, scope, seconds=seconds)
-    is_statement = split_statement(when, (scope or scope_of(model)).columns) is not None
-    return obeys(model, Implies(Variable(when) if is_statement else parse(when), consequence), scope, seconds=seconds)
+        return _obeyed(model, consequence, said, whole, seconds)
+    condition = parse(when) if split_statement(when, whole.columns) is None else Variable(when)
+    return _obeyed(model, Implies(condition, consequence), said, whole, seconds)
 
 
 def statement_of(name: str, model: Model, scope: Scope) -> Statement:

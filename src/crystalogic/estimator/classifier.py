@@ -8,9 +8,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Array, Lukasiewicz, first_column
 from crystalogic.fitting import LATTICE
 from crystalogic.logic.formula import Formula
+from crystalogic.model import THRESHOLD
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
 
 
@@ -100,6 +102,9 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         y = column_or_1d(y, warn=True)
         check_consistent_length(first_column(rows), y)
         check_classification_targets(y)
+        if y.dtype.kind in "mM":
+            message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
+            raise TrainingDataError(message)
         rows, y, sample_weight = self._weighty(rows, y, sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
@@ -124,7 +129,9 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
         degrees = self._degrees_of(X)
         if degrees.shape[1] == 1:
-            return np.column_stack([1 - degrees[:, 0], degrees[:, 0]])
+            second = degrees[:, 0]
+            second[second == float(THRESHOLD)] = np.nextafter(float(THRESHOLD), 1)  # that class is predicted
+            return np.column_stack([1 - second, second])
         untied = self._untied(degrees)
         return np.asarray(untied / untied.sum(axis=1, keepdims=True))
 

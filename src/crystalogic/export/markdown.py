@@ -40,11 +40,9 @@ def plain(text: str) -> str:
 
 
 def _boxes(formula: Formula, literals: dict[str, Literal]) -> list[str]:
-    renamed: dict[Formula, Formula] = {}
-    safe: dict[str, Literal] = {}
-    for name in formula.variables:
-        renamed[Variable(name)] = Variable(plain(name))
-        safe[plain(name)] = _plain(literals[name])
+    renamed: dict[Formula, Formula] = {Variable(name): Variable(plain(name)) for name in formula.variables}
+    columns = {literals[name].column for name in formula.variables}
+    safe = {plain(name): _plain(each) for name, each in literals.items() if each.column in columns}
     lines = checklist(substitute(formula, renamed), safe).split("\n")
     return [re.sub(r"^(\s*)- ", r"\1- [ ] ", line if line.startswith(" ") else f"- {line}") for line in lines]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from crystalogic.encoding import Literal
 from crystalogic.logic.formula import Constant, Formula, Iff, Implies, Maximum, Minimum, Not, Variable
 from crystalogic.logic.render import named_parts
-from crystalogic.wording import counted_words, heading_words, literal_words
+from crystalogic.wording import columns_that_may_miss, counted_words, heading_words, literal_words
 
 MOST_LEVELS = 5  # of lists inside lists
 _OTHER_HEADINGS: dict[type[Formula], str] = {
@@ -50,6 +50,7 @@ def outline(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Block, .
 class _Outliner:
     def __init__(self, formula: Formula, literals: Mapping[str, Literal]) -> None:
         self.formula, self.literals = formula, literals
+        self.may_miss = columns_that_may_miss(literals.values())
         self.repeated = set(named_parts(formula))
         self.names: dict[Formula, str] = {}  # in the order in which they are first named
 
@@ -71,8 +72,9 @@ class _Outliner:
             inner, negated = inner.parts[0], not negated
         if isinstance(inner, Variable):
             literal = self.literals.get(inner.name)
-            words = literal_words(literal, negated=negated) if literal else f"{'not ' * negated}{inner.name}"
-            return Item(words, formula)
+            if literal is None:
+                return Item(f"{'not ' * negated}{inner.name}", formula)
+            return Item(literal_words(literal, negated=negated, may_miss=literal.column in self.may_miss), formula)
         if isinstance(inner, Constant):
             return Item("always" if inner.value != negated else "never", formula)
         if level and (inner in self.repeated or level >= MOST_LEVELS):

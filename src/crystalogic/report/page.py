@@ -175,6 +175,7 @@ class ShownExample:
     index: int
     why: str
     label: str | None
+    is_right: bool
     explanation: Explanation
     cells: list[tuple[str, str]]
     degrees: list[dict[Formula, Fraction]]
@@ -188,6 +189,7 @@ def _shown(model: Model, each: Example, whole: Sequence[str], seconds: float) ->
         each.index,
         each.why,
         each.label,
+        each.is_right,
         found,
         [(name, value_words(found.row[name])) for name in model.columns],
         [{step.formula: step.degree for step in trace.steps} for trace in found.traces],

@@ -7,9 +7,9 @@ from typing import Any
 
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError
-from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
-from crystalogic.untrusted import LIMITS, each, perhaps, shortened, text, whole
+from crystalogic.untrusted import LIMITS, each, perhaps, shortened, table, text, whole
 
 KIND, VERSION = "certificate", 1
 _WORDS = {
@@ -88,14 +88,14 @@ class Certificate:
             formulas = each(text, body["formulas"], f"not a {KIND}: the formulas")
             n_cases = whole(body["n_cases"], f"not a {KIND}: the number of cases")
             crystal = text(body["crystal"], f"not a {KIND}: the crystal")
-            claim, scope = body["claim"], body["scope"]
+            claim, scope = body["claim"], table(body["scope"], f"not a {KIND}: the scope")
         except (KeyError, TypeError, ValueError) as error:
             message = f"not a {KIND}: {type(error).__name__} {error}."
             raise DocumentError(message) from None
         if claim != CLAIM:
             message = f"this {KIND} claims {shortened(claim)}, expected {CLAIM!r}."
             raise DocumentError(message)
-        return Certificate(crystal, formulas, Domain.from_content(scope) if scope else EVERYWHERE, n_cases, steps)
+        return Certificate(crystal, formulas, Domain.from_content(scope), n_cases, steps)
 
 
 def formula_fingerprint(formula: Formula) -> str:
