@@ -322,7 +322,18 @@ def test_rows_with_many_inputs_keep_to_the_scope_too():
     for row in _rows_to_try(names, domain):
         assert domain.contains(row)
     assert len(list(_rows_to_try(names, domain))) == 2_000
+    assert len(list(_rows_to_try(names[:11], Domain()))) == 2_000
     assert len(list(_rows_to_try(names[:10], Domain()))) == 2_000 + 2**10
+    assert {value.denominator for row in _rows_to_try(["a"], Domain()) for value in row.values()} == {
+        1,
+        2,
+        3,
+        4,
+        6,
+        8,
+        12,
+    }
+    assert list(_rows_to_try(names, domain)) == list(_rows_to_try(names, domain))
     with pytest.raises(CertificateError, match=r"x8=\d, x9=\d+/\d+, .*: 0 against 1\.$"):
         certify(crystal, AtLeast(13, *map(Variable, names)), domain)
 
@@ -349,10 +360,14 @@ def test_too_many_cases_are_not_begun(monkeypatch):
     names = [f"x{i}" for i in range(10)]
     crystal = Crystal(names, [Neuron(range(10), [1] * 10, 0), Neuron([10], [2], -1)], [11])
     formula = StrongOr(*map(Variable, names))
-    assert certify(crystal, formula, Domain(names)).n_cases == 11
-    monkeypatch.setattr("crystalogic.verify.check.MOST_CASES", 5)
-    with pytest.raises(CertificateError, match="not shown: formula and crystal agree on the 3024 rows"):
-        certify(crystal, formula, Domain(names))
+    per_case = 13  # two neurons and eleven subformulas
+    for limit, least in (("MOST_CASES", 9), ("MOST_WORK", 9 * per_case)):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"crystalogic.verify.check.{limit}", least)
+            assert certify(crystal, formula, Domain(names)).n_cases == 11
+            patched.setattr(f"crystalogic.verify.check.{limit}", least - 1)
+            with pytest.raises(CertificateError, match="not shown: formula and crystal agree on the 3024 rows"):
+                certify(crystal, formula, Domain(names))
 
 
 @pytest.mark.parametrize(
