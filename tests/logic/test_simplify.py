@@ -181,6 +181,13 @@ def test_the_strong_connectives_are_not_idempotent_without_a_domain():
         assert str(simplify(parse(text))) == text
 
 
+def test_a_simplification_tells_what_it_simplified_and_where_it_holds():
+    double = parse("¬¬a ⊗ b")
+    done = simplification(double, BOOLEAN)
+    assert (done.original, done.formula, done.scope) == (double, parse("a ⊗ b"), BOOLEAN)
+    assert simplification(double).scope == Domain()
+
+
 def test_steps_tell_the_law():
     (step,) = simplification(parse("¬¬a")).steps
     assert str(step) == "¬¬a = a  [double negation]"

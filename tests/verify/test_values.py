@@ -76,6 +76,8 @@ def test_different_functions_have_different_numbers():
     assert not same("a ⊗ a", "a")
     assert not same("a ⊗ b", "a ∧ b")
     assert not same("at least 2 of (a, b, c)", "a ⊗ b ⊕ c")
+    assert not same("a ∧ b", "a ∧ c")
+    assert not same("a ∨ b", "a ∨ b ∨ c")
 
 
 @pytest.mark.parametrize(
