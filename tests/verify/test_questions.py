@@ -1,3 +1,4 @@
+import threading
 from fractions import Fraction
 
 import pytest
@@ -101,6 +102,37 @@ def test_undecided_is_an_answer_too():
     assert not answer
     assert answer.row is None
     assert str(answer).endswith("undecided after 0.001 s; allow more time, or declare a smaller scope")
+
+
+def test_an_interrupt_that_z3_took_for_itself_is_passed_on(monkeypatch):
+    import z3
+
+    check = z3.Solver.check
+
+    def interrupted(solver):
+        is_over = threading.Event()
+
+        def interrupt():
+            while not is_over.wait(0.02):
+                solver.ctx.interrupt()
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        try:
+            return check(solver)
+        finally:
+            is_over.set()
+            thread.join()
+
+    monkeypatch.setattr(z3.Solver, "check", interrupted)
+    left, right, domain = too_hard()
+    with pytest.raises(KeyboardInterrupt):
+        equivalent(left, right, domain, seconds=60)
+
+
+def test_an_input_that_makes_no_difference_has_a_value_too():
+    """z3 leaves it open."""
+    assert satisfiable(parse("(b → b) ⊗ a"), Domain(["b"])).row == {"b": 0, "a": 1}
 
 
 def test_names_do_not_reach_the_solver():
