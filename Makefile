@@ -57,9 +57,19 @@ coverage: $(READY) ## branch coverage of the package, at least 95 %
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
+# mutmut reads what the newest pytest no longer has, so it has an environment of its own.
+MUTANTS := .venv-mutants
 SAMPLE ?= 150
-mutants: $(READY) ## changes to logic, symbolic and verify that the tests must notice; SAMPLE=0 for all of them
-	$(BIN)/python benchmarks/mutants.py --sample $(SAMPLE)
+SEED ?= 0
+
+$(MUTANTS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(MUTANTS)
+	$(MUTANTS)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,mutants]'
+	touch $(MUTANTS)/.ready
+
+mutants: $(MUTANTS)/.ready ## changes to logic, symbolic and verify that the tests must notice; SAMPLE=0 for all of them
+	rm -rf mutants
+	ulimit -v 8388608; $(MUTANTS)/bin/python benchmarks/mutants.py --sample $(SAMPLE) --seed $(SEED)
 
 # Environments of their own: the wheel bare, the lower bounds of pyproject.toml, the newest of everything.
 PIP := -m pip install --quiet --disable-pip-version-check
@@ -153,5 +163,5 @@ fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all
 	$(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(FUZZ) .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH) $(FUZZ) $(MUTANTS) mutants .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
 	  .ruff_cache .hypothesis dist site
