@@ -51,9 +51,19 @@ class FrontRow:
 
 @dataclass(frozen=True, repr=False)
 class Model:
-    """A rule that predicts, explains and can be checked again.
+    """A rule that predicts, explains and can be checked again. `load` gives it, `print` shows its formulas.
 
-    `classes` is None for truth degrees; `order` lists the classes from the most frequent on.
+    Attributes:
+        target: the column that it decides.
+        classes: the values of the target; None for truth degrees.
+        order: the classes from the most frequent on, by their places; of equal degrees the first decides.
+        encoding: how columns become truth values.
+        crystal: the network.
+        formulas: what it computes: one formula for two classes or a degree, otherwise one for each class.
+        certificate: that crystal and formulas are one function.
+        fronts: for each formula the best ones of every size, with their scores.
+        chosen: which row of each front was chosen.
+        notes: what else is known: strategy, seed, rows, units, accuracy on rows not seen.
     """
 
     target: str
@@ -290,7 +300,13 @@ class Model:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing."""
+    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing.
+
+    Attributes:
+        model: the model that was asked.
+        row: the row.
+        traces: every step of every formula, exactly.
+    """
 
     model: Model
     row: Mapping[str, Any]
@@ -379,7 +395,12 @@ def _notes(value: Any, what: str) -> dict[str, Any]:
 
 
 def load(path: str | Path) -> Model:
-    """The model in a file; a DocumentError says what is wrong with one that cannot be used."""
+    """The model in a file. Loading needs no training code.
+
+    Parameters:
+        path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
+            used. The certificate is gone through by `Model.check`, not here.
+    """
     text = read_text(Path(path), KIND)
     try:
         return Model.from_json(text)

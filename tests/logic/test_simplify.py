@@ -1,7 +1,18 @@
 import pytest
 from hypothesis import given, settings
 
-from crystalogic import AtLeast, Constant, Domain, StrongAnd, StrongOr, parse, simplification, simplify, variables
+from crystalogic import (
+    AtLeast,
+    Constant,
+    Domain,
+    StrongAnd,
+    StrongOr,
+    equivalent,
+    parse,
+    simplification,
+    simplify,
+    variables,
+)
 from crystalogic.logic.laws import LAWS, MOST_PARTS, MOST_SEARCHED
 from strategies import domains_with_rows, formulas, rows
 
@@ -79,6 +90,12 @@ def test_each_law_does_what_it_says(law, before, after, domain):
     done = simplification(parse(before), domain)
     assert str(done.formula) == after
     assert law in {step.law.name for step in done.steps}
+
+
+@pytest.mark.parametrize(("law", "before", "after", "domain"), EXAMPLES)
+def test_each_example_of_a_law_is_proved(law, before, after, domain):
+    """A wrong law with a wrong example was found by chance only: random formulas seldom have its shape."""
+    assert equivalent(parse(before), parse(after), domain), law
 
 
 ONE_BOOLEAN = Domain(["a"])

@@ -20,10 +20,18 @@ MOST_LISTED = 5  # data rows on which two models differ that are named
 
 
 def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None, seconds: float = SECONDS) -> Finding:
-    """Whether two models say the same of every row; with `rows`, whole or in parts, also on how many they differ.
+    """Whether two models say the same of every row that can occur.
 
-    The answer is refuted with a row and the fewest of its facts that alone make the models disagree, whatever the rest.
-    Models without classes disagree where their degrees do.
+    The answer is refuted with a row and the fewest of its facts that alone make the models disagree, whatever the rest
+    (`facts["facts"]`). Models without classes disagree where their degrees do.
+
+    Parameters:
+        old: one model.
+        new: the other.
+        rows: a table, whole or in parts, of whose rows those are counted on which the models differ
+            (`facts["n_different"]`).
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     if (old.classes is None) != (new.classes is None):
         message = "one of the models decides for classes and the other gives degrees; they cannot be compared."

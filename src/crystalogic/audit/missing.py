@@ -29,8 +29,15 @@ def with_missing(
 ) -> Finding:
     """Whether the decision is the same whatever the missing values are; if not, the fewest fields that settle it.
 
-    Not known are the columns that the row does not have or has no value for, and those named in `unknown`. A model
-    without classes is asked on which side of a degree it is, `keep`, which is '≥ 0.5' unless given.
+    These are in `facts["ask_for"]`.
+
+    Parameters:
+        model: the model that is asked.
+        row: what is known, from columns to values; a column that is absent or has no value is not known.
+        unknown: columns that are taken as not known although the row has them.
+        keep: for degrees, the side of a degree that is asked about, "≥ 0.5" unless given.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     whole = (scope or scope_of(model)).only(model.columns)
     named = set(unknown)

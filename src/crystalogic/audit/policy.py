@@ -27,7 +27,15 @@ Statement = Comparison | Outcome
 
 
 def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, seconds: float = SECONDS) -> Finding:
-    """Whether a policy is true of every row and what the model says of it."""
+    """Whether a policy is true of every row and what the model says of it.
+
+    Parameters:
+        model: the model that is asked.
+        policy: a formula whose names are statements such as `{ca = 0}`, `{age ≥ 55}`, `{ca is missing}` or, of the
+            target, `{disease = 1}`.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     return _obeyed(model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), seconds)
 
 
@@ -55,14 +63,32 @@ def _obeyed(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: 
 def never(
     model: Model, said: object, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
-    """Whether the model never says this, on rows of which the statement or formula `when` is true."""
+    """Whether the model never says this.
+
+    Parameters:
+        model: the model that is asked.
+        said: a class, or for degrees a comparison such as "≥ 0.7".
+        when: a statement such as "ca >= 2", or a formula of such statements in braces; only rows of which it is true
+            count. None for all rows.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     return _under(model, said_outcome(model, said).negated, when, scope, seconds)
 
 
 def always(
     model: Model, said: object, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
-    """Whether the model always says this, on rows of which the statement or formula `when` is true."""
+    """Whether the model always says this.
+
+    Parameters:
+        model: the model that is asked.
+        said: a class, or for degrees a comparison such as "≥ 0.7".
+        when: a statement such as "ca >= 2", or a formula of such statements in braces; only rows of which it is true
+            count. None for all rows.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     return _under(model, said_outcome(model, said), when, scope, seconds)
 
 

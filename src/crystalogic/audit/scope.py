@@ -71,12 +71,17 @@ def scope_of(
     missing: Collection[str] | None = None,
     another: Collection[str] = (),
 ) -> Scope:
-    """What the training rows of one or several models had, or what you declare instead.
+    """The rows that can occur: what the training rows of one or several models had, or what you declare instead.
 
-    Numbers lie between the least and the greatest of training, or in the `ranges` given, (0, 120) or (0, None);
-    `whole` names columns of whole numbers. Codes, categories and ordinals have the values of training, and for the
-    columns in `another` also one that no training row had. Values may be missing in the columns that had missing
-    values in training, or only in those of `missing`; never in one where a model would refuse the row.
+    Codes, categories and ordinals have the values of training.
+
+    Parameters:
+        model: a model, or several.
+        ranges: bounds of numbers, (0, 120) or (0, None); by default the least and the greatest of training.
+        whole: columns that hold whole numbers only.
+        missing: the only columns in which values may be missing; None for those that had missing values in training.
+            Never in one where a model would refuse the row.
+        another: columns that may also have a value that no training row had.
     """
     models = [model] if isinstance(model, Model) else list(model)
     named: dict[str, list[Column]] = {}

@@ -19,12 +19,17 @@ Group = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Domain:
-    """The rows that can occur. `one_hot`: exactly one of the group is 1; `exclusive`: at most one. Both are Boolean.
+    """What is declared of inputs: the rows that can occur.
 
     >>> print(Domain(boolean=["sex"], one_hot=[["cp=1", "cp=2", "cp=3", "cp=4"]]))
     sex in {0, 1}; exactly one of {cp=1}, {cp=2}, {cp=3}, {cp=4}
     >>> print(Domain())
     all of [0,1]ⁿ
+
+    Parameters:
+        boolean: inputs that are 0 or 1.
+        one_hot: groups of Boolean inputs of which exactly one is 1.
+        exclusive: groups of Boolean inputs of which at most one is 1.
     """
 
     boolean: Iterable[str] = ()

@@ -42,9 +42,16 @@ def report_page(
 ) -> str:
     """A model as one HTML page: all that is known of it, a calculator, and what a table says of it.
 
-    Its certificate is checked again first; a CertificateError means that there is nothing to report. Of every model and
-    of the rows that are shown some questions are asked, each for so many `seconds`, none if that is 0; `answers` are
-    more of them to show. `units` are the units of columns, and `made` says when the page was written.
+    The certificate is checked again first; a CertificateError means that there is nothing to report. Some questions are
+    asked of every model and of the rows that are shown.
+
+    Parameters:
+        model: the model to show.
+        table: rows to judge it on, best with rows that it has not seen.
+        answers: answers to questions of your own, shown among what was proved.
+        seconds: the time allowed for each question; 0 asks none.
+        units: of columns, such as {"chol": "mg/dl"}.
+        made: when the page was written, as text.
     """
     model.check()
     from jinja2 import Environment, StrictUndefined

@@ -15,6 +15,9 @@ def encode(formula: Formula | Sequence[Formula]) -> Crystal:
     >>> from crystalogic.logic.parse import parse
     >>> encode(parse("a ⊗ ¬b")).neurons
     (Neuron(sources=(0, 1), weights=(1, -1), bias=0),)
+
+    Parameters:
+        formula: a formula, or a list of them.
     """
     formulas = [formula] if isinstance(formula, Formula) else list(formula)
     roots = [fold(each, lambda node, parts: strong_form(node.with_parts(parts))) for each in formulas]

@@ -38,11 +38,16 @@ class Step:
 class Certificate:
     """The claim that a crystal and its formulas are one function, with its scope and one step per neuron.
 
-    `n_cases` is how many combinations of the Boolean inputs were gone through one by one; 1 means that the claim
-    was shown for all of them at once.
+    Attributes:
+        crystal: the fingerprint of the crystal.
+        formulas: the fingerprints of the formulas.
+        scope: the rows that the claim is about.
+        n_cases: how many combinations of the Boolean inputs were gone through one by one; 1 means that the claim was
+            shown for all of them at once.
+        steps: one for each neuron: which part of the formulas it equals, and why.
     """
 
-    crystal: str  # fingerprints
+    crystal: str
     formulas: tuple[str, ...]
     scope: Domain
     n_cases: int
