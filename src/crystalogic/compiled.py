@@ -42,4 +42,4 @@ def _for_this_process() -> str:
 
 kernels_stay = _can_keep()  # whether the next process finds the kernels of this one
 if not kernels_stay:
-    nb.config.CACHE_DIR = _for_this_process()
+    nb.config.CACHE_DIR = _for_this_process()  # type: ignore[attr-defined]

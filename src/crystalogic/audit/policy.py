@@ -11,8 +11,9 @@ from typing import Any
 import z3
 
 from crystalogic.audit.aspects import scope_for
+from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided, for_all
 from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome, split_statement, spoken_of
 from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
@@ -28,6 +29,7 @@ Statement = Comparison | Outcome
 
 def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, seconds: float = SECONDS) -> Finding:
     """Whether a policy is true of every row and what the model says of it."""
+    refuse_no_model(model)
     formula = parse(policy) if isinstance(policy, str) else policy
     whole = scope or scope_of(model)
     statements = {name: statement_of(name, model, whole) for name in formula.variables}
@@ -53,6 +55,7 @@ def never(
     model: Model, said: object, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
     """Whether the model never says this, on rows of which the statement or formula `when` is true."""
+    refuse_no_model(model)
     return _under(model, said_outcome(model, said).negated, when, scope, seconds)
 
 
@@ -60,6 +63,7 @@ def always(
     model: Model, said: object, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
     """Whether the model always says this, on rows of which the statement or formula `when` is true."""
+    refuse_no_model(model)
     return _under(model, said_outcome(model, said), when, scope, seconds)
 
 
@@ -152,5 +156,7 @@ def _refuse_vacuous(
     )
     if found is None:
         fields = scope.only(dict.fromkeys(each.column for each in used.values() if isinstance(each, Comparison)))
-        message = f"no row that can occur meets {condition} ({fields}). Declare a wider range (`ranges`, --range)."
+        has_numbers = any(isinstance(field, Numbers) for field in fields.fields)
+        way_out = "Declare a wider range (`ranges`, --range)." if has_numbers else "Name values that can occur."
+        message = f"no row that can occur meets {condition} ({fields}). {way_out}"
         raise DomainError(message)

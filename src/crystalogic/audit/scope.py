@@ -78,7 +78,8 @@ def scope_of(
     columns in `another` also one that no training row had. Values may be missing in the columns that had missing
     values in training, or only in those of `missing`.
     """
-    models = [model] if isinstance(model, Model) else list(model)
+    models: list[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
+    refuse_no_model(*models)
     named: dict[str, list[Column]] = {}
     for column in (column for each in models for column in each.encoding.columns if column.literals):
         named.setdefault(column.name, []).append(column)
@@ -94,6 +95,17 @@ def scope_of(
             _refuse_never_missing(name, named[name])
         fields = [replace(field, may_miss=field.column in missing) for field in fields]
     return Scope(tuple(fields))
+
+
+def refuse_no_model(*models: object) -> None:
+    """A DomainError for what is no model."""
+    for each in models:
+        if not isinstance(each, Model):
+            what = repr(each) if isinstance(each, (str, bytes)) else f"a {type(each).__name__}"
+            message = (
+                f"expected a model, got {what}. load(path) reads a file; a fitted estimator has its own in `model_`."
+            )
+            raise DomainError(message)
 
 
 def _refuse_never_missing(name: str, columns: Sequence[Column]) -> None:

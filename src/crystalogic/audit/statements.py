@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.audit.fields import Field, Value, shown_value
+from crystalogic.audit.fields import Field, Numbers, Value, shown_value
 from crystalogic.encoding.values import as_number, shown
 from crystalogic.errors import DomainError
 from crystalogic.model import THRESHOLD, Explanation, Label, Model
@@ -65,7 +65,10 @@ class Comparison:
         levels = [str(value) for value in getattr(field, "values", ())]
         is_level = field.is_ordered and self.text in levels
         if not is_level and (self.number is None or not field.is_ordered):
-            way_out = f"compare it with = or ≠ ({field})" if not field.is_ordered else f"expected one of ({field})"
+            wanted = f"expected {'a number' if isinstance(field, Numbers) else 'one of these'} ({field})"
+            way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
+            if re.search(_OPERATOR, self.text):
+                way_out += "; one statement in each pair of braces, joined by & or |"
             message = f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}."
             raise DomainError(message)
 

@@ -25,7 +25,8 @@ def predict(
     table: TableArgument,
     output: Output = None,
     keep: Annotated[
-        list[str] | None, typer.Option(help="A column of the table to write beside the prediction, such as an id.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column of the table to write beside the prediction, such as an id."),
     ] = None,
     engine: Annotated[
         Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")

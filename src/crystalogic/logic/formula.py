@@ -280,8 +280,8 @@ def as_formula(value: "Formula | int") -> Formula:
 
 
 def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:
-    """Variables by their names, given as a list or separated by spaces."""
-    return tuple(Variable(name) for name in (names.split() if isinstance(names, str) else names))
+    """Variables by their names, given as a list, or in a text separated by spaces or commas."""
+    return tuple(Variable(name) for name in (names.replace(",", " ").split() if isinstance(names, str) else names))
 
 
 def is_literal(node: Formula) -> bool:

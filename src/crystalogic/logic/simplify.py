@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.domain import EVERYWHERE, Domain, as_domain
 from crystalogic.logic.formula import Formula, as_formula, subformulas
 from crystalogic.logic.laws import LAWS, Law
 
@@ -43,7 +43,7 @@ def simplify(formula: Formula, domain: Domain | None = None) -> Formula:
 
 def simplification(formula: Formula, domain: Domain | None = None) -> Simplification:
     """The simplification with its steps, in the order in which the laws were used."""
-    scope = domain or EVERYWHERE
+    scope = as_domain(domain)
     laws = [law for law in LAWS if law.scope == "everywhere" or scope != EVERYWHERE]
     steps: list[Step] = []
     current = formula = as_formula(formula)
