@@ -151,7 +151,8 @@ def recover(
             callback=callback,
         )
     if as_json:
-        show_json({"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value})
+        content = {"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value}
+        show_json({**content, "obstacle": found.obstacle})
     else:
         show(str(found))
     raise typer.Exit(0 if found.is_exact else 1)
