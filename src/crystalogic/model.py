@@ -4,6 +4,7 @@ A formula speaks for one class. With two classes the one formula speaks for the 
 at least 1/2. With more, the largest degree decides, and of equal degrees the class that was more frequent in training.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -235,6 +236,7 @@ class Model:
             "target": self.target,
             "classes": self.classes,
             "formulas": [str(formula) for formula in self.formulas],
+            "fingerprint": self.fingerprint,
             "chosen": chosen,
             "notes": dict(self.notes),
         }
@@ -246,6 +248,11 @@ class Model:
     def to_json(self) -> str:
         """The model as a versioned, sealed JSON document."""
         return seal(KIND, VERSION, self.content(), indent=1)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 that stands in the model file, on the report page and on top of every export."""
+        return str(json.loads(self.to_json())["fingerprint"])
 
     def save(self, path: str | Path) -> None:
         """Writes the model file; an existing file is replaced only when the new one is complete."""

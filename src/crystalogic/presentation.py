@@ -77,13 +77,13 @@ def rule_text(model: Model) -> str:
     return "\n".join(lines)
 
 
-def columns_text(model: Model) -> str:
+def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
     """How each column was read, so that a wrong guess is seen."""
     columns = model.encoding.columns
     names = [one_line(column.name) for column in columns]
     width = max(map(len, names), default=0)
     lines = [f"  {name.ljust(width)}  {column_words(column)}" for name, column in zip(names, columns, strict=True)]
-    return "\n".join(["Columns (overrule with --kind COLUMN=KIND):", *lines])
+    return "\n".join([heading, *lines])
 
 
 def explanation_text(found: Explanation) -> str:
@@ -298,3 +298,14 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
     return "\n\n".join([*before, *fronts, rule_text(model), formulas_text(model), str(model.certificate), *after])
+
+
+def received_text(model: Model) -> str:
+    """A model for somebody who was given it: how columns were read, the rule, its proof, where it comes from."""
+    notes = model.notes
+    rows = f", {notes['n_rows']} rows" if "n_rows" in notes else ""
+    version = notes.get("library", "of an unknown version")
+    learned = f"Learned from {one_line(str(notes.get('source', 'a table')))}{rows}, with Crystalogic {version}."
+    parts = [columns_text(model, "Columns, as they were in training:"), rule_text(model), formulas_text(model)]
+    measured = [text for text in (held_out_text(model),) if text]
+    return "\n\n".join([*parts, *measured, str(model.certificate), f"{learned}\nFingerprint: {model.fingerprint}"])

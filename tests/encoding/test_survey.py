@@ -95,7 +95,9 @@ def test_numbers_in_one_part_and_texts_in_another_are_what_they_are_in_one_table
     mixed = joined([{"x": np.array([1, 2, 3, 4])}, {"x": ["5", "n/a?"]}])
     whole = {"x": [1, 2, 3, 4, "5", "n/a?"]}
     assert refused(whole, survey=mixed) == refused(whole)
-    assert refused(whole) == "row 5: 'x' is 'n/a?', expected a number. Drop the row or declare 'x' a category."
+    assert refused(whole) == (
+        "row 5: 'x' is 'n/a?', expected a number. Correct it, drop the row or, when learning, declare 'x' a category."
+    )
     assert fit_encoding(whole, {"x": "category"}, survey=mixed).columns[0].known == ("1", "2", "3", "4", "5", "n/a?")
 
 

@@ -107,3 +107,24 @@ def test_the_number_of_boolean_rows():
     assert domain.n_boolean_rows(["a", "x", "y", "z", "p", "q", "free"]) == 2 * 3 * 3
     assert domain.n_boolean_rows(["free"]) == 1
     assert list(domain.boolean_rows(["free"])) == [{}]
+
+
+def test_finitely_many_truth_values():
+    assert [str(Domain(n=n)) for n in (1, 3, 9)] == [
+        "all inputs in {0, 1}",
+        "all inputs in {0, 1/3, 2/3, 1}",
+        "all inputs in {0, 1/9, …, 1}",
+    ]
+    assert str(Domain(["a"], n=2)) == "a in {0, 1}; all inputs in {0, 1/2, 1}"
+    assert Domain(n=4).includes(Domain(n=2))
+    assert not Domain(n=3).includes(Domain(n=2))
+    assert not Domain(n=2).includes(Domain())
+    assert Domain().includes(Domain(n=2))
+    assert Domain(["a"]).includes(Domain(n=1))
+
+
+def test_a_domain_without_n_is_written_as_before_there_was_one():
+    """Certificates and models of earlier versions keep their fingerprints."""
+    assert "n" not in Domain(["a"]).content()
+    with pytest.raises(DomainError):
+        Domain.from_content({"boolean": [], "one_hot": [], "exclusive": [], "n": "2"})

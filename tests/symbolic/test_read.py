@@ -108,4 +108,4 @@ def test_z3_proves_6_of_12_against_its_expansion():
     from crystalogic import Domain
 
     assert find_row(pair, Domain(), lambda x, y: x != y, 60) is None
-    assert equivalent(*pair).reason == "both sides have the same value number"
+    assert equivalent(*pair).reason == "both sides have the same normal form (value numbers)"

@@ -10,6 +10,7 @@ from crystalogic import (
     Certificate,
     CertificateError,
     Crystal,
+    CrystalogicError,
     DocumentError,
     Domain,
     Neuron,
@@ -405,3 +406,32 @@ def test_a_certificate_without_a_scope_is_none(scope):
     content = {**certify(crystal, parse("¬a")).content(), "scope": scope}
     with pytest.raises(DocumentError, match=r"the scope is|not a domain"):
         Certificate.from_content(content)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c, f, proof: certify(f, c), "expected a Crystal, got Variable."),
+        (lambda c, f, proof: check(proof.to_json(), c, f), "expected a Certificate, got str."),
+        (lambda c, f, proof: check(proof, c.to_json(), f), "What `to_json` wrote is read by Crystal.from_json."),
+        (lambda c, f, proof: certify(c, "a"), "expected a formula, 0 or 1, got 'a'."),
+        (lambda c, f, proof: check(proof, c, "a"), "expected a formula, 0 or 1, got 'a'."),
+        (lambda c, f, proof: certify(c, f, "a"), "expected a Domain, such as"),
+    ],
+)
+def test_things_in_the_wrong_place_are_refused_in_a_sentence(call, message):
+    """`certify(crystal, formula, "fever")` gave a certificate whose scope was a text."""
+    formula = parse("a")
+    crystal = Crystal(["a"], [Neuron([0], [1], 0)], [1])
+    with pytest.raises(CrystalogicError) as caught:
+        call(crystal, formula, certify(crystal, formula))
+    assert message in str(caught.value)
+
+
+def test_a_certificate_over_finitely_many_values_is_written_and_read():
+    crystal = Crystal(["a"], [Neuron([0], [2], -1)], [1])
+    proof = certify(crystal, parse("a ⊗ a"), Domain(n=2))
+    assert Certificate.from_json(proof.to_json()) == proof
+    check(proof, crystal, parse("a ⊗ a"))
+    with pytest.raises(CertificateError, match=r"agree on the \d+ rows tried"):
+        certify(crystal, parse("a ⊗ a ⊗ a"), Domain(n=2))

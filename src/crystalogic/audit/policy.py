@@ -11,8 +11,9 @@ from typing import Any
 import z3
 
 from crystalogic.audit.aspects import scope_for
+from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided, for_all
 from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome, split_statement, spoken_of
 from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
@@ -36,6 +37,7 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(model)
     return _obeyed(model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), seconds)
 
 
@@ -73,6 +75,7 @@ def never(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(model)
     return _under(model, said_outcome(model, said).negated, when, scope, seconds)
 
 
@@ -89,6 +92,7 @@ def always(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(model)
     return _under(model, said_outcome(model, said), when, scope, seconds)
 
 
@@ -182,5 +186,7 @@ def _refuse_vacuous(
     )
     if found is None:
         fields = scope.only(dict.fromkeys(each.column for each in used.values() if isinstance(each, Comparison)))
-        message = f"no row that can occur meets {condition} ({fields}). Declare a wider range (`ranges`, --range)."
+        has_numbers = any(isinstance(field, Numbers) for field in fields.fields)
+        way_out = "Declare a wider range (`ranges`, --range)." if has_numbers else "Name values that can occur."
+        message = f"no row that can occur meets {condition} ({fields}). {way_out}"
         raise DomainError(message)

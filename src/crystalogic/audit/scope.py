@@ -83,7 +83,8 @@ def scope_of(
             Never in one where a model would refuse the row.
         another: columns that may also have a value that no training row had.
     """
-    models = [model] if isinstance(model, Model) else list(model)
+    models: list[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
+    refuse_no_model(*models)
     named: dict[str, list[Column]] = {}
     for column in (column for each in models for column in each.encoding.columns if column.literals):
         named.setdefault(column.name, []).append(column)
@@ -101,6 +102,17 @@ def scope_of(
     fields = [_with_another(field) if field.column in another else field for field in fields]
     may_miss = {field.column for field in fields if field.may_miss} if missing is None else set(missing)
     return Scope(tuple(replace(field, may_miss=field.column in may_miss - never_missing) for field in fields))
+
+
+def refuse_no_model(*models: object) -> None:
+    """A DomainError for what is no model."""
+    for each in models:
+        if not isinstance(each, Model):
+            what = repr(each) if isinstance(each, (str, bytes)) else f"a {type(each).__name__}"
+            message = (
+                f"expected a model, got {what}. load(path) reads a file; a fitted estimator has its own in `model_`."
+            )
+            raise DomainError(message)
 
 
 def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:

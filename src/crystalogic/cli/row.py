@@ -10,7 +10,10 @@ from crystalogic.files import TableFile, open_table
 
 RowTable = Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row.")]
 RowNumber = Annotated[int, typer.Option(min=0, help="Which row, counted from 0.")]
-RowValues = Annotated[list[str] | None, typer.Option("--value", "-v", help="COLUMN=VALUE instead of a table.")]
+RowValues = Annotated[
+    list[str] | None,
+    typer.Option("--value", "-v", metavar="COLUMN=VALUE", help="A value of the row, instead of a table."),
+]
 
 
 def given_row(table: str | None, row: int, values: list[str] | None, encoding: str | None = None) -> dict[str, Any]:

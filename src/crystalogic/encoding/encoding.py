@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.values import Values, shown_number
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.untrusted import LIMITS, flag, repeated, table, text
@@ -145,6 +145,17 @@ class Encoding:
                 new = sorted({text for text in texts if text is not None} - set(column.known))
                 if new:
                     found[column.name] = tuple(new)
+        return found
+
+    def beyond(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str, str, str]]:
+        """The first number of a column outside the range of training, with that range: it may be in another unit."""
+        found: dict[str, tuple[str, str, str]] = {}
+        for column in (column for column in self.columns if column.name in set(columns)):
+            for degree in (literal for literal in column.literals if isinstance(literal, Degree)):
+                low, high = shown_number(float(degree.low)), shown_number(float(degree.high))
+                for number in read_column(rows, column.name).numbers.tolist():
+                    if number < degree.low or number > degree.high:
+                        found.setdefault(column.name, (shown_number(number), low, high))
         return found
 
     def content(self) -> dict[str, Any]:

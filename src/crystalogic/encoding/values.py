@@ -218,7 +218,10 @@ class Values:
 
 def refuse_number(name: str, row: int, value: str) -> NoReturn:
     """An EncodingError for a value that is no number, shown as it is."""
-    message = f"row {row}: {name!r} is {value}, expected a number. Drop the row or declare {name!r} a category."
+    decimal = re.fullmatch(r"'([+-]?\d+),(\d+)'", value)
+    hint = f" Decimals have a point: {decimal[1]}.{decimal[2]}." if decimal else ""
+    way_out = f"Correct it, drop the row or, when learning, declare {name!r} a category."
+    message = f"row {row}: {name!r} is {value}, expected a number.{hint} {way_out}"
     raise EncodingError(message)
 
 

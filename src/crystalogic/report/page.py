@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -67,7 +66,7 @@ def report_page(
     style, rules = _file("page.css"), _rules(model)
     page = environment.from_string(_file("template.html")).render(
         model=model,
-        fingerprint=json.loads(model.to_json())["fingerprint"],
+        fingerprint=model.fingerprint,
         rules=rules,
         legend=legend(model.formulas),
         controls=shown_controls,

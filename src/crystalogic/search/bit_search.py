@@ -6,9 +6,9 @@ from one literal up. The objective is (weight of wrong rows) + price · literals
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from crystalogic.compiled import nb
 from crystalogic.search.bits import (
     COUNT,
     FIRST,

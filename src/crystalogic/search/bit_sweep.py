@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from crystalogic.compiled import nb
 from crystalogic.search.bit_search import TIE, is_wide, lacks, size_of
 from crystalogic.search.bits import COUNT, FIRST, MOST, THRESHOLD, errors, holds, put, reset, take
 

@@ -8,9 +8,9 @@ with one = n the degrees of Sₙ are integers and every sum is exact.
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from crystalogic.compiled import nb
 from crystalogic.search.bits import below, uniform
 
 BIAS, LINKS, HEAD = 0, 1, 2

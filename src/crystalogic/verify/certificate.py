@@ -8,7 +8,7 @@ from typing import Any
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, as_formula
 from crystalogic.untrusted import LIMITS, each, perhaps, shortened, table, text, whole
 
 KIND, VERSION = "certificate", 1
@@ -110,7 +110,9 @@ def formula_fingerprint(formula: Formula) -> str:
 
 def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
     """One formula or several, as a tuple."""
-    return (formula,) if isinstance(formula, Formula) else tuple(formula)
+    if isinstance(formula, (list, tuple)):
+        return tuple(map(as_formula, formula))
+    return (as_formula(formula),)  # type: ignore[arg-type]
 
 
 def _step(body: Any, what: str) -> Step:
