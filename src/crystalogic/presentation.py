@@ -65,12 +65,13 @@ def rule_text(model: Model) -> str:
         if isinstance(model.formulas[0], Constant):
             always = _label(model.classes[model.formulas[0].value])
             return f"{_target(model)} is always {always}: no rule was found that is better"
-        rule = checklist(model.formulas[0], model.encoding.literals)
+        rule = checklist(model.formulas[0], model.encoding.literals, model.encoding.gaps)
         lines.append(f"{_target(model)} is {_label(model.classes[1])} if {rule}")
         lines.append(f"otherwise {_target(model)} is {_label(model.classes[0])}")
         return "\n".join(lines)
     for label, formula in zip(model.classes, model.formulas, strict=True):
-        lines.append(f"for {_target(model)} = {_label(label)}: {checklist(formula, model.encoding.literals)}")
+        rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
+        lines.append(f"for {_target(model)} = {_label(label)}: {rule}")
     order = ", ".join(_label(model.classes[index]) for index in model.order)
     lines.append(f"{_target(model)} is the class with the largest degree; of equal degrees the first of {order}")
     return "\n".join(lines)

@@ -61,6 +61,11 @@ class Encoding:
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
 
     @cached_property
+    def gaps(self) -> frozenset[str]:
+        """The columns that had missing values in training."""
+        return frozenset(column.name for column in self.columns if column.has_missing)
+
+    @cached_property
     def domain(self) -> Domain:
         """What is known of every encoded row: which truth values are Boolean, and which exclude each other."""
         boolean: list[str] = []

@@ -159,7 +159,7 @@ def _rules(model: Model) -> list[Rule]:
         Rule(
             label,
             formula,
-            outline(formula, model.encoding.literals),
+            outline(formula, model.encoding.literals, model.encoding.gaps),
             spelling(formula, model.encoding.literals),
             Parts(found),
             output,
