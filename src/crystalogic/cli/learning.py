@@ -8,7 +8,7 @@ import typer
 from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.long_tables import announce, fitted_in_parts, is_long
 from crystalogic.cli.measuring import held_out, splits_of
-from crystalogic.cli.options import Encoding, Json, TableArgument, Target, cell, direction, kind_of
+from crystalogic.cli.options import Decimal, Encoding, Json, TableArgument, Target, cell, direction, kind_of
 from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.positive import named, two_classes
 from crystalogic.cli.progress import progress_bar, ready_kernels
@@ -53,6 +53,7 @@ def fit(
         Path | None, typer.Option(help="Also write a report page, such as report.html, to be opened in a browser.")
     ] = None,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     scheduler: Annotated[
         str | None, typer.Option(help="The address of a Dask scheduler whose workers can read the table.")
     ] = None,
@@ -77,11 +78,13 @@ def fit(
     request = _request(
         strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
     ).but(n_cuts=cuts, announce=announce if verbose else None)  # fmt: skip
-    source = open_table(table, encoding)
+    source = open_table(table, encoding, decimal)
     refuse_target(source, target)
     refuse_unknown(kinds, source)
     refuse_unknown_units(units, [name for name in source.columns if name != target])
     about = {"source": Path(source.path).name, **({"units": units} if units else {})}
+    if source.has_decimal_commas:
+        about["decimal"] = ","
     rows, labels, parts = None, None, []
     if is_long(source) or scheduler is not None:
         if splits:
@@ -129,12 +132,13 @@ def recover(
     seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Seconds to search at most.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same formula.")] = 0,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Find the formula behind a truth table whose columns are truth values. Exit code 1 unless it is exact."""
     from crystalogic.search import recover as find
 
-    rows, labels = rows_and_target(open_table(table, encoding), target)
+    rows, labels = rows_and_target(open_table(table, encoding, decimal), target)
     columns = [degrees_of(rows[name]) for name in rows.columns]
     goal = degrees_of(labels)
     ready_kernels()

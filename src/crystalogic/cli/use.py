@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument
+from crystalogic.cli.opening import opened_for
+from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
 from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.predictions import Unseen, predict_in_duckdb, predictions
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
-from crystalogic.files import open_table
 from crystalogic.model import load
 
 
@@ -31,6 +31,7 @@ def predict(
         Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
     ] = Engine.python,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Predict row by row; tables of any size, only the columns of the rule are needed."""
@@ -46,7 +47,7 @@ def predict(
     if engine is Engine.duckdb:
         predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv")
     else:
-        write(file, predictions(rule, open_table(table, encoding), as_json=as_json, keep=keep or ()))
+        write(file, predictions(rule, opened_for(rule, table, encoding, decimal), as_json=as_json, keep=keep or ()))
 
 
 def explain(
@@ -55,6 +56,7 @@ def explain(
     row: RowNumber = 0,
     value: RowValues = None,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -65,7 +67,7 @@ def explain(
         message = "one form at a time: --json or --html."
         raise typer.BadParameter(message)
     rule = load(model)
-    found = rule.explain(given_row(table, row, value, encoding))
+    found = rule.explain(given_row(rule, table, row, value, encoding, decimal))
     if as_json:
         show_json(explanation_content(found))
     else:

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from crystalogic.errors import TableError
+from crystalogic.files.decimals import COMMA
 from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
 from crystalogic.files.folder import PARQUET, Layout, files_of, refuse_others
 from crystalogic.files.lines import line_columns, line_parts
@@ -49,6 +50,11 @@ class TableFile:
         return sum(file.n_bytes for file in self.files) if self.files else self.source.n_bytes
 
     @property
+    def has_decimal_commas(self) -> bool:
+        """Whether its numbers are written as 1,5."""
+        return self.dialect is not None and self.dialect.decimals.mark == COMMA
+
+    @property
     def kind(self) -> str:
         """How it is written."""
         return "Parquet" if self.is_parquet else LINES if self.dialect is None else "text with a delimiter"
@@ -83,17 +89,18 @@ class TableFile:
         return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted)
 
 
-def open_table(path: str, encoding: str | None = None) -> TableFile:
+def open_table(path: str, encoding: str | None = None, decimal: str | None = None) -> TableFile:
     """The table in a file, in a folder of files, in those that match a pattern (`rows/*.parquet`), or on standard input
     ("-"); a TableError says why there is none.
 
-    Delimiter and encoding are detected; `encoding` overrules the latter.
+    Delimiter, encoding and how numbers are written are detected. `encoding` overrules what is found; `decimal`, a point
+    or a comma, is taken to stand before decimals unless the table cannot be read so.
     """
     paths = files_of(path)
     if paths is None:
-        return _open_file(find_source(path), encoding)
+        return _open_file(find_source(path), encoding, decimal)
     sources = [find_source(each) for each in paths]
-    files = [_open_file(each, encoding) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
+    files = [_open_file(each, encoding, decimal) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
     if not files:
         message = f"{path}: every file is empty."
         raise TableError(message)
@@ -106,8 +113,9 @@ def _together(path: str, files: list[TableFile]) -> TableFile:
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
     refuse_others([Layout(file.path, file.kind, file.columns, file.types) for file in files])
-    if any(file.dialect and file.dialect.decimal == "," for file in files):  # where others have no decimals yet
-        files = [replace(file, dialect=file.dialect and replace(file.dialect, decimal=",")) for file in files]
+    unlike = [file.dialect.decimals for file in files if file.dialect and not file.dialect.decimals.is_plain]
+    if unlike:  # where others have no decimals yet
+        files = [replace(file, dialect=file.dialect and replace(file.dialect, decimals=unlike[0])) for file in files]
     counts = [file.n_rows for file in files]
     return replace(
         files[0],
@@ -122,7 +130,7 @@ def _ordered(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterat
     return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
 
-def _open_file(source: Source, encoding: str | None) -> TableFile:
+def _open_file(source: Source, encoding: str | None, decimal: str | None) -> TableFile:
     head = source.head()
     if not head.strip():
         message = f"{source.name}: the file is empty."
@@ -137,7 +145,7 @@ def _open_file(source: Source, encoding: str | None) -> TableFile:
         raise TableError(message)
     if text.lstrip().startswith(("{", "[{")):
         return TableFile(source, line_columns(text, source.name), encoding)
-    dialect = dialect_of(text, source.name)
+    dialect = dialect_of(text, source.name, decimal)
     return TableFile(source, _different(dialect.columns, source.name), encoding, dialect)
 
 
