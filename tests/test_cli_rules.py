@@ -66,7 +66,7 @@ def test_from_a_table_to_a_rule_to_predictions(folder, crystalogic):
     )
     code, out, err = crystalogic("predict", "model.json", "-", stdin=b"age,color\n70,red\n70,pink\n20,red\n")
     assert (code, out) == (0, "row,risk,degree of 1\n0,1,1.0\n1,0,0.0\n2,0,0.0\n")
-    assert err == "note: color = pink was in no training row; its literals are false.\n"
+    assert err == "note: color = pink was in no training row; it equals none of the known values (blue, red).\n"
     code, out, _ = crystalogic("explain", "model.json", "--value", "age=70", "--value", "color=red")
     assert code == 0
     assert out.endswith("risk is 1: the degree 1.00 is at least 0.50 (distance 0.50)\n")
@@ -241,8 +241,8 @@ BAD = {
         (("fit", "floats.csv", "-t", "y"), 1, "TableError: the target 'y' has 13 different values. A rule predicts"),
         (("fit", "once.csv", "-t", "y"), 1, "TableError: the target 'y' has another value in each of its 3 rows."),
         (("fit", "constant.csv", "-t", "y"), 1, "TableError: the target 'y' is always '1'; there is nothing to learn."),
-        (("fit", "holes.csv", "-t", "y"), 1, "TableError: row 1: 'y' is missing. Drop the row."),
-        (("fit", "holes.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: 'y' is missing. Drop the row."),
+        (("fit", "holes.csv", "-t", "y"), 1, "TableError: row 1: the target 'y' is missing"),
+        (("fit", "holes.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: the target 'y' is missing"),
         (("fit", "degrees.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: 'y' is 1.5, expected a truth degree"),
         (("fit", "alone.csv", "-t", "y"), 1, "TableError: alone.csv: 'y' is the only column; there is nothing to"),
         (("fit", "levels.csv", "-t", "y"), 1, "EncodingError: 'x' has 10,000 different values, more than 100. Group"),
@@ -474,7 +474,10 @@ def test_predictions_keep_the_columns_that_tell_rows_apart(folder, model, crysta
 
 def test_explain_tells_of_a_value_that_no_training_row_had_as_predict_does(folder, model, crystalogic):
     code, out, err = crystalogic("explain", "model.json", "--value", "age=70", "--value", "color=rde")
-    assert (code, err) == (0, "note: color = rde was in no training row; its literals are false.\n")
+    assert (code, err) == (
+        0,
+        "note: color = rde was in no training row; it equals none of the known values (blue, red).\n",
+    )
     assert out.endswith("risk is no: the degree 0.00 is below 0.50 (distance 0.50)\n")
 
 

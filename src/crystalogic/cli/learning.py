@@ -13,7 +13,7 @@ from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.positive import named, two_classes
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.reporting import Units, identity_of, page_of, refuse_unknown_units, training_table
-from crystalogic.cli.targets import classes_of, degrees_of, refuse_target, rows_and_target
+from crystalogic.cli.targets import classes_of, degrees_of, is_known, refuse_target, rows_and_target
 from crystalogic.files import open_table
 from crystalogic.fitting import WHOLE
 
@@ -42,6 +42,10 @@ def fit(
     positive: Annotated[
         str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")
     ] = None,
+    skip_unknown: Annotated[
+        bool, typer.Option("--skip-unknown", help="Leave out the rows whose target is missing.")
+    ] = False,
+    balanced: Annotated[bool, typer.Option("--balanced", help="Count every class alike, however rare it is.")] = False,
     degrees: Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")] = False,
     splits: Annotated[int, typer.Option(min=0, help="Also measure on this many held-out fifths.")] = 0,
     seconds: Annotated[
@@ -70,6 +74,9 @@ def fit(
     if degrees and positive is not None:
         message = "--positive names a class, and with --degrees there are none. Leave one of them out."
         raise typer.BadParameter(message)
+    if degrees and balanced:
+        message = "--balanced counts classes alike, and with --degrees there are none. Leave one of them out."
+        raise typer.BadParameter(message)
     page = checked(report)
     units = dict(map(cell, unit or []))
     kinds: dict[str, Any] = dict(map(kind_of, kind or []))
@@ -77,9 +84,13 @@ def fit(
     directions = dict(map(direction, monotone or []))
     request = _request(
         strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
-    ).but(n_cuts=cuts, announce=announce if verbose else None)  # fmt: skip
+    ).but(
+        n_cuts=cuts, announce=announce if verbose else None, class_weight="balanced" if balanced else None
+    )  # fmt: skip
     source = open_table(table, encoding, decimal)
     refuse_target(source, target)
+    if skip_unknown:
+        source = source.where(target, is_known)
     refuse_unknown(kinds, source)
     refuse_unknown_units(units, [name for name in source.columns if name != target])
     about = {"source": Path(source.path).name, **({"units": units} if units else {})}

@@ -126,7 +126,7 @@ def fit_encoding(
         try:
             columns.append(_fitted(seen, sample, kind or _declared_order(rows, name), numbers, n_cuts))
         except UnusableColumn as error:
-            unusable.append(error)
+            unusable.append(error.with_traceback(None))  # which would keep these rows
     refuse_unusable(unusable)
     encoding = Encoding(tuple(columns))
     statements = [literal.name for column in columns for literal in column.literals]

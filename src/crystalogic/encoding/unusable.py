@@ -27,7 +27,7 @@ class UnusableColumn(EncodingError):
 def refuse_unusable(found: Sequence[UnusableColumn]) -> None:
     """An EncodingError for all of these columns at once, so that a table is corrected in one go."""
     if len(found) == 1:
-        raise found[0]
+        raise EncodingError(*found[0].args)
     if found:
         more = f"\n  … and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
         lines = "".join(f"\n  {each.name!r} {each.what}. {each.remedy}." for each in found[:MOST_NAMED])

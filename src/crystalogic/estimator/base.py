@@ -208,7 +208,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         rows = self._rows(X, reset=False)
         for name, count in self.encoding_.newly_missing(rows, self.model_.columns).items():
             message = (
-                f"{name!r} is missing in {count} row(s) and was in no training row; all that is said of it is false."
+                f"{name!r} is missing in {count} row(s) and was in no training row; every fact about it is false there."
             )
             warnings.warn(message, UserWarning, stacklevel=4)
         return rows

@@ -4,10 +4,10 @@ Cells are read as text, so that a code such as 007 stays what it is; the encodin
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import COMMA
@@ -27,6 +27,20 @@ _PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
+class Only:
+    """The rows of a table that are read: those of which this is true of their cell in the column."""
+
+    column: str
+    is_true: "Callable[[pd.Series[Any]], Any]"
+
+    def of(self, part: "pd.DataFrame") -> "pd.DataFrame":
+        """These rows of a part, counted anew."""
+        import numpy as np
+
+        return part.take(np.flatnonzero(self.is_true(part[self.column]))).reset_index(drop=True)
+
+
+@dataclass(frozen=True)
 class TableFile:
     """A table in a file, or in several with the same columns: these, and how they are written."""
 
@@ -38,6 +52,7 @@ class TableFile:
     types: tuple[str, ...] = ()  # of the columns, where the file tells
     n_rows: int | None = None  # where the file tells
     files: "tuple[TableFile, ...]" = ()  # of a folder or pattern, in order
+    only: "Only | None" = None  # rows to read; all, if None
 
     @property
     def path(self) -> str:
@@ -75,10 +90,23 @@ class TableFile:
             raise TableError(message)
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
+    def where(self, column: str, is_true: "Callable[[pd.Series[Any]], Any]") -> "TableFile":
+        """The same table with the rows alone of which this is true of their cell in the column."""
+        return replace(
+            self,
+            only=Only(column, is_true),
+            n_rows=None,
+            files=tuple(each.where(column, is_true) for each in self.files),
+        )
+
     def parts(self, rows_at_once: int = ROWS_AT_ONCE, columns: Sequence[str] | None = None) -> "Iterator[pd.DataFrame]":
         """The table in parts of some rows, so that its size does not matter; only these columns, if given."""
         asked = set(self.columns if columns is None else columns)
         wanted = [name for name in self.columns if name in asked] or self.columns[:1]  # rows count without columns too
+        if self.only is not None and not self.files:
+            more = list(dict.fromkeys([*wanted, self.only.column]))
+            everything = replace(self, only=None).parts(rows_at_once, None if columns is None else more)
+            return (self.only.of(part)[list(wanted)] for part in everything)
         picked = None if columns is None else wanted
         if self.files:
             return chain.from_iterable(_ordered(file.parts(rows_at_once, picked), wanted) for file in self.files)

@@ -79,9 +79,8 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         callback=request.callback,
         time_budget=request.time_budget,
         announce=request.announce,
+        prepare=request.prepare,
     )
-    if request.prepare:
-        request.prepare()
     learned = learn_in_parts(parts, overview, wish)
     return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
 
