@@ -56,6 +56,16 @@ def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross
     return "\n".join(lines)
 
 
+def weighing_text(model: Model) -> str:
+    """How the scores of the front count the classes, where not every row counts alike."""
+    weights = model.notes.get("class_weight")
+    if not weights:
+        return ""
+    if isinstance(weights, str):
+        return f"Scores count every class alike: always the same class would be {1 / len(model.classes or '12'):.3f}."
+    return "Scores count rows by the weights of their classes."
+
+
 def rule_text(model: Model) -> str:
     """The rules as checklists: when a row gets which class."""
     if model.classes is None:
@@ -290,6 +300,7 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
         several = model.classes is not None and len(model.fronts) > 1
         of = f"for {_target(model)} = {_label((model.classes or ())[index])}:\n" if several else ""
         fronts.append(of + front_text(front, chosen, model.judged_by))
+    fronts += [weighing_text(model)] if weighing_text(model) else []
     left_out = [one_line(str(column)) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []

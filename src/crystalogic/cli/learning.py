@@ -12,6 +12,7 @@ from crystalogic.cli.options import Decimal, Encoding, Json, TableArgument, Targ
 from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.positive import named, two_classes
 from crystalogic.cli.progress import progress_bar, ready_kernels
+from crystalogic.cli.remarks import remarks_on
 from crystalogic.cli.reporting import Units, identity_of, page_of, refuse_unknown_units, training_table
 from crystalogic.cli.targets import classes_of, degrees_of, is_known, refuse_target, rows_and_target
 from crystalogic.files import open_table
@@ -96,7 +97,7 @@ def fit(
     about = {"source": Path(source.path).name, **({"units": units} if units else {})}
     if source.has_decimal_commas:
         about["decimal"] = ","
-    rows, labels, parts = None, None, []
+    rows, labels, parts, remarks = None, None, [], []
     if is_long(source) or scheduler is not None:
         if splits:
             message = (
@@ -114,6 +115,7 @@ def fit(
         model = _fitted(rows, goal, target, request).with_notes(**about)
         if classes is not None:
             model = named(model, classes, identity_of(model, rows, y))
+        remarks = remarks_on(model, rows, y, is_balanced=balanced)
     model.save(output)
     if parts and not model.was_interrupted:
         measured = held_out(rows, goal, target, request, parts)
@@ -126,12 +128,16 @@ def fit(
     if quiet:
         return
     if as_json:
-        show_json({"model": str(output), **({"report": str(page)} if page else {}), **model.summary()})
+        show_json(
+            {"model": str(output), **({"report": str(page)} if page else {}), **model.summary(), "remarks": remarks}
+        )
         return
     show(model_text(model, with_columns=True))
     for text in (held_out_text(model), ending_text(model)):
         if text:
             show(f"\n{text}")
+    if remarks:
+        show("\nWorth a look:\n" + "\n".join(f"  - {remark}" for remark in remarks))
     if page is not None:
         show(f"\nThe report is in {page}; open it in a browser.")
     show(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")

@@ -129,6 +129,7 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
         "seed": request.seed,
         "stop": found.stop.value,
         "knowledge": str(found.knowledge),
+        **_weighing(request),
         "choice": [front.reason for front in found.fronts],
         **about,
         "library": __version__,
@@ -136,6 +137,14 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
     chosen = tuple(front.chosen_index for front in found.fronts)
     kept = request.required
     return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes, kept)
+
+
+def _weighing(request: Request) -> dict[str, Any]:
+    """A note on how classes were weighed, where they were."""
+    given = request.class_weight
+    if given is None or isinstance(given, str):
+        return {} if given is None else {"class_weight": given}
+    return {"class_weight": {str(label): float(weight) for label, weight in given.items()}}
 
 
 def _refuse_untrainable(request: Request, n_classes: int) -> None:
@@ -194,6 +203,7 @@ def _trained(
         "strategy": type(run.strategy).__name__,
         "seed": request.seed,
         "stop": run.stop.value,
+        **_weighing(request),
         **about,
         "library": __version__,
     }
