@@ -409,18 +409,21 @@ def test_the_class_that_is_named_is_kept_in_a_table_learned_in_parts(folder, cry
     assert "risk is ja if both of these:" in out
     _, out, _ = crystalogic("predict", "model.json", "-", stdin=b"age,color\n79,red\n20,red\n")
     assert out == "row,risk,degree of ja\n0,ja,1.0\n1,nein,0.0\n"
-    assert crystalogic(*asked, "yes")[2] == "TableError: 'yes' is no class of 'risk'; the classes are 'ja', 'nein'.\n"
+    assert (
+        crystalogic(*asked, "yes")[2]
+        == "TrainingDataError: 'yes' is no class of 'risk'; the classes are 'ja', 'nein'.\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("risk", "--positive", "yes"), 1, "TableError: 'yes' is no class of 'risk'; the classes are '0', '1'."),
+        (("risk", "--positive", "yes"), 1, "TrainingDataError: 'yes' is no class of 'risk'; the classes are '0', '1'."),
         (("risk", "--positive", "1", "--degrees"), 2, "--positive names a class, and with --degrees there are none."),
         (
             ("y", "--positive", "a"),
             1,
-            "'y' has the classes 'a', 'b', 'c'. Of more than two, each has a formula; leave out --positive.",
+            "'y' has the classes 'a', 'b', 'c'. Of more than two, each has a formula; name no positive one.",
         ),
     ],
 )

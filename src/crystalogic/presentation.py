@@ -56,8 +56,10 @@ def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross
     return "\n".join(lines)
 
 
-def weighing_text(model: Model) -> str:
-    """How the scores of the front count the classes, where not every row counts alike."""
+def scores_text(model: Model) -> str:
+    """What the scores of the front are, where they are not plainly the share of right rows."""
+    if model.classes is None:
+        return "Scores are 1 less the mean error of the degree."
     weights = model.notes.get("class_weight")
     if not weights:
         return ""
@@ -69,7 +71,9 @@ def weighing_text(model: Model) -> str:
 def rule_text(model: Model) -> str:
     """The rules as checklists: when a row gets which class."""
     if model.classes is None:
-        return f"degree of {_target(model)} = {model.formulas[0]}"
+        low_high = tuple(model.notes.get("range", ()))
+        ends = "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high) if len(low_high) == 2 else ""
+        return f"degree of {_target(model)} = {model.formulas[0]}{ends}"
     lines = []
     if len(model.formulas) == 1:
         if isinstance(model.formulas[0], Constant):
@@ -300,7 +304,7 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
         several = model.classes is not None and len(model.fronts) > 1
         of = f"for {_target(model)} = {_label((model.classes or ())[index])}:\n" if several else ""
         fronts.append(of + front_text(front, chosen, model.judged_by))
-    fronts += [weighing_text(model)] if weighing_text(model) else []
+    fronts += [scores_text(model)] if fronts and scores_text(model) else []
     left_out = [one_line(str(column)) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []

@@ -10,13 +10,13 @@ from crystalogic.cli.long_tables import announce, fitted_in_parts, is_long
 from crystalogic.cli.measuring import held_out, splits_of
 from crystalogic.cli.options import Decimal, Encoding, Json, TableArgument, Target, cell, direction, kind_of
 from crystalogic.cli.output import checked, show, show_json, write
-from crystalogic.cli.positive import named, two_classes
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.remarks import remarks_on
-from crystalogic.cli.reporting import Units, identity_of, page_of, refuse_unknown_units, training_table
+from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units, training_table
 from crystalogic.cli.targets import classes_of, degrees_of, is_known, refuse_target, rows_and_target
 from crystalogic.files import open_table
-from crystalogic.fitting import WHOLE
+from crystalogic.fitting import WHOLE, identity_of
+from crystalogic.fitting.positive import named, two_classes
 
 
 def fit(
@@ -110,7 +110,7 @@ def fit(
         rows, labels = rows_and_target(source, target)
         y = degrees_of(labels) if degrees else classes_of(labels)
         parts = splits_of(y, splits, degrees=degrees)
-        classes = None if positive is None else two_classes(y, positive, target)
+        classes = None if positive is None else two_classes(map(str, y), positive, target)
         goal = y if classes is None else y == positive
         model = _fitted(rows, goal, target, request).with_notes(**about)
         if classes is not None:

@@ -79,16 +79,10 @@ def _table(model: Model, source: TableFile) -> Any:
     return Table(frame, labels, Path(source.path).name, None if labels is None else _is_training(model, frame, labels))
 
 
-def identity_of(model: Model, rows: Any, y: Any) -> str:
-    """What identifies these rows and targets, as the model encodes them."""
-    from crystalogic.fitting import fingerprint_of
-    from crystalogic.scale.features import features_of
-
-    return fingerprint_of(features_of(model.encoding, rows).row_blocks(), y)
-
-
 def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
     """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
+    from crystalogic.fitting import identity_of
+
     if "data" not in model.notes:
         return None
     try:

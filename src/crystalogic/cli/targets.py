@@ -46,6 +46,11 @@ def class_texts(labels: Any, first_row: int) -> Any:
     return values.texts.astype(str)
 
 
+def is_class(labels: Any, first_row: int, positive: str) -> Any:
+    """Whether each row of a part of a table has the class."""
+    return class_texts(labels, first_row) == positive
+
+
 def degree_numbers(labels: Any, first_row: int) -> Any:
     """The truth degree of each row of a part of a table."""
     import numpy as np

@@ -213,6 +213,13 @@ def _trained(
     return finished(target, known, order, encoding, run.crystal, ((row,),), (0,), notes)
 
 
+def identity_of(model: Model, rows: Any, y: Any) -> str:
+    """What identifies these rows and targets, as the model encodes them."""
+    from crystalogic.scale.features import features_of
+
+    return fingerprint_of(features_of(model.encoding, rows).row_blocks(), y)
+
+
 def fingerprint_of(blocks: Iterable[Any], y: Any) -> str:
     """What identifies the encoded training data: blocks of rows of truth values, and the targets."""
     import hashlib

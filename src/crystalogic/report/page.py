@@ -15,7 +15,7 @@ from crystalogic.export.program import Program, program
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
-from crystalogic.presentation import decision_sentence, weighing_text
+from crystalogic.presentation import decision_sentence, scores_text
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
@@ -77,7 +77,7 @@ def report_page(
         evidence=evidence,
         examples=[_shown(model, each, evidence.whole if evidence else [], seconds) for each in examples],
         charts=_charts(model),
-        weighing=weighing_text(model),
+        weighing="" if model.classes is None else scores_text(model),
         drawing=drawing(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
