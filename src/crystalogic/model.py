@@ -26,7 +26,7 @@ from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, tabl
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import check
-from crystalogic.verify.trace import Trace, trace
+from crystalogic.verify.trace import Trace, decimal, trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -319,6 +319,12 @@ class Explanation:
     row: Mapping[str, Any]
     traces: tuple[Trace, ...]
 
+    def __str__(self) -> str:
+        is_what = "" if self.model.classes is None else f" is {one_line(str(self.decision))}"
+        degrees = ", ".join(map(decimal, self.degrees))
+        sentence = f"{one_line(self.model.target)}{is_what}: degree{'s' * (len(self.degrees) > 1)} {degrees}"
+        return "\n\n".join([*map(str, self.traces), sentence])
+
     @property
     def degrees(self) -> tuple[Fraction, ...]:
         """The degree of each formula."""
@@ -395,6 +401,7 @@ def _notes(value: Any, what: str) -> dict[str, Any]:
         text_of(unit, f"{what}, a unit")
     each(text_of, notes.get("choice", []), f"{what}, the choice")
     text_of(notes.get("stop", ""), f"{what}, the stop")
+    each(number, notes.get("range", []), f"{what}, the range")
     measured = table(notes.get("held_out", {}), f"{what}, held out")
     for name in ("mean", "spread", "splits") if measured else ():
         number(measured[name], f"{what}, held out, {name}")

@@ -302,6 +302,17 @@ def test_an_interruption_keeps_the_front(n_threads):
     assert result.front.chosen.training == 1
 
 
+def test_the_constant_stands_once_in_the_front_and_has_its_own_score():
+    """Once, the front had the constant twice, and the one that was chosen had no cross-validated score."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 2, (120, 3))
+    front = search(X, rng.random(120) < 0.1, NAMES[:3], Annealing(folds=3, repeats=1, effort=0.3)).front
+    assert [each.n_literals for each in front.candidates].count(0) == 1
+    assert front.chosen.n_literals == 0
+    assert front.chosen.cross_validated == pytest.approx(front.chosen.training)
+    assert 0 < front.chosen.standard_error < 0.05
+
+
 def test_the_rule_prefers_the_shorter_formula_unless_the_longer_is_clearly_better():
     equal = np.array([[0, 0], [1, 0], [0, 1], [0, 0], [1, 1], [0, 0]])
     assert choose(Judgement.of(equal)) == 0

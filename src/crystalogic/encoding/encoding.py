@@ -61,6 +61,11 @@ class Encoding:
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
 
     @cached_property
+    def gaps(self) -> frozenset[str]:
+        """The columns that had missing values in training."""
+        return frozenset(column.name for column in self.columns if column.has_missing)
+
+    @cached_property
     def domain(self) -> Domain:
         """What is known of every encoded row: which truth values are Boolean, and which exclude each other."""
         boolean: list[str] = []
@@ -132,19 +137,23 @@ class Encoding:
 
     def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
-        counts = {name: int(read_column(rows, name).is_missing.sum()) for name in columns if name in self.never_missing}
+        counts = {name: int(read_column(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
         return {name: count for name, count in counts.items() if count}
 
-    def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
-        """The categories no training row had, by column: all their literals are false, which is worth a word."""
+    def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str | None, ...]]:
+        """The values no training row had, by column, None for a gap: they equal no known value, which is worth a word.
+
+        Numbers are compared, so that a new one is nothing strange.
+        """
         wanted = None if columns is None else set(columns)
-        found = {}
+        found: dict[str, tuple[str | None, ...]] = {}
         for column in self.columns:
             if column.known and (wanted is None or column.name in wanted):
-                texts = read_column(rows, column.name).texts
-                new = sorted({text for text in texts if text is not None} - set(column.known))
-                if new:
-                    found[column.name] = tuple(new)
+                texts = set(read_column(rows, column.name).texts)
+                new = sorted(texts - {None, *column.known})
+                gap = [None] if None in texts and not column.has_missing else []
+                if new or gap:
+                    found[column.name] = (*new, *gap)
         return found
 
     def beyond(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str, str, str]]:

@@ -6,7 +6,6 @@ of the parts, joined in order, are the survey of the whole table. So a column of
 another is what it would have been in one table.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.encoding.encoding import column_names, n_rows, read_column
 from crystalogic.encoding.scan import are_whole, different_numbers, first_true
+from crystalogic.encoding.unusable import DATE
 from crystalogic.encoding.values import LARGEST_EXACT, Values, is_missing, shown
 from crystalogic.errors import EncodingError
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 100  # a category with more values is refused; of a column with more, it is only known that there are more
 MOST_DATES = 100  # so many values are looked at to see whether they are dates
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 Place = tuple[int, str]  # a row, and its value as an error message shows it
 
 
@@ -287,7 +286,7 @@ def _texts(values: Values) -> dict[str, int] | None:
 
 
 def _dates(values: Values) -> dict[int, str]:
-    """Which of the first values are dates, and each as a text."""
+    """Which of the first values are dates or lengths of time, and each as a text."""
     import numpy as np
 
     different, codes = values.different
@@ -296,5 +295,5 @@ def _dates(values: Values) -> dict[int, str]:
     return {
         place: str(value)
         for place, value in enumerate(first)
-        if hasattr(value, "year") or _DATE.fullmatch(str(value).strip())
+        if hasattr(value, "year") or hasattr(value, "total_seconds") or DATE.fullmatch(str(value).strip())
     }

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,6 +179,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         Where one of fitted and given rows has names and the other has none, scikit-learn warns, and places decide.
         """
         least = 2 if reset else 1
+        if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # a table of pyarrow
+            X = X.to_pandas()
         if hasattr(X, "columns"):
             twice = repeated(column_names(X))
             if twice is not None:
@@ -223,7 +225,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         rows = self._rows(X, reset=False)
         for name, count in self.encoding_.newly_missing(rows, self.model_.columns).items():
             message = (
-                f"{name!r} is missing in {count} row(s) and was in no training row; all that is said of it is false."
+                f"{name!r} is missing in {count} row(s) and was in no training row; every fact about it is false there."
             )
             warnings.warn(message, UserWarning, stacklevel=4)
         return rows
@@ -261,8 +263,21 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """The front: the best formula of each size, with its scores; for several classes, one front each."""
         return self.model_.fronts[0] if len(self.model_.fronts) == 1 else self.model_.fronts
 
-    def explain(self, X: Any) -> list[Explanation]:
-        """The decision for each row with every step, computed exactly; gaps are taken as `predict` takes them."""
+    @overload
+    def explain(self, X: Mapping[str, Any]) -> Explanation: ...
+
+    @overload
+    def explain(self, X: Any) -> list[Explanation]: ...
+
+    def explain(self, X: Any) -> Any:
+        """The decision for each row with every step, computed exactly; gaps are taken as `predict` takes them.
+
+        One row, a mapping from columns to values or a row of a pandas frame, has one explanation; it needs the columns
+        of the rule alone.
+        """
+        if isinstance(X, Mapping) or (hasattr(X, "to_dict") and getattr(X, "ndim", 2) == 1):
+            check_is_fitted(self)
+            return self.model_.explain(dict(X), refuse_missing=False)
         rows = self._rows_to_judge(X)
         names = self.model_.columns
         columns = {name: read_column(rows, name).array.tolist() for name in names}
@@ -292,6 +307,20 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def plain_labels(y: Any) -> Any:
+    """Targets as numpy keeps them: whole numbers of pandas that may be missing, and are not, are whole numbers."""
+    if not hasattr(y, "to_numpy") or hasattr(y, "columns"):
+        return y
+    array = y.to_numpy()
+    if array.dtype != object:
+        return array
+    if Values("y", array).is_missing.any():
+        message = "Input y contains missing values. Leave out the rows without a target."
+        raise ValueError(message)
+    kinds = set(map(type, array))
+    return np.array(array.tolist()) if kinds in ({int}, {bool}) else array
 
 
 def first_column(rows: Any) -> Any:

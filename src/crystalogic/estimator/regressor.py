@@ -8,15 +8,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from crystalogic.encoding.literals import LARGEST_FLOAT
 from crystalogic.errors import TrainingDataError
-from crystalogic.estimator.base import Lukasiewicz, first_column
+from crystalogic.estimator.base import Lukasiewicz, first_column, plain_labels
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
 
 
 class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
     """A regressor for truth degrees: targets between 0 and 1, predicted by the degree of a formula.
 
-    Other targets are scaled by the least and the greatest of the training rows, and back. The parameters are those of
-    `LukasiewiczClassifier` without `class_weight`.
+    Other targets are scaled by the least and the greatest of the training rows, and back; a saved model gives the
+    degree. The parameters are those of `LukasiewiczClassifier` without `class_weight` and `positive`.
 
     >>> degree = LukasiewiczRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, [0, 1, 1, 1] * 10)
     >>> print(degree.formula_)
@@ -41,7 +41,7 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
             message = "requires y to be passed, but the target y is None."
             raise ValueError(message)
         target = str(getattr(y, "name", None) or "y")
-        y = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64)
+        y = check_array(column_or_1d(plain_labels(y), warn=True), ensure_2d=False, dtype=np.float64)
         check_consistent_length(first_column(rows), y)
         rows, y, sample_weight = self._weighty(rows, y, sample_weight)
         inside = 0 <= y.min() and y.max() <= 1
@@ -51,6 +51,8 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
             message = f"the target ranges from {self.low_:g} to {self.high_:g}; {what}."
             raise TrainingDataError(message)
         self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
+        if not inside:
+            self.model_ = self.model_.with_notes(range=[self.low_, self.high_])
         return self
 
     def predict(self, X: Any) -> Any:

@@ -14,7 +14,7 @@ from crystalogic.export.program import Program, program
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
-from crystalogic.presentation import decision_sentence
+from crystalogic.presentation import decision_sentence, scores_text
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
@@ -83,6 +83,7 @@ def report_page(
         evidence=evidence,
         examples=[_shown(model, each, evidence.whole if evidence else [], seconds) for each in examples],
         charts=_charts(model),
+        weighing="" if model.classes is None else scores_text(model),
         drawing=drawing(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
@@ -165,7 +166,7 @@ def _rules(model: Model) -> list[Rule]:
         Rule(
             label,
             formula,
-            outline(formula, model.encoding.literals),
+            outline(formula, model.encoding.literals, model.encoding.gaps),
             spelling(formula, model.encoding.literals),
             Parts(found),
             output,

@@ -49,6 +49,7 @@ class Wish:
     callback: Callback | None = None
     time_budget: float | None = None
     announce: Callable[[Plan], None] | None = None
+    prepare: Callable[[], None] | None = None  # is called when table and wishes are found in order; takes no time
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,17 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
         wish.announce(plan)
     several = classes is not None and len(classes) > 2
     drawn, encoding = encoded_sample(parts, overview, wish.encode, plan.samples[-1] + JURY * several, wish.seed)
-    features = features_of(encoding, drawn.rows)
-    small = _merged_whole(parts, encoding, features, drawn)
-    if small is not None:
-        return Learned(encoding, _searched_whole(small, wish.knowledge(encoding), wish), "cross-validated")
     knowledge = wish.knowledge(encoding)
     weight = weights_of_classes(overview, wish.class_weight)
     n_formulas = len(weight) if several else 1
     refuse_knowledge(knowledge, encoding.names, n_formulas)
+    if wish.prepare:
+        with clock.standing():
+            wish.prepare()
+    features = features_of(encoding, drawn.rows)
+    small = _merged_whole(parts, encoding, features, drawn)
+    if small is not None:
+        return Learned(encoding, _searched_whole(small, knowledge, wish), "cross-validated")
     aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
     searched = drawn.first(plan.samples[-1], SEARCHED) if several else np.arange(len(drawn.key))
     settings = wish.settings.graded_for(n_formulas)
