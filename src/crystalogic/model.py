@@ -4,6 +4,7 @@ A formula speaks for one class. With two classes the one formula speaks for the 
 at least 1/2. With more, the largest degree decides, and of equal degrees the class that was more frequent in training.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -25,7 +26,7 @@ from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, tabl
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import check
-from crystalogic.verify.trace import Trace, trace
+from crystalogic.verify.trace import Trace, decimal, trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -168,6 +169,15 @@ class Model:
         order = np.array(self.order)
         return np.asarray(order[np.argmax(degrees[:, order], axis=1)])
 
+    def margins(self, degrees: "NDArray[Any]") -> "NDArray[Any]":
+        """How far every row is from another decision: its degree from the threshold, or the largest from the second."""
+        import numpy as np
+
+        if len(self.formulas) == 1:
+            return np.asarray(abs(degrees[:, 0] - float(THRESHOLD)))
+        ranked = np.sort(degrees, axis=1)
+        return np.asarray(ranked[:, -1] - ranked[:, -2])
+
     @cached_property
     def rounding(self) -> Fraction:
         """The most by which a degree that is computed with floats, here or by an export, differs from the exact one."""
@@ -226,6 +236,7 @@ class Model:
             "target": self.target,
             "classes": self.classes,
             "formulas": [str(formula) for formula in self.formulas],
+            "fingerprint": self.fingerprint,
             "chosen": chosen,
             "notes": dict(self.notes),
         }
@@ -237,6 +248,11 @@ class Model:
     def to_json(self) -> str:
         """The model as a versioned, sealed JSON document."""
         return seal(KIND, VERSION, self.content(), indent=1)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 that stands in the model file, on the report page and on top of every export."""
+        return str(json.loads(self.to_json())["fingerprint"])
 
     def save(self, path: str | Path) -> None:
         """Writes the model file; an existing file is replaced only when the new one is complete."""
@@ -277,7 +293,7 @@ class Model:
             "an order that does not list every class once": self.classes is not None
             and sorted(self.order) != list(range(len(self.classes))),
             "two classes with one name": self.classes is not None
-            and len(set(map(repr, self.classes))) != len(self.classes),
+            and min(len(set(self.classes)), len(set(map(str, self.classes)))) != len(self.classes),
             "fronts without their chosen rows": len(self.fronts) != len(self.chosen)
             or any(not 0 <= index < len(front) for front, index in zip(self.fronts, self.chosen, strict=False)),
             "a formula over truth values that its encoding does not have": not set(self.names)
@@ -302,6 +318,12 @@ class Explanation:
     model: Model
     row: Mapping[str, Any]
     traces: tuple[Trace, ...]
+
+    def __str__(self) -> str:
+        is_what = "" if self.model.classes is None else f" is {one_line(str(self.decision))}"
+        degrees = ", ".join(map(decimal, self.degrees))
+        sentence = f"{one_line(self.model.target)}{is_what}: degree{'s' * (len(self.degrees) > 1)} {degrees}"
+        return "\n\n".join([*map(str, self.traces), sentence])
 
     @property
     def degrees(self) -> tuple[Fraction, ...]:
@@ -379,6 +401,7 @@ def _notes(value: Any, what: str) -> dict[str, Any]:
         text_of(unit, f"{what}, a unit")
     each(text_of, notes.get("choice", []), f"{what}, the choice")
     text_of(notes.get("stop", ""), f"{what}, the stop")
+    each(number, notes.get("range", []), f"{what}, the range")
     measured = table(notes.get("held_out", {}), f"{what}, held out")
     for name in ("mean", "spread", "splits") if measured else ():
         number(measured[name], f"{what}, held out, {name}")

@@ -251,3 +251,22 @@ def test_a_network_that_cannot_be_read_is_not_drawn():
     encoding = Encoding(tuple(Column(f"x{i}", "number", (Cut(f"x{i}", 1.0),)) for i in range(MOST_BOXES + 1)))
     model = model_of([AtLeast(2, *map(Variable, encoding.names))], encoding, "y", ("a", "b"))
     assert drawing(model) is None
+
+
+@pytest.mark.parametrize(
+    ("classes", "labels"),
+    [
+        ((0.0, 1.0), [0.0, 1.0]),
+        ((0, 1), ["0", "1.0"]),
+        ((False, True), [False, True]),
+        (("1.1", "1.10"), ["1.1", "1.10"]),
+    ],
+)
+def test_rows_that_get_their_own_class_are_called_right(classes, labels):
+    """With classes 0.0 and 1.0 every row that was shown was called wrong, and 1.1 was mixed up with 1.10."""
+    model = model_of([parse("{color=red}")], COLORS, "y", classes)
+    rows = pd.DataFrame({"age": [20] * 6, "color": ["blue", "red"] * 3})
+    evidence = Evidence(model, Table(rows, pd.Series(labels * 3)))
+    assert evidence.right == Share(6, 6)
+    assert evidence.confusion.counts == ((3, 0), (0, 3))
+    assert [example.is_right for example in evidence.examples()] == [True, True]

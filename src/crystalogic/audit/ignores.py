@@ -4,12 +4,20 @@ from typing import overload
 
 import z3
 
-from crystalogic.audit.aspects import Of, aspect_of, formula_domain, model_scope, refuse_unknown, scope_for
+from crystalogic.audit.aspects import (
+    Of,
+    aspect_of,
+    formula_domain,
+    model_scope,
+    refuse_neither,
+    refuse_unknown,
+    scope_for,
+)
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, asked, for_all
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
 from crystalogic.verify.questions import Answer, Verdict
@@ -28,12 +36,14 @@ def ignores(
 
 
 @overload
-def ignores(model: Formula, column: str, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer: ...
+def ignores(
+    model: Formula, column: str | Variable, domain: Domain | None = None, *, seconds: float = SECONDS
+) -> Answer: ...
 
 
 def ignores(
     model: Model | Formula,
-    column: str,
+    column: str | Variable,
     domain: Scope | Domain | None = None,
     *,
     of: Of | None = None,
@@ -53,6 +63,8 @@ def ignores(
     """
     if isinstance(model, Formula):
         return questions.ignores(model, column, formula_domain(domain), seconds=seconds)
+    refuse_neither(model)
+    column = column.name if isinstance(column, Variable) else column
     refuse_unknown(model, column)
     is_about_all = model.classes is not None and label is None and (of != "degree" or len(model.formulas) > 1)
     labels = list(model.classes or ()) if is_about_all else [label]

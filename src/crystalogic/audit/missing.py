@@ -8,9 +8,9 @@ import z3
 
 from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Field, Value, only_value
-from crystalogic.audit.finding import Finding, decision_text
+from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import differing
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided, run
 from crystalogic.audit.statements import Outcome, said_outcome
 from crystalogic.errors import DomainError
@@ -39,6 +39,7 @@ def with_missing(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(model)
     whole = (scope or scope_of(model)).only(model.columns)
     named = set(unknown)
     for column in named - set(whole.columns):
@@ -81,10 +82,10 @@ def with_missing(
         found = search.find(runs, [apart], holds)
         if found is None:
             example = search.find([(model, one)], [], lambda _: True)
-            return _settled(claim, within, model, example)
+            return _settled(claim, within, side, example)
         needed = fewest(open_columns, differs)
         others = [column for column in open_columns if column not in needed]
-        reason = f"ask for {' and '.join(needed)}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
+        reason = f"ask for {listed(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
@@ -97,20 +98,34 @@ def _field(field: Field, values: Mapping[str, Value]) -> Field:
     return only_value(column, values[column]) if column in values else replace(field, may_miss=False)
 
 
+def listed(columns: Sequence[str]) -> str:
+    """Columns as people list them.
+
+    >>> listed(["ca"]), listed(["ca", "thal"]), listed(["cp", "ca", "thal"])
+    ('ca', 'ca and thal', 'cp, ca and thal')
+    """
+    *first, last = columns
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _whatever(columns: Sequence[str]) -> str:
     if not columns:
         return ""
-    return f", whatever {' and '.join(columns)} {'is' if len(columns) == 1 else 'are'}"
+    return f", whatever {listed(columns)} {'is' if len(columns) == 1 else 'are'}"
 
 
-def _settled(claim: str, scope: Scope, model: Model, example: tuple[Explanation, ...] | None) -> Finding:
+def _settled(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
+    """What every row says: its class or, without classes, on which side of a degree it is."""
     if example is None:
         message = f"no row that can occur has these values ({scope})."
         raise DomainError(message)
-    said = f"{model.target} is {example[0].decision}" if model.classes is not None else decision_text(example[0])
-    reason = f"{said} for every value (z3)"
-    facts = {"ask_for": [], "decision": str(example[0].decision)}
-    return Finding(claim, scope, Verdict.PROVED, reason, example[0].row, (), facts)
+    (found,) = example
+    if side is None:
+        said, decision = f"{found.model.target} is {found.decision}", str(found.decision)
+    else:
+        said = decision = str(side if side.holds(found) else side.negated)
+    facts = {"ask_for": [], "decision": decision}
+    return Finding(claim, scope, Verdict.PROVED, f"{said} for every value (z3)", found.row, (), facts)
 
 
 def _said(found: Explanation, side: Outcome | None) -> object:

@@ -4,13 +4,21 @@ from typing import overload
 
 import z3
 
-from crystalogic.audit.aspects import Of, aspect_of, formula_domain, model_scope, refuse_unknown, scope_for
+from crystalogic.audit.aspects import (
+    Of,
+    aspect_of,
+    formula_domain,
+    model_scope,
+    refuse_neither,
+    refuse_unknown,
+    scope_for,
+)
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, asked, for_all
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
 from crystalogic.verify.questions import Answer, Verdict
@@ -32,7 +40,7 @@ def monotone(
 @overload
 def monotone(
     model: Formula,
-    column: str,
+    column: str | Variable,
     domain: Domain | None = None,
     *,
     decreasing: bool = False,
@@ -42,7 +50,7 @@ def monotone(
 
 def monotone(
     model: Model | Formula,
-    column: str,
+    column: str | Variable,
     domain: Scope | Domain | None = None,
     *,
     decreasing: bool = False,
@@ -66,6 +74,8 @@ def monotone(
     """
     if isinstance(model, Formula):
         return questions.monotone(model, column, formula_domain(domain), decreasing=decreasing, seconds=seconds)
+    refuse_neither(model)
+    column = column.name if isinstance(column, Variable) else column
     aspect = aspect_of(model, of, label)
     refuse_unknown(model, column)
     claim = f"as {column} rises, {aspect} never {'rises' if decreasing else 'falls'}"

@@ -8,7 +8,7 @@ import z3
 from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Value, plain
 from crystalogic.audit.finding import Finding, row_text
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, as_given, asked, decided
 from crystalogic.audit.statements import outcome_here
 from crystalogic.errors import EncodingError
@@ -67,6 +67,7 @@ def sufficient_reason(
 
 def placed(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:
     """A row of the user as values, the scope with this row in it, and what the model says of it."""
+    refuse_no_model(model)
     within = (scope or scope_of(model)).only(model.columns)
     missing = [column for column in within.columns if column not in row]
     if missing:

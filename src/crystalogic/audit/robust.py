@@ -55,8 +55,7 @@ def robust(
             return only_value(field.column, value)
         number = Fraction(value)
         error = absolute.get(field.column, abs(number) * Fraction(str(percent)) / 100)
-        is_whole = getattr(field, "is_whole", True)
-        return Numbers(field.column, number - error, number + error, is_whole)
+        return Numbers(field.column, number - error, number + error, field.is_whole)
 
     by_percent = any(isinstance(field, Numbers) and field.column not in absolute for field in within.fields)
     off = [f"{percent:g} % in every number"] * by_percent

@@ -15,7 +15,7 @@ import z3
 from crystalogic.audit.aspects import Of, scope_for
 from crystalogic.audit.fields import Value
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope
+from crystalogic.audit.scope import Scope, refuse_no_model
 from crystalogic.audit.search import SECONDS, Search, TimeUp, as_given, class_terms, run, simple_values, undecided_text
 from crystalogic.errors import CertificateError, DomainError
 from crystalogic.logic.formula import (
@@ -63,6 +63,7 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(model)
     if model.classes is None and of == "decision":
         message = f"the model gives degrees of {model.target!r}, no classes; they are what is kept."
         raise DomainError(message)

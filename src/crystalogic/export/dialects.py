@@ -27,6 +27,7 @@ class Dialect:
     identifier_quote: str = '"'
     backslash_escapes: bool = False
     exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
+    tells_case: bool = False  # whether "x" and "X" are two columns
 
 
 _EQUALS_ITS_CAST = (
@@ -42,7 +43,7 @@ _LOOKS_DECIMAL = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 DIALECTS = {
     dialect.name: dialect
     for dialect in (
-        Dialect("standard", _EQUALS_ITS_CAST, _EQUALS),
+        Dialect("standard", _EQUALS_ITS_CAST, _EQUALS, tells_case=True),
         Dialect("sqlite", _EQUALS_ITS_CAST, _EQUALS, once="MATERIALIZED ", exact_decimals=False),
         Dialect(
             "duckdb",
@@ -59,6 +60,7 @@ DIALECTS = {
             is_nan="{x} = 'NaN'",
             text_type="TEXT",
             once="MATERIALIZED ",
+            tells_case=True,
         ),
         Dialect(
             "spark",

@@ -361,9 +361,9 @@ def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:
     a → b
 
     Parameters:
-        names: a list of names, or one text in which spaces separate them.
+        names: a list of names, or one text in which spaces or commas separate them.
     """
-    return tuple(Variable(name) for name in (names.split() if isinstance(names, str) else names))
+    return tuple(Variable(name) for name in (names.replace(",", " ").split() if isinstance(names, str) else names))
 
 
 def is_literal(node: Formula) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.domain import EVERYWHERE, Domain, as_domain
 from crystalogic.logic.formula import Formula, as_formula, subformulas
 from crystalogic.logic.laws import LAWS, Law
 
@@ -56,7 +56,7 @@ def simplification(formula: Formula, domain: Domain | None = None) -> Simplifica
         formula: a formula.
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
     """
-    scope = domain or EVERYWHERE
+    scope = as_domain(domain)
     laws = [law for law in LAWS if law.scope == "everywhere" or scope != EVERYWHERE]
     steps: list[Step] = []
     current = formula = as_formula(formula)

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +14,7 @@ from crystalogic.export.program import Program, program
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
-from crystalogic.presentation import decision_sentence
+from crystalogic.presentation import decision_sentence, scores_text
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
@@ -67,7 +66,7 @@ def report_page(
     style, rules = _file("page.css"), _rules(model)
     page = environment.from_string(_file("template.html")).render(
         model=model,
-        fingerprint=json.loads(model.to_json())["fingerprint"],
+        fingerprint=model.fingerprint,
         rules=rules,
         legend=legend(model.formulas),
         controls=shown_controls,
@@ -84,6 +83,7 @@ def report_page(
         evidence=evidence,
         examples=[_shown(model, each, evidence.whole if evidence else [], seconds) for each in examples],
         charts=_charts(model),
+        weighing="" if model.classes is None else scores_text(model),
         drawing=drawing(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
@@ -166,7 +166,7 @@ def _rules(model: Model) -> list[Rule]:
         Rule(
             label,
             formula,
-            outline(formula, model.encoding.literals),
+            outline(formula, model.encoding.literals, model.encoding.gaps),
             spelling(formula, model.encoding.literals),
             Parts(found),
             output,
@@ -182,6 +182,7 @@ class ShownExample:
     index: int
     why: str
     label: str | None
+    is_right: bool
     explanation: Explanation
     cells: list[tuple[str, str]]
     degrees: list[dict[Formula, Fraction]]
@@ -195,6 +196,7 @@ def _shown(model: Model, each: Example, whole: Sequence[str], seconds: float) ->
         each.index,
         each.why,
         each.label,
+        each.is_right,
         found,
         [(name, value_words(found.row[name])) for name in model.columns],
         [{step.formula: step.degree for step in trace.steps} for trace in found.traces],

@@ -1,7 +1,7 @@
 """Recover the formula behind a truth table: take it apart, or grow a network until it is exact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +35,7 @@ class Recovery:
         largest_error: the largest difference to a row.
         stop: why the search ended.
         seconds: how long it took.
+        obstacle: why no formula at all is exact on these rows, where that can be seen from them.
     """
 
     formula: "Formula"
@@ -43,9 +44,11 @@ class Recovery:
     largest_error: float
     stop: Stop
     seconds: float
+    obstacle: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.formula}\n{self.stop.value}"
+        lines = [str(self.formula), self.stop.value, self.obstacle]
+        return "\n".join(line for line in lines if line is not None)
 
 
 def recover(
@@ -95,7 +98,20 @@ def recover(
         from crystalogic.crystal import Neuron
 
         best = Crystal(rows.names, [Neuron([], [], int(rows.target.mean() > rows.one / 2))], [len(rows.names)])
-    return _recovery(rows, best, clock)
+    found = _recovery(rows, best, clock)
+    return found if found.is_exact else replace(found, obstacle=_obstacle(np.asarray(X, float), np.asarray(y, float)))
+
+
+def _obstacle(X: Array, y: Array) -> str | None:
+    """Why no formula has this table: it gives one degree for one row, and 0 or 1 where all inputs are 0 or 1."""
+    first: dict[tuple[float, ...], int] = {}
+    for index, inputs in enumerate(map(tuple, X.tolist())):
+        earlier = first.setdefault(inputs, index)
+        if y[earlier] != y[index]:
+            return f"No formula is exact: rows {earlier} and {index} have the same inputs and different degrees."
+        if y[index] not in (0, 1) and all(value in (0, 1) for value in inputs):
+            return f"No formula is exact: in row {index} all inputs are 0 or 1, and the degree is {y[index]:g}."
+    return None
 
 
 def _recovery(rows: Rows, crystal: Crystal, clock: Clock) -> Recovery:
