@@ -38,8 +38,8 @@ def to_sql(
     steps of a long rule, if None); `view` makes it a view of that name. Decision and degrees are NULL where the rule
     cannot decide. The expression is the decision alone.
 
-    `types` says of columns that they are "integer", "number" (double precision) or "text" in the database, which makes
-    the text shorter and the engine quicker; of all others anything is expected.
+    `types` says of columns that they are "integer", "number" (double precision), "text" or "boolean" in the database,
+    which makes the text shorter and the engine quicker; of all others anything is expected.
     """
     found, words = program(model), dialect_named(dialect)
     columns = asked(found.inputs, types or {}, words)
