@@ -251,3 +251,13 @@ def test_a_network_that_cannot_be_read_is_not_drawn():
     encoding = Encoding(tuple(Column(f"x{i}", "number", (Cut(f"x{i}", 1.0),)) for i in range(MOST_BOXES + 1)))
     model = model_of([AtLeast(2, *map(Variable, encoding.names))], encoding, "y", ("a", "b"))
     assert drawing(model) is None
+
+
+def test_facts_of_one_column_with_a_long_name_can_be_told_apart_in_the_drawing():
+    """Three boxes all said "How many vessels were narrowed at…"."""
+    column = "How many vessels were narrowed at the last examination"
+    cuts = [Cut(column, at) for at in (1.5, 2.5)]
+    encoding = Encoding((Column(column, "number", (Degree(column, 0, 4), *cuts)),))
+    model = model_of([parse(f"{{{cuts[0].name}}} ⊗ ¬{{{cuts[1].name}}}")], encoding, "y", (0, 1))
+    texts = [box.text for box in drawing(model).boxes if box.kind == "input"]
+    assert texts == ["How many vessels were n…tion ≥ 1.5", "How many vessels were n…tion ≥ 2.5"]
