@@ -26,7 +26,7 @@ from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, tabl
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import check
-from crystalogic.verify.trace import Trace, trace
+from crystalogic.verify.trace import Trace, decimal, trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,9 +52,19 @@ class FrontRow:
 
 @dataclass(frozen=True, repr=False)
 class Model:
-    """A rule that predicts, explains and can be checked again.
+    """A rule that predicts, explains and can be checked again. `load` gives it, `print` shows its formulas.
 
-    `classes` is None for truth degrees; `order` lists the classes from the most frequent on.
+    Attributes:
+        target: the column that it decides.
+        classes: the values of the target; None for truth degrees.
+        order: the classes from the most frequent on, by their places; of equal degrees the first decides.
+        encoding: how columns become truth values.
+        crystal: the network.
+        formulas: what it computes: one formula for two classes or a degree, otherwise one for each class.
+        certificate: that crystal and formulas are one function.
+        fronts: for each formula the best ones of every size, with their scores.
+        chosen: which row of each front was chosen.
+        notes: what else is known: strategy, seed, rows, units, accuracy on rows not seen.
     """
 
     target: str
@@ -158,6 +168,15 @@ class Model:
             return np.asarray(degrees[:, 0] >= float(THRESHOLD), dtype=np.intp)
         order = np.array(self.order)
         return np.asarray(order[np.argmax(degrees[:, order], axis=1)])
+
+    def margins(self, degrees: "NDArray[Any]") -> "NDArray[Any]":
+        """How far every row is from another decision: its degree from the threshold, or the largest from the second."""
+        import numpy as np
+
+        if len(self.formulas) == 1:
+            return np.asarray(abs(degrees[:, 0] - float(THRESHOLD)))
+        ranked = np.sort(degrees, axis=1)
+        return np.asarray(ranked[:, -1] - ranked[:, -2])
 
     @cached_property
     def rounding(self) -> Fraction:
@@ -274,7 +293,7 @@ class Model:
             "an order that does not list every class once": self.classes is not None
             and sorted(self.order) != list(range(len(self.classes))),
             "two classes with one name": self.classes is not None
-            and len(set(map(repr, self.classes))) != len(self.classes),
+            and min(len(set(self.classes)), len(set(map(str, self.classes)))) != len(self.classes),
             "fronts without their chosen rows": len(self.fronts) != len(self.chosen)
             or any(not 0 <= index < len(front) for front, index in zip(self.fronts, self.chosen, strict=False)),
             "a formula over truth values that its encoding does not have": not set(self.names)
@@ -288,11 +307,23 @@ class Model:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing."""
+    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing.
+
+    Attributes:
+        model: the model that was asked.
+        row: the row.
+        traces: every step of every formula, exactly.
+    """
 
     model: Model
     row: Mapping[str, Any]
     traces: tuple[Trace, ...]
+
+    def __str__(self) -> str:
+        is_what = "" if self.model.classes is None else f" is {one_line(str(self.decision))}"
+        degrees = ", ".join(map(decimal, self.degrees))
+        sentence = f"{one_line(self.model.target)}{is_what}: degree{'s' * (len(self.degrees) > 1)} {degrees}"
+        return "\n\n".join([*map(str, self.traces), sentence])
 
     @property
     def degrees(self) -> tuple[Fraction, ...]:
@@ -370,6 +401,7 @@ def _notes(value: Any, what: str) -> dict[str, Any]:
         text_of(unit, f"{what}, a unit")
     each(text_of, notes.get("choice", []), f"{what}, the choice")
     text_of(notes.get("stop", ""), f"{what}, the stop")
+    each(number, notes.get("range", []), f"{what}, the range")
     measured = table(notes.get("held_out", {}), f"{what}, held out")
     for name in ("mean", "spread", "splits") if measured else ():
         number(measured[name], f"{what}, held out, {name}")
@@ -377,7 +409,12 @@ def _notes(value: Any, what: str) -> dict[str, Any]:
 
 
 def load(path: str | Path) -> Model:
-    """The model in a file; a DocumentError says what is wrong with one that cannot be used."""
+    """The model in a file. Loading needs no training code.
+
+    Parameters:
+        path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
+            used. The certificate is gone through by `Model.check`, not here.
+    """
     text = read_text(Path(path), KIND)
     try:
         return Model.from_json(text)

@@ -1,5 +1,6 @@
 """Models and explanations for people: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
@@ -56,21 +57,36 @@ def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross
     return "\n".join(lines)
 
 
+def scores_text(model: Model) -> str:
+    """What the scores of the front are, where they are not plainly the share of right rows."""
+    if model.classes is None:
+        return "Scores are 1 less the mean error of the degree."
+    weights = model.notes.get("class_weight")
+    if not weights:
+        return ""
+    if isinstance(weights, str):
+        return f"Scores count every class alike: always the same class would be {1 / len(model.classes or '12'):.3f}."
+    return "Scores count rows by the weights of their classes."
+
+
 def rule_text(model: Model) -> str:
     """The rules as checklists: when a row gets which class."""
     if model.classes is None:
-        return f"degree of {_target(model)} = {model.formulas[0]}"
+        low_high = tuple(model.notes.get("range", ()))
+        ends = "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high) if len(low_high) == 2 else ""
+        return f"degree of {_target(model)} = {model.formulas[0]}{ends}"
     lines = []
     if len(model.formulas) == 1:
         if isinstance(model.formulas[0], Constant):
             always = _label(model.classes[model.formulas[0].value])
             return f"{_target(model)} is always {always}: no rule was found that is better"
-        rule = checklist(model.formulas[0], model.encoding.literals)
+        rule = checklist(model.formulas[0], model.encoding.literals, model.encoding.gaps)
         lines.append(f"{_target(model)} is {_label(model.classes[1])} if {rule}")
         lines.append(f"otherwise {_target(model)} is {_label(model.classes[0])}")
         return "\n".join(lines)
     for label, formula in zip(model.classes, model.formulas, strict=True):
-        lines.append(f"for {_target(model)} = {_label(label)}: {checklist(formula, model.encoding.literals)}")
+        rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
+        lines.append(f"for {_target(model)} = {_label(label)}: {rule}")
     order = ", ".join(_label(model.classes[index]) for index in model.order)
     lines.append(f"{_target(model)} is the class with the largest degree; of equal degrees the first of {order}")
     return "\n".join(lines)
@@ -225,11 +241,15 @@ def _with_unit(found: Explanation, column: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A cell as JSON data: numbers of numpy as numbers, no value as null."""
+    """A cell as JSON data: numbers of numpy as numbers, no value as null, what JSON has no number for as text."""
     if is_missing(value):
         return None
     value = value.item() if hasattr(value, "item") else value
-    return value if isinstance(value, (str, int, float, bool)) else str(value)
+    return value if isinstance(value, (str, int, bool)) or _is_finite(value) else str(value)
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def _steps_text(found: Trace) -> str:
@@ -289,6 +309,7 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
         several = model.classes is not None and len(model.fronts) > 1
         of = f"for {_target(model)} = {_label((model.classes or ())[index])}:\n" if several else ""
         fronts.append(of + front_text(front, chosen, model.judged_by))
+    fronts += [scores_text(model)] if fronts and scores_text(model) else []
     left_out = [one_line(str(column)) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []

@@ -1,7 +1,7 @@
 """Rules in words: a formula as a checklist, with the person's own column names, values and units."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
@@ -15,17 +15,26 @@ LONGEST_VALUE = 60  # characters of a value that are shown
 MOST_LEVELS = 12  # a formula nested deeper is shown as a formula
 
 
-def literal_words(literal: Literal, *, negated: bool = False) -> str:
-    """What a literal says.
+def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[str] = ()) -> str:
+    """What a literal says; its negation is true of a missing value too, which is said of columns that have gaps.
 
     >>> literal_words(Cut("age", 55.0)), literal_words(Is("cp", "4"), negated=True)
     ('age is at least 55', 'cp is not 4')
+    >>> literal_words(Is("ca", "0"), negated=True, gaps={"ca"})
+    'ca is not 0 (or missing)'
     """
+    words = _plain_words(literal, negated)
+    if not negated or literal.column not in gaps or isinstance(literal, Missing):
+        return words
+    return f"{words[:-1]}, or missing)" if isinstance(literal, Degree) else f"{words} (or missing)"
+
+
+def _plain_words(literal: Literal, negated: bool) -> str:
     column = one_line(literal.column)
     match literal:
         case Degree():
-            direction = "low" if negated else "high"
-            return f"{column} is {direction} (from {shown_number(literal.low)} to {shown_number(literal.high)})"
+            direction, low, high = "low" if negated else "high", shown_number(literal.low), shown_number(literal.high)
+            return f"{column} is {direction} (from {low} to {high})"
         case Cut():
             return f"{column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
         case Is():
@@ -69,8 +78,8 @@ def _short(text: str) -> str:
     return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 1] + "…"
 
 
-def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:
-    """The formula as indented lines, one for each thing to check.
+def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> str:
+    """The formula as indented lines, one for each thing to check; `gaps` are the columns with missing values.
 
     >>> from crystalogic.logic.parse import parse
     >>> literals = {"cp=4": Is("cp", "4"), "age ≥ 55": Cut("age", 55)}
@@ -83,18 +92,19 @@ def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:
       - cp is 4, counted twice
       - age is at least 55
     """
-    return "\n".join(_lines(formula, literals, 0))
+    return "\n".join(_lines(formula, literals, gaps, 0))
 
 
-def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> list[str]:
+def _lines(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str], level: int) -> list[str]:
     indent = "  " * level
     bullet = f"{indent}- " if level else ""
     negated = isinstance(formula, Not)
     inner = formula.parts[0] if isinstance(formula, Not) else formula
     if isinstance(inner, Variable):
         literal = literals.get(inner.name)
-        words = literal_words(literal, negated=negated) if literal else f"{'not ' * negated}{one_line(inner.name)}"
-        return [f"{bullet}{words}"]
+        if literal is None:
+            return [f"{bullet}{'not ' * negated}{one_line(inner.name)}"]
+        return [f"{bullet}{literal_words(literal, negated=negated, gaps=gaps)}"]
     if isinstance(inner, Constant):
         return [f"{bullet}{'always' if inner.value != negated else 'never'}"]
     heading = heading_words(inner)
@@ -102,7 +112,7 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], level: int) -> lis
         return [f"{bullet}{formula}"]
     lines = [f"{bullet}{'not: ' * negated}{heading}:"]
     for part, times in Counter(inner.parts).items():
-        first, *rest = _lines(part, literals, level + 1)
+        first, *rest = _lines(part, literals, gaps, level + 1)
         counted = counted_words(times)
         lines += [f"{first[:-1]}{counted}:" if rest else f"{first}{counted}", *rest]
     return lines

@@ -196,7 +196,7 @@ def test_markdown_is_a_checklist():
         "- [ ] at least 2 of these 3:\n"
         "  - [ ] age is at least 55\n"
         "  - [ ] sex is m\n"
-        "  - [ ] ca is not 0\n"
+        "  - [ ] ca is not 0 (or missing)\n"
         "\n"
         "Otherwise decide disease = **no**.\n"
     )
@@ -346,6 +346,17 @@ def test_every_target_can_be_asked_for_by_its_name():
         to_c(RULE, name="a b")
     with pytest.raises(ExportError, match="SQL has no columns or tables without a name"):
         to_sql(RULE, table="clinic.")
+
+
+def test_columns_that_an_engine_takes_for_one_are_refused():
+    """In a table with a column x the query read x for X as well, and decided by it."""
+    columns = tuple(Column(name, "category", (Is(name, "b"),), ("a", "b")) for name in ("x", "X"))
+    model = model_of([parse("{x=b} ⊗ ¬{X=b}")], Encoding(columns), "y", ("no", "yes"))
+    for dialect in ("sqlite", "duckdb", "spark"):
+        with pytest.raises(ExportError, match=f"{dialect} cannot tell the columns 'x' and 'X' apart"):
+            to_sql(model, table="t", dialect=dialect)
+    for dialect in ("standard", "postgresql"):
+        assert '"X"' in to_sql(model, table="t", dialect=dialect)
 
 
 SMOKES = Encoding((Column("smokes", "category", (Is("smokes", "True"),), ("False", "True")),))

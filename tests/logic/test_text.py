@@ -193,7 +193,9 @@ def test_every_spelling_in_the_table_is_read():
             assert type(parse(text)) is operator.node
 
 
-@pytest.mark.parametrize(("loose", "tight"), list(pairwise(OPERATORS[:-1])), ids=lambda operator: operator.ascii)
+@pytest.mark.parametrize(
+    ("loose", "tight"), list(pairwise(OPERATORS[:-1])), ids=lambda operator: operator.node.__name__
+)
 def test_each_connective_binds_tighter_than_the_one_before(loose, tight):
     right = f"a {loose.unicode} b {tight.unicode} c"
     assert parse(right) is loose.node(a, tight.node(b, c))

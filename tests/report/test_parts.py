@@ -253,6 +253,25 @@ def test_a_network_that_cannot_be_read_is_not_drawn():
     assert drawing(model) is None
 
 
+@pytest.mark.parametrize(
+    ("classes", "labels"),
+    [
+        ((0.0, 1.0), [0.0, 1.0]),
+        ((0, 1), ["0", "1.0"]),
+        ((False, True), [False, True]),
+        (("1.1", "1.10"), ["1.1", "1.10"]),
+    ],
+)
+def test_rows_that_get_their_own_class_are_called_right(classes, labels):
+    """With classes 0.0 and 1.0 every row that was shown was called wrong, and 1.1 was mixed up with 1.10."""
+    model = model_of([parse("{color=red}")], COLORS, "y", classes)
+    rows = pd.DataFrame({"age": [20] * 6, "color": ["blue", "red"] * 3})
+    evidence = Evidence(model, Table(rows, pd.Series(labels * 3)))
+    assert evidence.right == Share(6, 6)
+    assert evidence.confusion.counts == ((3, 0), (0, 3))
+    assert [example.is_right for example in evidence.examples()] == [True, True]
+
+
 def test_facts_of_one_column_with_a_long_name_can_be_told_apart_in_the_drawing():
     """Three boxes all said "How many vessels were narrowed at…"."""
     column = "How many vessels were narrowed at the last examination"

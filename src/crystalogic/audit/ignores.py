@@ -50,7 +50,17 @@ def ignores(
     label: object = None,
     seconds: float = SECONDS,
 ) -> Answer:
-    """Whether a column makes no difference, present or missing: to any class, or to the degree (`of="degree"`)."""
+    """Whether a column makes no difference, present or missing.
+
+    Parameters:
+        model: a model, or a formula, which is asked about one of its inputs.
+        column: the column, or the input.
+        domain: a `Scope` for a model, a `Domain` for a formula; None for all rows that can occur.
+        of: "decision" for the class, "degree" for the degrees; the class unless given, and always the degree where a
+            model has no classes.
+        label: the class that is asked about; None for all.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     if isinstance(model, Formula):
         return questions.ignores(model, column, formula_domain(domain), seconds=seconds)
     refuse_neither(model)

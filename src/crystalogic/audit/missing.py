@@ -8,7 +8,7 @@ import z3
 
 from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Field, Value, only_value
-from crystalogic.audit.finding import Finding, decision_text
+from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import differing
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided, run
@@ -29,8 +29,15 @@ def with_missing(
 ) -> Finding:
     """Whether the decision is the same whatever the missing values are; if not, the fewest fields that settle it.
 
-    Not known are the columns that the row does not have or has no value for, and those named in `unknown`. A model
-    without classes is asked on which side of a degree it is, `keep`, which is '≥ 0.5' unless given.
+    These are in `facts["ask_for"]`.
+
+    Parameters:
+        model: the model that is asked.
+        row: what is known, from columns to values; a column that is absent or has no value is not known.
+        unknown: columns that are taken as not known although the row has them.
+        keep: for degrees, the side of a degree that is asked about, "≥ 0.5" unless given.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     refuse_no_model(model)
     whole = (scope or scope_of(model)).only(model.columns)
@@ -75,7 +82,7 @@ def with_missing(
         found = search.find(runs, [apart], holds)
         if found is None:
             example = search.find([(model, one)], [], lambda _: True)
-            return _settled(claim, within, model, example)
+            return _settled(claim, within, side, example)
         needed = fewest(open_columns, differs)
         others = [column for column in open_columns if column not in needed]
         reason = f"ask for {listed(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
@@ -107,14 +114,18 @@ def _whatever(columns: Sequence[str]) -> str:
     return f", whatever {listed(columns)} {'is' if len(columns) == 1 else 'are'}"
 
 
-def _settled(claim: str, scope: Scope, model: Model, example: tuple[Explanation, ...] | None) -> Finding:
+def _settled(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
+    """What every row says: its class or, without classes, on which side of a degree it is."""
     if example is None:
         message = f"no row that can occur has these values ({scope})."
         raise DomainError(message)
-    said = f"{model.target} is {example[0].decision}" if model.classes is not None else decision_text(example[0])
-    reason = f"{said} for every value (z3)"
-    facts = {"ask_for": [], "decision": str(example[0].decision)}
-    return Finding(claim, scope, Verdict.PROVED, reason, example[0].row, (), facts)
+    (found,) = example
+    if side is None:
+        said, decision = f"{found.model.target} is {found.decision}", str(found.decision)
+    else:
+        said = decision = str(side if side.holds(found) else side.negated)
+    facts = {"ask_for": [], "decision": decision}
+    return Finding(claim, scope, Verdict.PROVED, f"{said} for every value (z3)", found.row, (), facts)
 
 
 def _said(found: Explanation, side: Outcome | None) -> object:

@@ -58,11 +58,19 @@ def monotone(
     label: object = None,
     seconds: float = SECONDS,
 ) -> Answer:
-    """Whether more of a column never means less of the answer (or, `decreasing`, never more of it).
+    """Whether more of a column never means less of the answer.
 
-    For a model it is asked of the decision, or of the degree (`of="degree"`), for the class `label`, which is the
-    second of two. Both values are present: what happens when one is missing is another question. For a formula it is
-    asked of the degree.
+    Both values are present: what happens when one is missing is another question (`with_missing`).
+
+    Parameters:
+        model: a model, or a formula, which is asked about one of its inputs.
+        column: a column whose values have an order, or the input.
+        domain: a `Scope` for a model, a `Domain` for a formula; None for all rows that can occur.
+        decreasing: whether it is asked that more of the column never means more of the answer.
+        of: "decision" for the class, "degree" for the degree; the class unless given, and always the degree where there
+            are no classes.
+        label: the class that is the answer; the second of two unless given.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     if isinstance(model, Formula):
         return questions.monotone(model, column, formula_domain(domain), decreasing=decreasing, seconds=seconds)

@@ -24,7 +24,17 @@ def sufficient_reason(
     scope: Scope | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """A smallest set of the row's facts with which every row gets the same class (or keeps `keep`, such as '≥ 0.7')."""
+    """A smallest set of the row's facts with which every row gets the same class, whatever the rest.
+
+    They are in `facts["reason_columns"]`.
+
+    Parameters:
+        model: the model that is asked.
+        row: one row, from columns to values; columns that the rule does not read may be there too.
+        keep: for degrees, a comparison such as "≥ 0.7" that the row meets and that is to be kept.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     values, within, here = placed(model, row, scope)
     outcome = outcome_here(here, keep)
     claim = f"{outcome}, whatever the other columns are"

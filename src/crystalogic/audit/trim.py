@@ -42,7 +42,11 @@ NOTHING = "each removal changes it on some row, which was run exactly"
 
 @dataclass(frozen=True)
 class Trimmed(Finding):
-    """What was removed; `model` is the one without it, or the same one."""
+    """The finding of `trim`.
+
+    Attributes:
+        model: the model without what was removed, or the same one.
+    """
 
     model: Model = field(kw_only=True)
 
@@ -50,7 +54,14 @@ class Trimmed(Finding):
 def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seconds: float = SECONDS) -> Trimmed:
     """A model with shorter formulas that says the same of every row that can occur.
 
-    With classes the decisions are kept, or all degrees too (`of="degree"`); without classes the degrees are.
+    The shorter model is `model` of the result. The answer is proved if every part matters already.
+
+    Parameters:
+        model: the model that is asked.
+        of: what is kept: "decision" for the classes, "degree" for all degrees; the classes unless given, and always the
+            degrees where a model has no classes.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     refuse_no_model(model)
     if model.classes is None and of == "decision":

@@ -210,7 +210,7 @@ def counterfactual(
     rule = load(ctx.obj)
     return counterfactual(
         rule,
-        given_row(table, row, value),
+        given_row(rule, table, row, value),
         to=to,
         frozen=frozen or (),
         increasing=increasing or (),
@@ -236,7 +236,7 @@ def reason(
     from crystalogic.audit.reason import sufficient_reason
 
     rule = load(ctx.obj)
-    return sufficient_reason(rule, given_row(table, row, value), keep=keep, scope=scope(rule), seconds=seconds)
+    return sufficient_reason(rule, given_row(rule, table, row, value), keep=keep, scope=scope(rule), seconds=seconds)
 
 
 @app.command()
@@ -261,7 +261,7 @@ def robust(
     rule = load(ctx.obj)
     errors: Any = dict(cell(text) for text in error or [])
     return robust(
-        rule, given_row(table, row, value), percent, errors=errors, keep=keep, scope=scope(rule), seconds=seconds
+        rule, given_row(rule, table, row, value), percent, errors=errors, keep=keep, scope=scope(rule), seconds=seconds
     )
 
 
@@ -285,7 +285,7 @@ def missing(
 
     rule = load(ctx.obj)
     return with_missing(
-        rule, given_row(table, row, value), unknown or (), keep=keep, scope=scope(rule), seconds=seconds
+        rule, given_row(rule, table, row, value), unknown or (), keep=keep, scope=scope(rule), seconds=seconds
     )
 
 
@@ -321,9 +321,10 @@ def diff(
 ) -> Any:
     """Do two models ever disagree? Exit code 1 unless it is proved that they never do."""
     from crystalogic.audit.diff import diff
+    from crystalogic.cli.opening import usual_mark
     from crystalogic.files import open_table
 
     first, second = load(old), load(new)
     columns = [*first.columns, *second.columns]
-    parts = None if table is None else open_table(table).parts(columns=columns)
+    parts = None if table is None else open_table(table, None, usual_mark(first, second)).parts(columns=columns)
     return diff(first, second, parts, scope=scope(first, second), seconds=seconds)

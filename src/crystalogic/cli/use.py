@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from crystalogic.cli.options import Encoding, Json, ModelArgument, Output, TableArgument
+from crystalogic.cli.opening import opened_for
+from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
 from crystalogic.cli.output import checked, json_text, show, show_json, write
 from crystalogic.cli.predictions import Unseen, predict_in_duckdb, predictions
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
-from crystalogic.files import open_table
 from crystalogic.model import load
 
 
@@ -32,6 +32,7 @@ def predict(
         Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
     ] = Engine.python,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Predict row by row; tables of any size, only the columns of the rule are needed."""
@@ -47,7 +48,7 @@ def predict(
     if engine is Engine.duckdb:
         predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv")
     else:
-        write(file, predictions(rule, open_table(table, encoding), as_json=as_json, keep=keep or ()))
+        write(file, predictions(rule, opened_for(rule, table, encoding, decimal), as_json=as_json, keep=keep or ()))
 
 
 def explain(
@@ -56,6 +57,7 @@ def explain(
     row: RowNumber = 0,
     value: RowValues = None,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -78,7 +80,7 @@ def explain(
         rule.check()  # what is said to be proved is proved again
         show(json_text(rule.summary()) if as_json else received_text(rule))
         return
-    found = rule.explain(given_row(table, row, value, encoding))
+    found = rule.explain(given_row(rule, table, row, value, encoding, decimal))
     if as_json:
         show_json(explanation_content(found))
     else:

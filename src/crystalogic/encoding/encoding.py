@@ -9,7 +9,7 @@ from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Rea
 from crystalogic.encoding.values import Values, shown_number
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
-from crystalogic.untrusted import LIMITS, repeated, table, text
+from crystalogic.untrusted import LIMITS, flag, repeated, table, text
 from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ class Encoding:
     def columns_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
+
+    @cached_property
+    def gaps(self) -> frozenset[str]:
+        """The columns that had missing values in training."""
+        return frozenset(column.name for column in self.columns if column.has_missing)
 
     @cached_property
     def domain(self) -> Domain:
@@ -114,7 +119,7 @@ class Encoding:
     ) -> "Iterator[tuple[str, NDArray[Any]]]":
         """Each truth value with its degrees for all rows, column by column of the table, each read once."""
         wanted = None if names is None else set(names)
-        never_missing = self._never_missing if refuse_missing else ()
+        never_missing = self.never_missing if refuse_missing else ()
         for column in self.columns:
             literals = [each for each in column.literals if wanted is None or each.name in wanted]
             if not literals:
@@ -126,27 +131,29 @@ class Encoding:
                 yield literal.name, literal.truth(values)
 
     @cached_property
-    def _never_missing(self) -> frozenset[str]:
+    def never_missing(self) -> frozenset[str]:
         """The columns whose missing values are refused, because training rows had none."""
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
     def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
-        counts = {
-            name: int(read_column(rows, name).is_missing.sum()) for name in columns if name in self._never_missing
-        }
+        counts = {name: int(read_column(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
         return {name: count for name, count in counts.items() if count}
 
-    def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
-        """The categories no training row had, by column: all their literals are false, which is worth a word."""
+    def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str | None, ...]]:
+        """The values no training row had, by column, None for a gap: they equal no known value, which is worth a word.
+
+        Numbers are compared, so that a new one is nothing strange.
+        """
         wanted = None if columns is None else set(columns)
-        found = {}
+        found: dict[str, tuple[str | None, ...]] = {}
         for column in self.columns:
             if column.known and (wanted is None or column.name in wanted):
-                texts = read_column(rows, column.name).texts
-                new = sorted({text for text in texts if text is not None} - set(column.known))
-                if new:
-                    found[column.name] = tuple(new)
+                texts = set(read_column(rows, column.name).texts)
+                new = sorted(texts - {None, *column.known})
+                gap = [None] if None in texts and not column.has_missing else []
+                if new or gap:
+                    found[column.name] = (*new, *gap)
         return found
 
     def beyond(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str, str, str]]:
@@ -197,7 +204,13 @@ class Encoding:
         return encoding
 
 
-KINDS = ("number", "code", "category", "ordinal", "left out")
+KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their columns
+    "number": (Degree, Cut, Is, Missing),
+    "code": (Degree, Cut, Is, Missing),
+    "category": (Is, Missing),
+    "ordinal": (Reaches, Missing),
+    "left out": (),
+}
 
 
 def _column_from_content(body: Any, what: str) -> Column:
@@ -207,12 +220,16 @@ def _column_from_content(body: Any, what: str) -> Column:
         text(fields["kind"], f"{what}, the kind"),
         tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals"))),
         each_of(text, fields["known"], f"{what}, the values"),
-        bool(fields["has_missing"]),
+        flag(fields["has_missing"], f"{what}, whether values are missing"),
         text(fields["note"], f"{what}, the note"),
     )
     if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
         message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
         raise DocumentError(message)
+    for literal in column.literals:
+        if not isinstance(literal, KINDS[column.kind]):
+            message = f"not an encoding: {what} is a {column.kind}, of which {literal.name!r} cannot be said."
+            raise DocumentError(message)
     return column
 
 

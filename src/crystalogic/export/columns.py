@@ -118,13 +118,18 @@ def is_missing_text(text: str, dialect: Dialect) -> str:
 
 
 def asked(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Dialect) -> dict[str, Asked]:
-    """Every column by its name; an ExportError for a type that there is not."""
+    """Every column by its name; an ExportError for a type that there is not, or for names that are one in SQL."""
     for column, kind in types.items():
         if kind not in TYPES:
             message = f"there is no type {kind!r} for {column!r}; there are {', '.join(TYPES)}."
             raise ExportError(message)
+    names: dict[str, str] = {}
     for each in inputs:
         if each.needs_number and types.get(each.column) == "boolean":
             message = f"the rule compares {each.column!r} with a number; its type cannot be boolean."
+            raise ExportError(message)
+        other = names.setdefault(each.column if dialect.tells_case else each.column.lower(), each.column)
+        if other != each.column:
+            message = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart; rename one of them."
             raise ExportError(message)
     return {each.column: Asked(each, types.get(each.column, ANY), dialect) for each in inputs}

@@ -29,6 +29,7 @@ class Dialect:
     identifier_quote: str = '"'
     backslash_escapes: bool = False
     exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
+    tells_case: bool = False  # whether "x" and "X" are two columns
 
 
 _EQUALS_ITS_CAST = (
@@ -44,7 +45,7 @@ _LOOKS_DECIMAL = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 DIALECTS = {
     dialect.name: dialect
     for dialect in (
-        Dialect("standard", _EQUALS_ITS_CAST, _EQUALS, is_digit="{text} = '{digit}'"),
+        Dialect("standard", _EQUALS_ITS_CAST, _EQUALS, is_digit="{text} = '{digit}'", tells_case=True),
         Dialect(
             "sqlite",
             _EQUALS_ITS_CAST,
@@ -71,6 +72,7 @@ DIALECTS = {
             is_truth="CAST(pg_typeof({x}) AS TEXT) = 'boolean' AND {text} = '{word}'",
             text_type="TEXT",
             once="MATERIALIZED ",
+            tells_case=True,
         ),
         Dialect(
             "spark",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
-from crystalogic.encoding.values import LARGEST_EXACT, as_number, is_missing, shown
+from crystalogic.encoding.values import LARGEST_EXACT, as_number, is_missing, is_shown_number, shown
 from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Step, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
@@ -187,14 +187,14 @@ def _values(literal: Literal) -> tuple[Value, ...]:
 
 def _value(text: str) -> Value:
     number = as_number(text)
-    is_finite = math.isfinite(number)
+    is_number = math.isfinite(number) and is_shown_number(text)
     has_text = not is_missing(text) and shown(text) == text
     tail = ""
-    if has_text and is_finite and shown(number) == text and text.lstrip("-")[0].isdigit() and "e" not in text:
+    if has_text and is_number and shown(number) == text and "e" not in text:
         tail = "0" if "." in text else "."
     is_whole = text.lstrip("-").isdigit()
     is_exact = not is_whole or abs(number) < LARGEST_EXACT  # a larger float stands for several whole numbers
-    return Value(text if has_text else None, tail, number if is_finite and is_exact else None)
+    return Value(text if has_text else None, tail, number if is_number and is_exact else None)
 
 
 def _step(name: str, step: Step, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | Comparison:

@@ -19,9 +19,7 @@ Group = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Domain:
-    """The rows that can occur. `one_hot`: exactly one of the group is 1; `exclusive`: at most one. Both are Boolean.
-
-    With `n`, all inputs have values in Sₙ = {0, 1/n, …, 1}: the rows of the logic with n + 1 truth values.
+    """What is declared of inputs: the rows that can occur.
 
     >>> print(Domain(boolean=["sex"], one_hot=[["cp=1", "cp=2", "cp=3", "cp=4"]]))
     sex in {0, 1}; exactly one of {cp=1}, {cp=2}, {cp=3}, {cp=4}
@@ -29,6 +27,12 @@ class Domain:
     all of [0,1]ⁿ
     >>> print(Domain(n=2))
     all inputs in {0, 1/2, 1}
+
+    Parameters:
+        boolean: inputs that are 0 or 1.
+        one_hot: groups of Boolean inputs of which exactly one is 1.
+        exclusive: groups of Boolean inputs of which at most one is 1.
+        n: all inputs have values in Sₙ = {0, 1/n, …, 1}, the rows of the logic with n + 1 truth values; None for [0,1].
     """
 
     boolean: Iterable[str] = ()

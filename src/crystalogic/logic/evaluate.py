@@ -12,7 +12,7 @@ from math import lcm
 from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.errors import EvaluationError
+from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, subformulas
 from crystalogic.truth import truth_value
@@ -75,7 +75,12 @@ def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", 
     """The degrees on Sₙ as numerators over n, for integer arrays of numerators."""
     import numpy as np
 
-    return np.asarray(_run(program_of(formula), numerators, n, np.minimum, np.maximum))
+    program = program_of(formula)
+    largest = max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)
+    if largest * n > np.iinfo(np.int64).max:
+        message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
+        raise TooLargeError(message)
+    return np.asarray(_run(program, numerators, n, np.minimum, np.maximum))
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,10 +54,14 @@ class _Level:
 
 
 def parse(text: str) -> Formula:
-    """The formula written in `text`, in Unicode or ASCII; what is printed is read back as the same formula.
+    """The formula written in `text`; what is printed is read back as the same formula.
 
     >>> parse("a & b | ~{cp=4}") is parse("(a ⊗ b) ⊕ ¬{cp=4}")
     True
+
+    Parameters:
+        text: in Unicode or ASCII; names that are not plain identifiers stand in braces. A FormulaSyntaxError shows the
+            place of a mistake.
     """
     if not isinstance(text, str):
         message = f"parse takes text, got {type(text).__name__}."

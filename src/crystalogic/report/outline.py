@@ -1,7 +1,7 @@
 """A formula as a checklist with parts inside parts; what is repeated or lies deep gets a step of its own."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from crystalogic.encoding import Literal
@@ -35,8 +35,8 @@ class Block:
     item: Item
 
 
-def outline(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Block, ...]:
-    """The formula as blocks, the rule itself first and then the steps that it names.
+def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[Block, ...]:
+    """The formula as blocks, the rule itself first and then the steps that it names; `gaps` as in `checklist`.
 
     >>> from crystalogic.encoding import Is
     >>> from crystalogic.logic.parse import parse
@@ -44,12 +44,12 @@ def outline(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Block, .
     >>> block.item.words, [part.words for part in block.item.parts]
     ('at least 2 of these 3', ['cp is 4', 'ca is not 0', 'x'])
     """
-    return _Outliner(formula, literals).blocks()
+    return _Outliner(formula, literals, gaps).blocks()
 
 
 class _Outliner:
-    def __init__(self, formula: Formula, literals: Mapping[str, Literal]) -> None:
-        self.formula, self.literals = formula, literals
+    def __init__(self, formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str]) -> None:
+        self.formula, self.literals, self.gaps = formula, literals, gaps
         self.repeated = set(named_parts(formula))
         self.names: dict[Formula, str] = {}  # in the order in which they are first named
 
@@ -71,8 +71,9 @@ class _Outliner:
             inner, negated = inner.parts[0], not negated
         if isinstance(inner, Variable):
             literal = self.literals.get(inner.name)
-            words = literal_words(literal, negated=negated) if literal else f"{'not ' * negated}{inner.name}"
-            return Item(words, formula)
+            if literal is None:
+                return Item(f"{'not ' * negated}{inner.name}", formula)
+            return Item(literal_words(literal, negated=negated, gaps=self.gaps), formula)
         if isinstance(inner, Constant):
             return Item("always" if inner.value != negated else "never", formula)
         if level and (inner in self.repeated or level >= MOST_LEVELS):

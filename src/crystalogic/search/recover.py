@@ -26,9 +26,16 @@ SAMPLE = 1000  # rows searched at first; rows that the result gets wrong are add
 
 @dataclass(frozen=True)
 class Recovery:
-    """The formula found, whether it is exact on every row given, the largest error, and why the search ended.
+    """What `recover` found.
 
-    `obstacle` says why no formula at all is exact on these rows, where that can be seen from them.
+    Attributes:
+        formula: the formula.
+        crystal: the same as a network.
+        is_exact: whether it agrees with every row given.
+        largest_error: the largest difference to a row.
+        stop: why the search ended.
+        seconds: how long it took.
+        obstacle: why no formula at all is exact on these rows, where that can be seen from them.
     """
 
     formula: "Formula"
@@ -66,6 +73,16 @@ def recover(
     >>> print(found)
     a ⊗ (¬b ⊕ c)
     The formula is exact on every row.
+
+    Parameters:
+        X: rows × inputs, truth values in [0,1].
+        y: the degree of each row.
+        names: of the inputs; x0, x1, … unless given.
+        seed: the same number gives the same formula.
+        time_budget: seconds to search at most; the best formula so far is kept.
+        max_literals: no formula longer than this.
+        restarts: how many networks are tried at most.
+        callback: called with the progress; the search ends if it returns True.
     """
     rows = make_rows(X, y, names, None, is_class=False)
     clock = Clock(time_budget, callback)

@@ -16,6 +16,9 @@ def encode(formula: Formula | Sequence[Formula]) -> Crystal:
     >>> from crystalogic.logic.parse import parse
     >>> encode(parse("a ⊗ ¬b")).neurons
     (Neuron(sources=(0, 1), weights=(1, -1), bias=0),)
+
+    Parameters:
+        formula: a formula, or a list of them.
     """
     several: Any = formula if isinstance(formula, (list, tuple)) else [formula]
     formulas = [as_formula(each) for each in several]

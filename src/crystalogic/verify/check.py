@@ -35,6 +35,11 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
     Proved: the formulas and the crystal compute the same function throughout the scope.
     Scope: all of [0,1]ⁿ.
     How: 1 neuron(s) shown equal to a part of the formula.
+
+    Parameters:
+        crystal: a network.
+        formula: what it is said to compute; a list of formulas for several outputs.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
     """
     _refuse_other(crystal, Crystal)
     formulas = as_formulas(formula)
@@ -53,7 +58,18 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
 
 
 def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequence[Formula]) -> None:
-    """Nothing if the certificate holds for this crystal and formula, otherwise a CertificateError."""
+    """Nothing if the certificate holds for this crystal and formula, otherwise a CertificateError.
+
+    >>> from crystalogic.crystal import Neuron
+    >>> from crystalogic.logic.parse import parse
+    >>> either, formula = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2]), parse("a → b")
+    >>> check(certify(either, formula), either, formula)
+
+    Parameters:
+        certificate: what is gone through again.
+        crystal: the network it is about.
+        formula: the formula it is about; a list of formulas for several outputs.
+    """
     _refuse_other(certificate, Certificate)
     _refuse_other(crystal, Crystal)
     formulas = as_formulas(formula)

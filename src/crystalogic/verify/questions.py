@@ -22,7 +22,10 @@ ONE = Constant(1)
 
 
 class Verdict(Enum):
-    """The three honest answers."""
+    """The three honest answers: PROVED, REFUTED and UNDECIDED.
+
+    Undecided means that the time allowed was not enough, and is no answer.
+    """
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -40,7 +43,14 @@ class Described(Protocol):
 class Answer:
     """What was asked, over which scope, and what came out. It is true only if the claim was proved.
 
-    `row` is a counterexample if the claim was refuted, and a witness if the claim was that such a row exists.
+    `print` shows it for people, `content()` gives it for machines.
+
+    Attributes:
+        claim: what was asked, as a sentence.
+        scope: the rows that it is about.
+        verdict: proved, refuted or undecided.
+        reason: what shows it.
+        row: a counterexample if the claim was refuted, and a witness if the claim was that such a row exists.
     """
 
     claim: str
@@ -86,6 +96,12 @@ def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, s
     True
     >>> print(equivalent(parse("¬(y ⊗ y)"), parse("¬y")).counterexample["y"])
     1/2
+
+    Parameters:
+        left: a formula.
+        right: another one.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     left, right = as_formula(left), as_formula(right)
     claim = f"{_short(left)} = {_short(right)}"
@@ -96,7 +112,18 @@ def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, s
 
 
 def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
-    """Whether the degree of `right` is at least that of `left` on every row: left → right is always 1."""
+    """Whether the degree of `right` is at least that of `left` on every row: left → right is always 1.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> bool(entails(parse("a ⊗ b"), parse("a ∧ b"))), bool(entails(parse("a ∧ b"), parse("a ⊗ b")))
+    (True, False)
+
+    Parameters:
+        left: the formula that is at most as true.
+        right: the formula that is at least as true.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     left, right = as_formula(left), as_formula(right)
     claim, scope = f"{_short(left)} ≤ {_short(right)}", as_domain(domain)
     if _same_value(Implies(left, right), ONE):
@@ -105,7 +132,19 @@ def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seco
 
 
 def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
-    """Whether the formula is 1 on every row."""
+    """Whether the formula is 1 on every row.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> bool(valid(parse("(a → b) ∨ (b → a)"))), bool(valid(parse("a ∨ ¬a")))
+    (True, False)
+    >>> bool(valid(parse("a ∨ ¬a"), Domain(["a"])))
+    True
+
+    Parameters:
+        formula: a formula.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     formula = as_formula(formula)
     claim, scope = f"{_short(formula)} = 1", as_domain(domain)
     if _same_value(formula, ONE):
@@ -114,7 +153,17 @@ def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SE
 
 
 def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
-    """Whether the formula is 1 on some row, which is then the answer's `witness`."""
+    """Whether the formula is 1 on some row, which is then the answer's `witness`.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> satisfiable(parse("a ⊗ ¬b")).witness
+    {'a': Fraction(1, 1), 'b': Fraction(0, 1)}
+
+    Parameters:
+        formula: a formula.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     formula = as_formula(formula)
     claim, scope = f"{_short(formula)} = 1 somewhere", as_domain(domain)
     found = find_row((formula,), scope, lambda x: x >= 1, seconds)
