@@ -270,3 +270,13 @@ def test_rows_that_get_their_own_class_are_called_right(classes, labels):
     assert evidence.right == Share(6, 6)
     assert evidence.confusion.counts == ((3, 0), (0, 3))
     assert [example.is_right for example in evidence.examples()] == [True, True]
+
+
+def test_facts_of_one_column_with_a_long_name_can_be_told_apart_in_the_drawing():
+    """Three boxes all said "How many vessels were narrowed at…"."""
+    column = "How many vessels were narrowed at the last examination"
+    cuts = [Cut(column, at) for at in (1.5, 2.5)]
+    encoding = Encoding((Column(column, "number", (Degree(column, 0, 4), *cuts)),))
+    model = model_of([parse(f"{{{cuts[0].name}}} ⊗ ¬{{{cuts[1].name}}}")], encoding, "y", (0, 1))
+    texts = [box.text for box in drawing(model).boxes if box.kind == "input"]
+    assert texts == ["How many vessels were n…tion ≥ 1.5", "How many vessels were n…tion ≥ 2.5"]

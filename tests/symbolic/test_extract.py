@@ -10,6 +10,7 @@ from crystalogic import (
     CertificateError,
     Crystal,
     CrystalError,
+    FormulaError,
     Neuron,
     TooLargeError,
     certify,
@@ -210,3 +211,14 @@ def test_similarity_compares_functions():
     crystal = dense_crystal((5, 3, 1), seed=4)
     f = extract(crystal).formula
     assert similarity(f, extract(crystal, "connectives").formula, 2).value == 1
+
+
+def test_print_of_an_extraction_shows_its_formulas():
+    crystal = encode([parse("at least 2 of (a, b, c)"), parse("a")])
+    assert str(extract(crystal)) == "at least 2 of (a, b, c)\na\n(exact, 1 neurons read)"
+    assert str(extract(crystal, "rule_r")).endswith("(approximate, 1 neurons read)")
+
+
+def test_encode_refuses_text_in_a_sentence():
+    with pytest.raises(FormulaError, match="expected a formula, 0 or 1, got 'a'"):
+        encode("a")
