@@ -278,3 +278,9 @@ def test_a_text_is_no_formula_until_it_is_parsed(question):
     assert str(caught.value) == (
         "expected a formula, 0 or 1, got 'a'. A name becomes a formula by Variable(name), a text by parse(text)."
     )
+
+
+def test_an_input_that_is_the_only_one_of_its_group_cannot_change():
+    """It is always 1, and was said to make a difference by a row in which it is 0."""
+    with pytest.raises(DomainError, match="stands in a group and cannot change alone"):
+        ignores(parse("a"), "a", Domain(one_hot=[["a"]]))
