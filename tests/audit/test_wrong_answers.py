@@ -132,3 +132,13 @@ def test_predictions_say_of_the_nearest_row_what_the_answer_says(formula, values
     found = counterfactual(model, dict(zip(REAL.names, values, strict=True)))
     if found and model.columns:
         assert model.predict(pd.DataFrame([found.witness])).tolist() == [found.cases[1].decision]
+
+
+def test_classes_of_two_models_are_compared_as_values_of_a_table():
+    """A model of an estimator with classes 0.0 and 1.0 differed on every row from one of a file with '0' and '1'."""
+    one, other = (small_model(["{n ≥ 3}"], classes) for classes in ((0.0, 1.0), ("0", "1")))
+    found = diff(one, other, {"n": [1, 2, 3, 4]})
+    assert found
+    assert found.facts["n_different"] == 0
+    apart = diff(*(small_model(["{n ≥ 3}"], classes) for classes in (("1.1", "1.10"), ("1.10", "1.1"))))
+    assert apart.verdict is Verdict.REFUTED
