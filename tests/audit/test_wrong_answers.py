@@ -142,3 +142,10 @@ def test_classes_of_two_models_are_compared_as_values_of_a_table():
     assert found.facts["n_different"] == 0
     apart = diff(*(small_model(["{n ≥ 3}"], classes) for classes in (("1.1", "1.10"), ("1.10", "1.1"))))
     assert apart.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("error", ["1e-999999999", "1e999999999", "0." + "1" * 200, "-1", "nan", "few", "1/0"])
+def test_an_error_of_measurement_is_a_number_that_can_be_written(error):
+    """A number with a gigantic exponent filled the memory before anything was asked."""
+    with pytest.raises(DomainError, match="the error of 'n' is a number of its units"):
+        robust(small_model(["n"], ("no", "yes")), {"n": 1}, errors={"n": error})
