@@ -270,3 +270,11 @@ def test_rows_that_get_their_own_class_are_called_right(classes, labels):
     assert evidence.right == Share(6, 6)
     assert evidence.confusion.counts == ((3, 0), (0, 3))
     assert [example.is_right for example in evidence.examples()] == [True, True]
+
+
+def test_the_narrowest_range_of_all_has_a_slider():
+    """A thousandth of the smallest float is no float, and its logarithm was a ValueError."""
+    encoding = Encoding((Column("n", "number", (Degree("n", 0.0, 5e-324),)),))
+    (control,) = controls(model_of([parse("n")], encoding, "y", (0, 1)), {})
+    assert float(control.high) == 5e-324
+    assert 0 < Fraction(control.step) < Fraction(control.high)
