@@ -5,7 +5,7 @@ at least 1/2. With more, the largest degree decides, and of equal degrees the cl
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +16,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
+from crystalogic.encoding.values import shown
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -361,6 +362,12 @@ class Explanation:
             return abs(self.degrees[0] - THRESHOLD)
         first, second, *_ = sorted(self.degrees, reverse=True)
         return first - second
+
+
+def class_naming(*models: Model) -> Callable[[object], str]:
+    """How classes are called where they are compared: 1, 1.0 and '1' are one, unless a model has such two."""
+    are_told = all(len(set(map(shown, model.classes or ()))) == len(model.classes or ()) for model in models)
+    return shown if are_told else str
 
 
 def _labels(value: Any, what: str) -> tuple[Label, ...]:

@@ -4,9 +4,12 @@ from random import Random
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from audited import SMALL, small_model
-from crystalogic import DomainError, Verdict, parse
+from crystalogic import DomainError, Verdict, encode, extract, parse
+from crystalogic.audit.counterfactual import counterfactual
 from crystalogic.audit.diff import diff
 from crystalogic.audit.missing import with_missing
 from crystalogic.audit.policy import always, never, obeys
@@ -16,6 +19,7 @@ from crystalogic.audit.search import run
 from crystalogic.encoding import Cut, Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
+from strategies import formulas
 
 HALVES = Encoding((Column("h", "code", (Is("h", "1.5"), Cut("h", 1.5)), ("0.5", "1.5", "2.5")),))
 
@@ -105,3 +109,43 @@ def test_a_truth_value_is_run_as_one():
     column = Column("b", "category", (Is("b", "1"), Is("b", "True")), ("1", "True"))
     model = model_of([parse("{b=1}")], Encoding((column,)), "y", None)
     assert [run(model, {"b": value}).degrees for value in (1, True, 1.0, "True")] == [(1,), (0,), (1,), (0,)]
+
+
+def test_the_nearest_row_is_one_that_a_table_can_hold():
+    """Half-way from 0.1 to 0.7 lies no float: the nearest row had n = 28823037615171173/72057594037927936."""
+    encoding = Encoding((Column("n", "number", (Degree("n", 0.1, 0.7),)),))
+    model = model_of([parse("n")], encoding, "y", ("no", "yes"))
+    found = counterfactual(model, {"n": 0.1})
+    assert found.witness == {"n": 0.4}
+    assert model.predict(pd.DataFrame([found.witness])).tolist() == ["yes"]
+    assert found.reason == (
+        "change n from 0.1 to 0.4; no change of fewer columns does it, "
+        "no row is nearer by more than 0.0001% of a range (z3)"
+    )
+
+
+@given(formulas(REAL.names, max_leaves=5), st.tuples(*[st.floats(0.1, 3)] * 3))
+@settings(max_examples=10)
+def test_predictions_say_of_the_nearest_row_what_the_answer_says(formula, values):
+    """At an exact tie floating-point numbers may fall on the other side."""
+    model = model_of(extract(encode(formula)).formulas, REAL, "y", ("no", "yes"))
+    found = counterfactual(model, dict(zip(REAL.names, values, strict=True)))
+    if found and model.columns:
+        assert model.predict(pd.DataFrame([found.witness])).tolist() == [found.cases[1].decision]
+
+
+def test_classes_of_two_models_are_compared_as_values_of_a_table():
+    """A model of an estimator with classes 0.0 and 1.0 differed on every row from one of a file with '0' and '1'."""
+    one, other = (small_model(["{n ≥ 3}"], classes) for classes in ((0.0, 1.0), ("0", "1")))
+    found = diff(one, other, {"n": [1, 2, 3, 4]})
+    assert found
+    assert found.facts["n_different"] == 0
+    apart = diff(*(small_model(["{n ≥ 3}"], classes) for classes in (("1.1", "1.10"), ("1.10", "1.1"))))
+    assert apart.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("error", ["1e-999999999", "1e999999999", "0." + "1" * 200, "-1", "nan", "few", "1/0"])
+def test_an_error_of_measurement_is_a_number_that_can_be_written(error):
+    """A number with a gigantic exponent filled the memory before anything was asked."""
+    with pytest.raises(DomainError, match="the error of 'n' is a number of its units"):
+        robust(small_model(["n"], ("no", "yes")), {"n": 1}, errors={"n": error})

@@ -280,3 +280,11 @@ def test_facts_of_one_column_with_a_long_name_can_be_told_apart_in_the_drawing()
     model = model_of([parse(f"{{{cuts[0].name}}} ⊗ ¬{{{cuts[1].name}}}")], encoding, "y", (0, 1))
     texts = [box.text for box in drawing(model).boxes if box.kind == "input"]
     assert texts == ["How many vessels were n…tion ≥ 1.5", "How many vessels were n…tion ≥ 2.5"]
+
+
+def test_the_narrowest_range_of_all_has_a_slider():
+    """A thousandth of the smallest float is no float, and its logarithm was a ValueError."""
+    encoding = Encoding((Column("n", "number", (Degree("n", 0.0, 5e-324),)),))
+    (control,) = controls(model_of([parse("n")], encoding, "y", (0, 1)), {})
+    assert float(control.high) == 5e-324
+    assert 0 < Fraction(control.step) < Fraction(control.high)

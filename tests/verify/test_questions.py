@@ -408,3 +408,9 @@ def test_an_input_can_be_given_as_a_variable():
 def test_a_long_claim_is_not_written_out():
     deep = parse("¬" * 999 + "a")
     assert str(valid(deep)).startswith("refuted: a formula of 1 literals = 1\n")
+
+
+def test_an_input_that_is_the_only_one_of_its_group_cannot_change():
+    """It is always 1, and was said to make a difference by a row in which it is 0."""
+    with pytest.raises(DomainError, match="stands in a group and cannot change alone"):
+        ignores(parse("a"), "a", Domain(one_hot=[["a"]]))

@@ -1,6 +1,6 @@
 """Do two models ever disagree? A proof that they do not, or a row with the fewest facts that make them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import z3
@@ -14,7 +14,7 @@ from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked,
 from crystalogic.audit.statements import labels_text
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.errors import DomainError
-from crystalogic.model import Explanation, Model
+from crystalogic.model import Explanation, Model, class_naming
 from crystalogic.verify.questions import Verdict
 
 MOST_LISTED = 5  # data rows on which two models differ that are named
@@ -95,12 +95,15 @@ def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, A
     """
     n_rows = n_different = 0
     listed: list[int] = []
+    name = class_naming(old, new)
     for part in parts:
         left, right = old.degrees(part), new.degrees(part)
         is_sure = _is_sure(old, new, left, right)
         apart = [
             index
-            for index, (one, other) in enumerate(zip(_decisions(old, left), _decisions(new, right), strict=True))
+            for index, (one, other) in enumerate(
+                zip(_decisions(old, left, name), _decisions(new, right, name), strict=True)
+            )
             if one != other and (is_sure[index] or _differ(_explained(old, part, index), _explained(new, part, index)))
         ]
         listed += [n_rows + index for index in apart[: MOST_LISTED - len(listed)]]
@@ -108,9 +111,11 @@ def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, A
     return {"n_rows": n_rows, "n_different": n_different, "different_rows": listed}
 
 
-def _decisions(model: Model, degrees: Any) -> list[Any]:
-    found = model.decide(degrees).tolist()
-    return found if model.classes is None else list(map(str, found))
+def _decisions(model: Model, degrees: Any, name: Callable[[object], str]) -> list[Any]:
+    if model.classes is None:
+        return list(degrees[:, 0].tolist())
+    names = list(map(name, model.classes))
+    return [names[index] for index in model.class_index(degrees).tolist()]
 
 
 def _is_sure(old: Model, new: Model, left: Any, right: Any) -> Any:
@@ -136,15 +141,16 @@ def _with_share(reason: str, counted: dict[str, Any]) -> str:
 
 
 def _differ(first: Explanation, second: Explanation) -> bool:
-    """Classes are compared by their names: 1 and '1' are one class."""
     if first.model.classes is None:
         return first.degrees != second.degrees
-    return str(first.decision) != str(second.decision)
+    name = class_naming(first.model, second.model)
+    return name(first.decision) != name(second.decision)
 
 
 def _apart(old: Model, new: Model, left: Sequence[Any], right: Sequence[Any]) -> Any:
     if old.classes is None or new.classes is None:
         return left[0] != right[0]
-    here = dict(zip(map(str, old.classes), class_terms(old, left), strict=True))
-    there = dict(zip(map(str, new.classes), class_terms(new, right), strict=True))
+    name = class_naming(old, new)
+    here = dict(zip(map(name, old.classes), class_terms(old, left), strict=True))
+    there = dict(zip(map(name, new.classes), class_terms(new, right), strict=True))
     return z3.Not(z3.Or([z3.And(here[label], there[label]) for label in here if label in there]))

@@ -1,6 +1,6 @@
 """Values that are not known: is the decision the same whatever they are, and if not, which fields to ask for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,42 +54,55 @@ def with_missing(
     claim = f"{side or model.target} is settled{whatever}"
 
     def ask(search: Search) -> Finding:
-        one = search.row()
-        other = search.row(like=one, apart=open_columns)
-        apart = _apart(model, side, search.degrees(model, one), search.degrees(model, other))
-        runs = [(model, one), (model, other)]
-
-        def holds(first: Explanation, second: Explanation) -> bool:
-            return _said(first, side) != _said(second, side)
-
-        def differs(kept: frozenset[str]) -> frozenset[str] | None:
-            same = [one.cells[column].same(other.cells[column]) for column in kept]  # type: ignore[arg-type]
-            found = search.find(
-                runs,
-                [apart, *same],
-                lambda a, b: holds(a, b) and differing(within, within.read(a.row), b).isdisjoint(kept),
-                is_shown=False,
-            )
-            return None if found is None else aligned(*found)
-
-        def aligned(first: Explanation, second: Explanation) -> frozenset[str]:
-            """The columns in which two rows must differ, the others made equal one by one."""
-            for column in open_columns:
-                closer = run(model, {**second.row, column: first.row[column]})
-                second = closer if holds(first, closer) else second
-            return differing(within, within.read(first.row), second)
-
-        found = search.find(runs, [apart], holds)
+        rows = _TwoRows(model, search, side, open_columns)
+        found = rows.apart()
         if found is None:
-            example = search.find([(model, one)], [], lambda _: True)
-            return _settled(claim, within, side, example)
-        needed = fewest(open_columns, differs)
+            return _settled(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
+        needed = fewest(open_columns, rows.differing)
         others = [column for column in open_columns if column not in needed]
         reason = f"ask for {listed(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
     return asked(claim, within, seconds, ask)
+
+
+class _TwoRows:
+    """Two rows with all that is known in common, of which a model may say different things."""
+
+    def __init__(self, model: Model, search: Search, side: Outcome | None, columns: Sequence[str]) -> None:
+        self.model, self.search, self.side, self.columns = model, search, side, columns
+        self.one = search.row()
+        self.other = search.row(like=self.one, apart=columns)
+        degrees = [search.degrees(model, row) for row in (self.one, self.other)]
+        self._is_apart = _apart(model, side, *degrees)
+
+    def apart(self, kept: Collection[str] = (), *, is_shown: bool = True) -> tuple[Explanation, ...] | None:
+        """Two rows that have the columns `kept` in common too and get different answers; None if there are none."""
+        same = [self.one.cells[column].same(self.other.cells[column]) for column in kept]  # type: ignore[arg-type]
+        return self.search.find(
+            [(self.model, self.one), (self.model, self.other)],
+            [self._is_apart, *same],
+            lambda one, other: self._holds(one, other) and self._differing(one, other).isdisjoint(kept),
+            is_shown=is_shown,
+        )
+
+    def differing(self, kept: frozenset[str]) -> frozenset[str] | None:
+        """Columns in which two rows must differ that have those of `kept` in common and get different answers."""
+        found = self.apart(kept, is_shown=False)
+        if found is None:
+            return None
+        one, other = found
+        for column in self.columns:  # made equal where that changes nothing
+            closer = run(self.model, {**other.row, column: one.row[column]})
+            other = closer if self._holds(one, closer) else other
+        return self._differing(one, other)
+
+    def _holds(self, one: Explanation, other: Explanation) -> bool:
+        return _said(one, self.side) != _said(other, self.side)
+
+    def _differing(self, one: Explanation, other: Explanation) -> frozenset[str]:
+        return differing(self.search.scope, self.search.scope.read(one.row), other)
 
 
 def _field(field: Field, values: Mapping[str, Value]) -> Field:

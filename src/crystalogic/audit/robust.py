@@ -1,5 +1,6 @@
 """Is the decision for a row robust to errors of measurement? All rows within the errors are asked about at once."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
@@ -15,6 +16,9 @@ from crystalogic.audit.search import SECONDS, Search, asked, decided, for_all
 from crystalogic.audit.statements import outcome_here
 from crystalogic.errors import DomainError
 from crystalogic.model import Model
+
+LONGEST = 100  # characters of an error
+_HUGE = re.compile(r"[eE][+-]?\d{4}")  # 1e-999999999 would fill the memory
 
 
 def robust(
@@ -74,8 +78,9 @@ def robust(
 def _error(field: Field, error: float | str) -> Fraction:
     """An absolute error as it was written, not as the nearest float."""
     exact = None
-    with suppress(ValueError, ZeroDivisionError):
-        exact = Fraction(str(error))
+    if len(str(error)) <= LONGEST and not _HUGE.search(str(error)):
+        with suppress(ValueError, ZeroDivisionError):
+            exact = Fraction(str(error))
     if exact is None or exact < 0:
         message = f"the error of {field.column!r} is a number of its units, got {error!r}."
         raise DomainError(message)

@@ -81,11 +81,11 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
     reason = "\n".join([reason, *(f"  {formula}" for formula in trimming.formulas)])
     if not is_complete:
         reason += "\nmore may be possible with more time"
-    shorter = _finished(model, trimming.formulas, steps)
+    shorter = _finished(model, trimming.formulas).with_notes(trimmed=steps, trimmed_over=str(within))
     return Trimmed(claim, within, Verdict.REFUTED, reason, facts=facts, model=shorter)
 
 
-def _finished(model: Model, formulas: tuple[Formula, ...], steps: list[dict[str, str]]) -> Model:
+def _finished(model: Model, formulas: tuple[Formula, ...]) -> Model:
     """The model of the shorter formulas, with a crystal and a certificate of their own."""
     crystal = encode(formulas)
     try:
@@ -93,8 +93,7 @@ def _finished(model: Model, formulas: tuple[Formula, ...], steps: list[dict[str,
     except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
         formulas = extract(crystal).formulas
         certificate = certify(crystal, formulas)
-    shorter = replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
-    return shorter.with_notes(trimmed=steps)
+    return replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
 
 
 class _Trimming:

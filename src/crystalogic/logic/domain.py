@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import Any
 
 from crystalogic.errors import DocumentError, DomainError
@@ -121,10 +120,6 @@ class Domain:
         choices = [self._choices(names_in_group, group) for group, names_in_group in self._split(names)]
         for combination in product(*choices):
             yield {name: value for choice in combination for name, value in choice.items()}
-
-    def n_boolean_rows(self, names: Iterable[str]) -> int:
-        """How many rows `boolean_rows` gives."""
-        return prod(len(self._choices(named, group)) for group, named in self._split(names))
 
     def _split(self, names: Iterable[str]) -> list[tuple[Group, Group]]:
         """The groups that the names touch, each with the names it holds."""

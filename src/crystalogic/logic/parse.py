@@ -46,7 +46,6 @@ class _Chain:
 class _Level:
     """What stands between two parentheses so far."""
 
-    opened_by: _Token
     k: int | None = None  # the threshold, inside at least k of (…)
     done: list[Formula] = field(default_factory=list)  # parts before the last comma
     operands: list[Formula | _Chain] = field(default_factory=list)
@@ -152,7 +151,7 @@ class _Parser:
 
     def expression(self) -> Formula:
         """One formula, up to a token that cannot continue it."""
-        levels = [_Level(self.token)]
+        levels = [_Level()]
         while True:
             self._operand(levels)
             while self._closes(levels):
@@ -178,10 +177,11 @@ class _Parser:
                 levels[-1].operators.append(BY_SPELLING[self._next().text])
             elif token.kind == "atleast":
                 self._next()
-                opening = self._expect("mark", "(", "'(' after 'at least k of'")
-                levels.append(_Level(opening, k=self._integer(token)))
+                self._expect("mark", "(", "'(' after 'at least k of'")
+                levels.append(_Level(self._integer(token)))
             elif token.kind == "mark" and token.text == "(":
-                levels.append(_Level(self._next()))
+                self._next()
+                levels.append(_Level())
             else:
                 levels[-1].operands.append(self._atom())
                 return

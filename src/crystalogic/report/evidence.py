@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.encoding.encoding import n_rows, read_column
 from crystalogic.encoding.values import Values, as_number, is_missing, shown, shown_number
 from crystalogic.export.program import Input, program
-from crystalogic.model import Explanation, Model
+from crystalogic.model import Explanation, Model, class_naming
 from crystalogic.wording import value_words
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ class Evidence:
     def __init__(self, model: Model, table: Table) -> None:
         import numpy as np
 
-        self.model, self.table = model, table
+        self.model, self.table, self._named = model, table, class_naming(model)
         self.columns = {name: read_column(table.rows, name) for name in model.columns}
         self.n_rows = n_rows(table.rows)
         refused = np.zeros(self.n_rows, bool)
@@ -116,12 +115,6 @@ class Evidence:
         if self._named is shown:
             return [None if text is None else str(text) for text in values.texts]
         return [None if is_missing(value) else str(value) for value in values.array]
-
-    @cached_property
-    def _named(self) -> Callable[[Any], str]:
-        """A class as text: 1 and 1.0 are one, unless the model has two classes that differ in this way only."""
-        classes = self.model.classes or ()
-        return shown if len(set(map(shown, classes))) == len(classes) else str
 
     @cached_property
     def decisions(self) -> list[str]:

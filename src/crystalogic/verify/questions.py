@@ -232,7 +232,7 @@ def _of_two_rows(
     scope = as_domain(domain)
     if name not in formulas[0].variables:
         return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {written_name(name)}")
-    if scope.group_of(name) != (name,):
+    if scope.group_of(name) in scope.groups:
         message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
         raise DomainError(message)
     another = formulas[3].variables[0]
