@@ -126,9 +126,9 @@ class BitTable:
             start[j, : bits.FIRST + 1] = 1, 1, literal if self.permitted[literal] else literal ^ 1
         return start
 
-    def sweep(self, pool: Pool) -> None:
-        """Make the front locally best and offer it to the pool."""
-        bit_sweep.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20)
+    def sweep(self, pool: Pool, clock: Clock) -> None:
+        """Make the front locally best, as long as there is time, and offer it to the pool."""
+        bit_sweep.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20, clock.is_over)
         for size in np.flatnonzero(np.isfinite(self.loss)):
             crystal = bits_to_crystal(self.front[size], self.rows.boolean, self.rows.names)
             if len(crystal.live) <= self.n:  # a feature read twice can keep a neuron apart that was counted as joined
@@ -160,8 +160,9 @@ def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Ef
             price,
             rung % 3,
             seed * 1009 + rung,
+            clock.is_over,
         )
-    table.sweep(pool)
+    table.sweep(pool, clock)
 
 
 def _polish_bits(
@@ -179,7 +180,7 @@ def _polish_bits(
             given = (*table.words, table.literals, table.required, state.copy(), table.front, table.loss)
             bit_search.anneal(*given, effort.together, 0.8 * max(1.0, price), 0.15, price, random)
     if begun:
-        table.sweep(pool)
+        table.sweep(pool, clock)
 
 
 def _likelier(rows: Rows, column: int) -> int:

@@ -47,7 +47,7 @@ def race(
                 moves = MOVES if crystal in moving else 0
                 bit_search.anneal(*given, moves, 0.8 * max(1.0, price), 0.15, price, random)
         if np.isfinite(table.loss).any():
-            table.sweep(pool)
+            table.sweep(pool, clock)
     if len(rows.boolean) < len(rows.names) or not rows.is_boolean_target:
         for turn, crystal in enumerate(moving):
             state = crystal_to_lanes(crystal, rows.names, 2)
