@@ -83,14 +83,17 @@ def fill(
     """The pool of best crystals on these rows; what is there is kept when the clock says stop."""
     pool = Pool(rows, settings.max_literals)
     effort = effort.scaled(settings.effort).on_small(rows)
-    required = [rows.names.index(name) for name in knowledge.required]
-    boolean = set(rows.boolean.tolist())
-    if rows.is_boolean_target and boolean and set(required) <= boolean:
+    if has_bits(rows, knowledge):
         _fill_bits(pool, settings, knowledge, effort, seed, clock)
     begin = list(starts)
-    if len(boolean) < len(rows.names) or not rows.is_boolean_target or begin or not pool.front():
+    if len(rows.boolean) < len(rows.names) or not rows.is_boolean_target or begin or not pool.front():
         _fill_lanes(pool, settings, knowledge, effort, seed, clock, begin)
     return pool
+
+
+def has_bits(rows: Rows, knowledge: Knowledge) -> bool:
+    """Whether bit planes can hold what is searched for: Boolean features, all that are required among them."""
+    return rows.is_boolean_target and len(rows.boolean) > 0 and set(knowledge.needed(rows.names)) <= set(rows.boolean)
 
 
 def prices(rows: Rows, rungs: int) -> list[float]:
