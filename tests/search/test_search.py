@@ -58,6 +58,11 @@ def test_labels_without_a_rule_give_the_constant():
     result = search(X, generator.random(400) < 0.2, NAMES[:6], QUICK)
     assert result.formula.size == 0
     assert "constant" in result.front.reason
+    assert [each.n_literals for each in result.front.candidates].count(0) == 1  # it was printed twice
+    assert result.front.chosen.cross_validated == pytest.approx(0.8, abs=0.05)
+    unjudged = search(X, generator.random(400) < 0.02, NAMES[:6], Annealing(effort=0.3, repeats=0))
+    assert unjudged.formula.size == 0
+    assert unjudged.front.reason.startswith("no cross-validation")
 
 
 def test_each_formula_of_the_front_is_longer_and_better():
