@@ -19,10 +19,12 @@ from crystalogic import (
     extract,
     parse,
     similarity,
+    variables,
 )
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.symbolic.extract import Reading
-from crystalogic.symbolic.read import Kind
+from crystalogic.symbolic.read import Kind, Threshold
+from crystalogic.symbolic.rule_r import approximate
 from strategies import crystals, formulas, random_crystal, rows
 
 EXACT_MODES = ("at_least", "connectives")
@@ -159,6 +161,19 @@ def test_a_reading_counts_its_literals():
         Reading(0, Kind.THRESHOLD, "threshold", 3, 4, parse("at least 3 of (a, a, b, ¬c)")),
         Reading(1, Kind.DISJUNCTION, "Theorem 1", 1, 2, parse("at least 3 of (a, a, b, ¬c) ⊕ a")),
     )
+
+
+def test_a_reading_tells_the_law_of_its_mode():
+    between = Crystal(["a", "b", "c"], [Neuron([0, 1, 2], [1, 1, 1], -1)], [3])
+    assert extract(between, "connectives").readings == (
+        Reading(0, Kind.THRESHOLD, "lemma of Rose and Rosser", 2, 3, parse("(a ⊗ b ⊕ c) ⊗ (a ⊕ b)")),
+    )
+    best = approximate(Threshold(2, variables("a b c")), 7)
+    law = "Rule R, best of 2 candidates on S_7"
+    assert extract(between, "rule_r", 7).readings == (
+        Reading(0, Kind.THRESHOLD, law, 2, 3, best.formula, best.similarity, is_exact=False),
+    )
+    assert best.similarity != approximate(Threshold(2, variables("a b c"))).similarity
 
 
 def test_what_only_a_constant_reads_is_dropped_with_all_that_it_reads():
