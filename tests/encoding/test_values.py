@@ -74,3 +74,8 @@ def test_a_column_of_lists_is_refused_unless_it_is_left_out():
         "Leave the column out (--ignore, or kind 'ignore'), or make several columns of it."
     )
     assert fit_encoding(table, {"tags": "ignore"}).names == ("x=2",)
+
+
+def test_what_a_spreadsheet_writes_for_no_value_is_missing():
+    """Once, one #N/A made a column of numbers unreadable."""
+    assert Values("x", ["1", "#N/A", "3"]).is_missing.tolist() == [False, True, False]
