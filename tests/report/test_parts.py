@@ -178,6 +178,15 @@ def test_sliders_have_round_steps_and_cover_the_training_range():
     assert found["age"].unit == "years"
 
 
+def test_the_page_tries_the_cuts_themselves_where_the_slider_is_too_coarse():
+    """Once, a column with 999 in it had a slider in steps of ten, and 2.4 was to become 10 rather than 2.79."""
+    columns = (Column("lactate", "number", (Degree("lactate", -1.6, 999.0), Cut("lactate", 2.79))),)
+    model = model_of([parse("{lactate ≥ 2.79}")], Encoding(columns), "y", ("a", "b"))
+    (control,) = controls(model, {})
+    assert control.step == "10"
+    assert {"2.78", "2.79"} <= set(control.tried)
+
+
 def test_a_choice_has_the_values_of_training_and_missing_where_that_can_be():
     found = {each.column: each for each in controls(export_cases.heart(), {})}
     assert found["sex"].values == ("female", "male")

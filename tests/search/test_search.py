@@ -307,6 +307,19 @@ def test_an_interruption_keeps_the_front(n_threads):
     assert result.front.chosen.training == 1
 
 
+def test_no_time_at_all_still_gives_the_best_single_literal():
+    """Once, a budget that ended before the first move gave the constant, whatever the table held."""
+    X = [[0, 1, 0.2], [1, 1, 0.9], [0, 0, 0.4], [1, 0, 0.7]] * 10
+    y = [not a for a, _, _ in X]
+    assert str(search(X, y, NAMES[:3], time_budget=1e-9).formula) == "¬a"
+    lowered = Knowledge(forbidden=["a"], monotone={"c": -1})
+    assert str(search(X, y, NAMES[:3], knowledge=lowered, time_budget=1e-9).formula) == "¬c"
+    needed = Knowledge(required=["b", "c"])
+    assert search(X, y, NAMES[:3], knowledge=needed, time_budget=1e-9).formula.size == 0
+    rare = [index == 0 for index in range(40)]
+    assert search(X, rare, NAMES[:3], time_budget=1e-9).formula.size == 0
+
+
 def test_the_constant_stands_once_in_the_front_and_has_its_own_score():
     """Once, the front had the constant twice, and the one that was chosen had no cross-validated score."""
     rng = np.random.default_rng(5)
