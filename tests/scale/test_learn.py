@@ -168,8 +168,8 @@ def test_identifiers_are_left_out_where_a_class_is_rare_or_rows_have_weights(wei
         ([0.0, np.nan], None, "row 1: the target is missing. Drop the row."),
         (["yes", None], None, "row 1: the target is missing. Drop the row."),
         (["yes", 1], None, "the target has texts such as 'yes' and others such as 1. Write all classes as texts."),
-        ([0, 1], 0.0, "every row has the weight 0."),
-        ([0, 1], [1.0, 0.0], "all rows that weigh something have the same class."),
+        ([0, 1], 0.0, "every row has the weight 0; there is nothing to learn."),
+        ([0, 1], [1.0, 0.0], "all rows that weigh something have the same target; there is nothing to learn."),
     ],
 )
 def test_a_target_in_parts_that_cannot_be_learned_is_refused(target, weight, message):

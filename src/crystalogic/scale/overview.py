@@ -83,7 +83,8 @@ def look_over(parts: Parts, *, degrees: bool) -> Overview:
         raise TrainingDataError(message)
     n_heavy = sum(mass > 0 for mass in overview.mass.values())
     if n_heavy < (1 if degrees else 2):
-        message = "every row has the weight 0." if not n_heavy else "all rows that weigh something have the same class."
+        what = "all rows that weigh something have the same target" if n_heavy else "every row has the weight 0"
+        message = f"{what}; there is nothing to learn."
         raise TrainingDataError(message)
     return overview
 
