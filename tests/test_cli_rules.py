@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from crystalogic import __version__
 from crystalogic.cli.app import run
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
@@ -66,7 +67,7 @@ def test_from_a_table_to_a_rule_to_predictions(folder, crystalogic):
     )
     code, out, err = crystalogic("predict", "model.json", "-", stdin=b"age,color\n70,red\n70,pink\n20,red\n")
     assert (code, out) == (0, "row,risk,degree of 1\n0,1,1.0\n1,0,0.0\n2,0,0.0\n")
-    assert err == "note: color = pink was in no training row; its literals are false.\n"
+    assert err == "note: color = pink was in no training row; it equals none of the known values (blue, red).\n"
     code, out, _ = crystalogic("explain", "model.json", "--value", "age=70", "--value", "color=red")
     assert code == 0
     assert out.endswith("risk is 1: the degree 1.00 is at least 0.50 (distance 0.50)\n")
@@ -241,12 +242,12 @@ BAD = {
         (("fit", "floats.csv", "-t", "y"), 1, "TableError: the target 'y' has 13 different values. A rule predicts"),
         (("fit", "once.csv", "-t", "y"), 1, "TableError: the target 'y' has another value in each of its 3 rows."),
         (("fit", "constant.csv", "-t", "y"), 1, "TableError: the target 'y' is always '1'; there is nothing to learn."),
-        (("fit", "holes.csv", "-t", "y"), 1, "TableError: row 1: 'y' is missing. Drop the row."),
-        (("fit", "holes.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: 'y' is missing. Drop the row."),
+        (("fit", "holes.csv", "-t", "y"), 1, "TableError: row 1: the target 'y' is missing"),
+        (("fit", "holes.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: the target 'y' is missing"),
         (("fit", "degrees.csv", "-t", "y", "--degrees"), 1, "TableError: row 1: 'y' is 1.5, expected a truth degree"),
         (("fit", "alone.csv", "-t", "y"), 1, "TableError: alone.csv: 'y' is the only column; there is nothing to"),
-        (("fit", "levels.csv", "-t", "y"), 1, "EncodingError: 'x' has 10,000 different values, more than 100. Leave"),
-        (("fit", "mixed.csv", "-t", "y"), 1, "EncodingError: row 30: 'x' is 'n/a?', expected a number. Drop the row"),
+        (("fit", "levels.csv", "-t", "y"), 1, "EncodingError: 'x' has 10,000 different values, more than 100. Group"),
+        (("fit", "mixed.csv", "-t", "y"), 1, "EncodingError: row 30: 'x' is 'n/a?', expected a number. Correct it"),
         (("fit", "infinite.csv", "-t", "y"), 1, "EncodingError: row 30: 'x' is 'inf', expected a number."),
         (("fit", "dates.csv", "-t", "y"), 1, "EncodingError: 'x' holds dates, such as '2024-01-01'."),
         (("fit", "nothing.csv", "-t", "y"), 1, "EncodingError: no column can be used: x: left out, it is always 1."),
@@ -409,18 +410,21 @@ def test_the_class_that_is_named_is_kept_in_a_table_learned_in_parts(folder, cry
     assert "risk is ja if both of these:" in out
     _, out, _ = crystalogic("predict", "model.json", "-", stdin=b"age,color\n79,red\n20,red\n")
     assert out == "row,risk,degree of ja\n0,ja,1.0\n1,nein,0.0\n"
-    assert crystalogic(*asked, "yes")[2] == "TableError: 'yes' is no class of 'risk'; the classes are 'ja', 'nein'.\n"
+    assert (
+        crystalogic(*asked, "yes")[2]
+        == "TrainingDataError: 'yes' is no class of 'risk'; the classes are 'ja', 'nein'.\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("risk", "--positive", "yes"), 1, "TableError: 'yes' is no class of 'risk'; the classes are '0', '1'."),
+        (("risk", "--positive", "yes"), 1, "TrainingDataError: 'yes' is no class of 'risk'; the classes are '0', '1'."),
         (("risk", "--positive", "1", "--degrees"), 2, "--positive names a class, and with --degrees there are none."),
         (
             ("y", "--positive", "a"),
             1,
-            "'y' has the classes 'a', 'b', 'c'. Of more than two, each has a formula; leave out --positive.",
+            "'y' has the classes 'a', 'b', 'c'. Of more than two, each has a formula; name no positive one.",
         ),
     ],
 )
@@ -474,7 +478,10 @@ def test_predictions_keep_the_columns_that_tell_rows_apart(folder, model, crysta
 
 def test_explain_tells_of_a_value_that_no_training_row_had_as_predict_does(folder, model, crystalogic):
     code, out, err = crystalogic("explain", "model.json", "--value", "age=70", "--value", "color=rde")
-    assert (code, err) == (0, "note: color = rde was in no training row; its literals are false.\n")
+    assert (code, err) == (
+        0,
+        "note: color = rde was in no training row; it equals none of the known values (blue, red).\n",
+    )
     assert out.endswith("risk is no: the degree 0.00 is below 0.50 (distance 0.50)\n")
 
 
@@ -484,3 +491,44 @@ def test_a_table_in_the_place_of_a_model_is_seen(folder, model, crystalogic):
         "not a model: this is no JSON, it begins with 'age,color,risk\\n20,re'. Is it another file that you mean?"
     )
     assert (code, err) == (1, f"DocumentError: rows.csv: {expected}\n")
+
+
+def test_a_model_that_was_received_is_explained_without_a_row(crystalogic, folder):
+    """An auditor who had only the file found no command that says the rule in words."""
+    rows = "9,a,no\n20,b,yes\n31,b,yes\n42,a,no\n" * 5
+    (folder / "loans.csv").write_text("income,job,granted\n" + rows, encoding="utf-8")
+    assert crystalogic("fit", "loans.csv", "-t", "granted", "--max-literals", "1", "--quiet")[0] == 0
+    code, out, _ = crystalogic("explain", "model.json")
+    fingerprint = json.loads((folder / "model.json").read_text(encoding="utf-8"))["fingerprint"]
+    assert (code, out) == (
+        0,
+        "Columns, as they were in training:\n"
+        "  income  code: 9, 20, 31, 42\n"
+        "  job     category: a, b\n"
+        "\n"
+        "granted is yes if job is b\n"
+        "otherwise granted is no\n"
+        "\n"
+        "formula: {job=b}\n"
+        "\n"
+        "Proved: the formulas and the crystal compute the same function throughout the scope.\n"
+        "Scope: {job=b} in {0, 1}.\n"
+        "How: 1 neuron(s) shown equal to a part of the formula.\n"
+        "\n"
+        f"Learned from loans.csv, 20 rows, with Crystalogic {__version__}.\n"
+        f"Fingerprint: {fingerprint}\n",
+    )
+    assert crystalogic("verify", "model.json")[1].endswith(f"\nFingerprint: {fingerprint}\n")
+    assert json.loads(crystalogic("verify", "model.json", "--json")[1])["fingerprint"] == fingerprint
+    assert json.loads(crystalogic("explain", "model.json", "--json")[1])["fingerprint"] == fingerprint
+    assert "`crystalogic report` shows a model" in crystalogic("explain", "model.json", "--html")[2]
+
+
+def test_explain_notes_a_number_far_from_training(crystalogic, folder):
+    rows = "".join(f"{n / 2},{'yes' if n > 60 else 'no'}\n" for n in range(120))
+    (folder / "incomes.csv").write_text("income,granted\n" + rows, encoding="utf-8")
+    assert crystalogic("fit", "incomes.csv", "-t", "granted", "--max-literals", "1", "--quiet")[0] == 0
+    note = "note: income = 20000 lies outside 0 to 59.5, the range of training.\n"
+    assert crystalogic("explain", "model.json", "--value", "income=20000")[2] == note
+    assert crystalogic("explain", "model.json", "--value", "income=20")[2] == ""
+    assert "Write it plainly, as in 1234.5." in crystalogic("explain", "model.json", "--value", "income=20,5")[2]

@@ -156,12 +156,12 @@ def test_a_formula_worse_than_a_shorter_one_is_not_shown_unless_it_was_chosen():
 def test_a_checklist_tells_what_counts_where_a_value_is_missing():
     """A missing number is not at least 2, so the rule counted it; 'debts is below 2' sounded as if it did not."""
     model = loan("{income ≥ 30} ⊗ ¬{debts ≥ 2} ⊗ ¬{debts=0} ⊗ ¬{age ≥ 25}")
-    facts = ["income is at least 30", "debts is below 2 or missing", "debts is not 0", "age is below 25"]
+    facts = ["income is at least 30", "debts is below 2 (or missing)", "debts is not 0 (or missing)", "age is below 25"]
     listed = "".join(f"\n  - {fact}" for fact in facts)
     assert rule_text(model) == f"approved is yes if all of these 4:{listed}\notherwise approved is no"
     assert "\n  - [ ] ".join(["- [ ] all of these 4:", *facts]) in to_markdown(model)
-    ((_, items),) = ((block.name, block.item.parts) for block in outline(model.formulas[0], model.encoding.literals))
-    assert [item.words for item in items] == facts
+    (block,) = outline(model.formulas[0], model.encoding.literals, model.encoding.gaps)
+    assert [item.words for item in block.item.parts] == facts
     assert model.explain({"income": 40, "debts": None, "age": 20}).decision == "yes"
 
 

@@ -59,12 +59,14 @@ if TYPE_CHECKING:
     from crystalogic.audit.scope import scope_of
     from crystalogic.audit.trim import trim
     from crystalogic.estimator import LukasiewiczClassifier, LukasiewiczRegressor
+    from crystalogic.search import Annealing
     from crystalogic.search.recover import recover
 
 __version__ = "0.1.0"
 
 # What needs numba, scikit-learn or z3 is imported when it is first used, so that `import crystalogic` stays quick.
 _LAZY = {
+    "Annealing": "crystalogic.search",
     "LukasiewiczClassifier": "crystalogic.estimator",
     "LukasiewiczRegressor": "crystalogic.estimator",
     "always": "crystalogic.audit.policy",
@@ -86,6 +88,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "Annealing",
     "Answer",
     "AtLeast",
     "Certificate",

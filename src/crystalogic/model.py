@@ -4,6 +4,7 @@ A formula speaks for one class. With two classes the one formula speaks for the 
 at least 1/2. With more, the largest degree decides, and of equal degrees the class that was more frequent in training.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -26,7 +27,7 @@ from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, tabl
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import check
-from crystalogic.verify.trace import Trace, trace
+from crystalogic.verify.trace import Trace, decimal, trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,9 +53,19 @@ class FrontRow:
 
 @dataclass(frozen=True, repr=False)
 class Model:
-    """A rule that predicts, explains and can be checked again.
+    """A rule that predicts, explains and can be checked again. `load` gives it, `print` shows its formulas.
 
-    `classes` is None for truth degrees; `order` lists the classes from the most frequent on.
+    Attributes:
+        target: the column that it decides.
+        classes: the values of the target; None for truth degrees.
+        order: the classes from the most frequent on, by their places; of equal degrees the first decides.
+        encoding: how columns become truth values.
+        crystal: the network.
+        formulas: what it computes: one formula for two classes or a degree, otherwise one for each class.
+        certificate: that crystal and formulas are one function.
+        fronts: for each formula the best ones of every size, with their scores.
+        chosen: which row of each front was chosen.
+        notes: what else is known: strategy, seed, rows, units, accuracy on rows not seen.
     """
 
     target: str
@@ -226,6 +237,7 @@ class Model:
             "target": self.target,
             "classes": self.classes,
             "formulas": [str(formula) for formula in self.formulas],
+            "fingerprint": self.fingerprint,
             "chosen": chosen,
             "notes": dict(self.notes),
         }
@@ -237,6 +249,11 @@ class Model:
     def to_json(self) -> str:
         """The model as a versioned, sealed JSON document."""
         return seal(KIND, VERSION, self.content(), indent=1)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 that stands in the model file, on the report page and on top of every export."""
+        return str(json.loads(self.to_json())["fingerprint"])
 
     def save(self, path: str | Path) -> None:
         """Writes the model file; an existing file is replaced only when the new one is complete."""
@@ -291,11 +308,23 @@ class Model:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing."""
+    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing.
+
+    Attributes:
+        model: the model that was asked.
+        row: the row.
+        traces: every step of every formula, exactly.
+    """
 
     model: Model
     row: Mapping[str, Any]
     traces: tuple[Trace, ...]
+
+    def __str__(self) -> str:
+        is_what = "" if self.model.classes is None else f" is {one_line(str(self.decision))}"
+        degrees = ", ".join(map(decimal, self.degrees))
+        sentence = f"{one_line(self.model.target)}{is_what}: degree{'s' * (len(self.degrees) > 1)} {degrees}"
+        return "\n\n".join([*map(str, self.traces), sentence])
 
     @property
     def degrees(self) -> tuple[Fraction, ...]:
@@ -379,6 +408,7 @@ def _notes(value: Any, what: str) -> dict[str, Any]:
         text_of(unit, f"{what}, a unit")
     each(text_of, notes.get("choice", []), f"{what}, the choice")
     text_of(notes.get("stop", ""), f"{what}, the stop")
+    each(number, notes.get("range", []), f"{what}, the range")
     measured = table(notes.get("held_out", {}), f"{what}, held out")
     for name in ("mean", "spread", "splits") if measured else ():
         number(measured[name], f"{what}, held out, {name}")
@@ -386,7 +416,12 @@ def _notes(value: Any, what: str) -> dict[str, Any]:
 
 
 def load(path: str | Path) -> Model:
-    """The model in a file; a DocumentError says what is wrong with one that cannot be used."""
+    """The model in a file. Loading needs no training code.
+
+    Parameters:
+        path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
+            used. The certificate is gone through by `Model.check`, not here.
+    """
     text = read_text(Path(path), KIND)
     try:
         return Model.from_json(text)

@@ -57,33 +57,48 @@ def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross
     return "\n".join(lines)
 
 
+def scores_text(model: Model) -> str:
+    """What the scores of the front are, where they are not plainly the share of right rows."""
+    if model.classes is None:
+        return "Scores are 1 less the mean error of the degree."
+    weights = model.notes.get("class_weight")
+    if not weights:
+        return ""
+    if isinstance(weights, str):
+        return f"Scores count every class alike: always the same class would be {1 / len(model.classes or '12'):.3f}."
+    return "Scores count rows by the weights of their classes."
+
+
 def rule_text(model: Model) -> str:
     """The rules as checklists: when a row gets which class."""
     if model.classes is None:
-        return f"degree of {_target(model)} = {model.formulas[0]}"
+        low_high = tuple(model.notes.get("range", ()))
+        ends = "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high) if len(low_high) == 2 else ""
+        return f"degree of {_target(model)} = {model.formulas[0]}{ends}"
     lines = []
     if len(model.formulas) == 1:
         if isinstance(model.formulas[0], Constant):
             always = _label(model.classes[model.formulas[0].value])
             return f"{_target(model)} is always {always}: no rule was found that is better"
-        rule = checklist(model.formulas[0], model.encoding.literals)
+        rule = checklist(model.formulas[0], model.encoding.literals, model.encoding.gaps)
         lines.append(f"{_target(model)} is {_label(model.classes[1])} if {rule}")
         lines.append(f"otherwise {_target(model)} is {_label(model.classes[0])}")
         return "\n".join(lines)
     for label, formula in zip(model.classes, model.formulas, strict=True):
-        lines.append(f"for {_target(model)} = {_label(label)}: {checklist(formula, model.encoding.literals)}")
+        rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
+        lines.append(f"for {_target(model)} = {_label(label)}: {rule}")
     order = ", ".join(_label(model.classes[index]) for index in model.order)
     lines.append(f"{_target(model)} is the class with the largest degree; of equal degrees the first of {order}")
     return "\n".join(lines)
 
 
-def columns_text(model: Model) -> str:
+def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
     """How each column was read, so that a wrong guess is seen."""
     columns = model.encoding.columns
     names = [one_line(column.name) for column in columns]
     width = max(map(len, names), default=0)
     lines = [f"  {name.ljust(width)}  {column_words(column)}" for name, column in zip(names, columns, strict=True)]
-    return "\n".join(["Columns (overrule with --kind COLUMN=KIND):", *lines])
+    return "\n".join([heading, *lines])
 
 
 def explanation_text(found: Explanation) -> str:
@@ -294,7 +309,19 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
         several = model.classes is not None and len(model.fronts) > 1
         of = f"for {_target(model)} = {_label((model.classes or ())[index])}:\n" if several else ""
         fronts.append(of + front_text(front, chosen, model.judged_by))
+    fronts += [scores_text(model)] if fronts and scores_text(model) else []
     left_out = [one_line(str(column)) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
     return "\n\n".join([*before, *fronts, rule_text(model), formulas_text(model), str(model.certificate), *after])
+
+
+def received_text(model: Model) -> str:
+    """A model for somebody who was given it: how columns were read, the rule, its proof, where it comes from."""
+    notes = model.notes
+    rows = f", {notes['n_rows']} rows" if "n_rows" in notes else ""
+    version = notes.get("library", "of an unknown version")
+    learned = f"Learned from {one_line(str(notes.get('source', 'a table')))}{rows}, with Crystalogic {version}."
+    parts = [columns_text(model, "Columns, as they were in training:"), rule_text(model), formulas_text(model)]
+    measured = [text for text in (held_out_text(model),) if text]
+    return "\n\n".join([*parts, *measured, str(model.certificate), f"{learned}\nFingerprint: {model.fingerprint}"])

@@ -1,7 +1,7 @@
 """Rules in words: a formula as a checklist, with the person's own column names, values and units."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
@@ -15,34 +15,35 @@ LONGEST_VALUE = 60  # characters of a value that are shown
 MOST_LEVELS = 12  # a formula nested deeper is shown as a formula
 
 
-def literal_words(literal: Literal, *, negated: bool = False, may_miss: bool = False) -> str:
-    """What a literal says. Of a value that is missing it is false and its negation true, so that this says so.
+def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[str] = ()) -> str:
+    """What a literal says; its negation is true of a missing value too, which is said of columns that have gaps.
 
     >>> literal_words(Cut("age", 55.0)), literal_words(Is("cp", "4"), negated=True)
     ('age is at least 55', 'cp is not 4')
-    >>> literal_words(Cut("age", 55.0), negated=True, may_miss=True)
-    'age is below 55 or missing'
+    >>> literal_words(Is("ca", "0"), negated=True, gaps={"ca"})
+    'ca is not 0 (or missing)'
     """
+    words = _plain_words(literal, negated)
+    if not negated or literal.column not in gaps or isinstance(literal, Missing):
+        return words
+    return f"{words[:-1]}, or missing)" if isinstance(literal, Degree) else f"{words} (or missing)"
+
+
+def _plain_words(literal: Literal, negated: bool) -> str:
     column = one_line(literal.column)
-    or_missing = " or missing" * (negated and may_miss)
     match literal:
         case Degree():
             direction, low, high = "low" if negated else "high", shown_number(literal.low), shown_number(literal.high)
-            return f"{column} is {direction} (from {low} to {high}){or_missing}"
+            return f"{column} is {direction} (from {low} to {high})"
         case Cut():
-            return f"{column} is {'below' if negated else 'at least'} {shown_number(literal.at)}{or_missing}"
+            return f"{column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
         case Is():
             return f"{column} is {'not ' * negated}{_short(literal.value)}"
         case Reaches():
-            return f"{column} is {'below' if negated else 'at least'} {_short(literal.level)}{or_missing}"
+            return f"{column} is {'below' if negated else 'at least'} {_short(literal.level)}"
         case Missing():
             return f"{column} is {'not ' * negated}missing"
     raise TypeError(literal)
-
-
-def columns_that_may_miss(literals: Iterable[Literal]) -> frozenset[str]:
-    """The columns in which training rows had missing values: these have a literal for it."""
-    return frozenset(literal.column for literal in literals if isinstance(literal, Missing))
 
 
 def column_words(column: Column) -> str:
@@ -77,8 +78,8 @@ def _short(text: str) -> str:
     return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 1] + "…"
 
 
-def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:
-    """The formula as indented lines, one for each thing to check.
+def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> str:
+    """The formula as indented lines, one for each thing to check; `gaps` are the columns with missing values.
 
     >>> from crystalogic.logic.parse import parse
     >>> literals = {"cp=4": Is("cp", "4"), "age ≥ 55": Cut("age", 55)}
@@ -91,10 +92,10 @@ def checklist(formula: Formula, literals: Mapping[str, Literal]) -> str:
       - cp is 4, counted twice
       - age is at least 55
     """
-    return "\n".join(_lines(formula, literals, columns_that_may_miss(literals.values()), 0))
+    return "\n".join(_lines(formula, literals, gaps, 0))
 
 
-def _lines(formula: Formula, literals: Mapping[str, Literal], may_miss: frozenset[str], level: int) -> list[str]:
+def _lines(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str], level: int) -> list[str]:
     indent = "  " * level
     bullet = f"{indent}- " if level else ""
     negated = isinstance(formula, Not)
@@ -103,7 +104,7 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], may_miss: frozense
         literal = literals.get(inner.name)
         if literal is None:
             return [f"{bullet}{'not ' * negated}{one_line(inner.name)}"]
-        return [f"{bullet}{literal_words(literal, negated=negated, may_miss=literal.column in may_miss)}"]
+        return [f"{bullet}{literal_words(literal, negated=negated, gaps=gaps)}"]
     if isinstance(inner, Constant):
         return [f"{bullet}{'always' if inner.value != negated else 'never'}"]
     heading = heading_words(inner)
@@ -111,7 +112,7 @@ def _lines(formula: Formula, literals: Mapping[str, Literal], may_miss: frozense
         return [f"{bullet}{formula}"]
     lines = [f"{bullet}{'not: ' * negated}{heading}:"]
     for part, times in Counter(inner.parts).items():
-        first, *rest = _lines(part, literals, may_miss, level + 1)
+        first, *rest = _lines(part, literals, gaps, level + 1)
         counted = counted_words(times)
         lines += [f"{first[:-1]}{counted}:" if rest else f"{first}{counted}", *rest]
     return lines

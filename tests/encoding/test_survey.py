@@ -95,7 +95,10 @@ def test_numbers_in_one_part_and_texts_in_another_are_what_they_are_in_one_table
     mixed = joined([{"x": np.array([1, 2, 3, 4])}, {"x": ["5", "n/a?"]}])
     whole = {"x": [1, 2, 3, 4, "5", "n/a?"]}
     assert refused(whole, survey=mixed) == refused(whole)
-    assert refused(whole) == "row 5: 'x' is 'n/a?', expected a number. Drop the row or declare 'x' a category."
+    assert refused(whole) == (
+        "row 5: 'x' is 'n/a?', expected a number. "
+        "Correct it, leave it empty if it is not known, or declare 'x' a category."
+    )
     assert fit_encoding(whole, {"x": "category"}, survey=mixed).columns[0].known == ("1", "2", "3", "4", "5", "n/a?")
 
 
@@ -172,11 +175,11 @@ def test_too_many_values_are_refused_also_where_only_a_sample_is_known():
     assert found.columns[0].texts is None
     assert refused(cities) == (
         "'city' has 150 different values, more than 100. "
-        "Leave it out (--ignore, or kind 'ignore'), or group its values first."
+        "Group its values first, or leave the column out (--ignore, or kind 'ignore')."
     )
     assert refused(few, survey=found) == (
         "'city' has more than 100 different values. "
-        "Leave it out (--ignore, or kind 'ignore'), or group its values first."
+        "Group its values first, or leave the column out (--ignore, or kind 'ignore')."
     )
     assert refused(few, {"city": ["c1", "c2"]}, survey=found) == (
         "'city' has more than 100 different values, too many for an order. Group them first."

@@ -195,7 +195,7 @@ def test_markdown_is_a_checklist():
         "- [ ] at least 2 of these 3:\n"
         "  - [ ] age is at least 55\n"
         "  - [ ] sex is m\n"
-        "  - [ ] ca is not 0\n"
+        "  - [ ] ca is not 0 (or missing)\n"
         "\n"
         "Otherwise decide disease = **no**.\n"
     )

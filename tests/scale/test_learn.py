@@ -54,6 +54,35 @@ def test_a_planted_rule_is_found_and_proved_equal():
     assert chosen.validated == pytest.approx(0.95, abs=0.01)
 
 
+def test_what_cannot_be_wished_for_is_told_before_anything_is_compiled():
+    """Of a long table it took a minute to hear of a misspelt column."""
+    rows, y = table()
+
+    def compile_kernels():
+        pytest.fail("compiled for a wish that is refused")
+
+    for wish in ({"monotone": {"aeg": 1}}, {"forbidden": ["sex"]}, {"required": ["color"]}, {"monotone": {"color": 1}}):
+        with pytest.raises(TrainingDataError):
+            fit_model(rows, y, "y", Request(LIGHT, prepare=compile_kernels, **wish))
+
+
+def test_what_is_prepared_takes_no_time_of_the_budget():
+    rows, y = table()
+    seconds = []
+    wish = Request(LIGHT, prepare=lambda: sleep(60), callback=lambda progress: seconds.append(progress.seconds))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("crystalogic.search.clock.time.perf_counter", lambda: now[0])
+        fit_model(rows, y, "y", wish)
+    assert seconds[-1] == 0
+
+
+now = [0.0]
+
+
+def sleep(seconds):
+    now[0] += seconds
+
+
 def test_parts_and_threads_do_not_change_the_rule(monkeypatch):
     rows, y = table()
     first = fit_model(rows, y, "y", Request(LIGHT))
@@ -93,6 +122,64 @@ def test_three_classes_are_chosen_together_on_rows_held_out():
     assert model.classes == ("high", "low", "middle")
     assert "chosen together" in model.notes["choice"][0]
     assert (model.predict(dict(zip("abcd", x.T, strict=True))) == y).mean() > 0.8
+
+
+def test_the_jury_of_several_classes_has_rows_however_short_the_table_is(monkeypatch):
+    """Up to 131,072 rows all of the sample was searched; the jury was empty, and its choice went on for ever."""
+    monkeypatch.setattr(learn, "JURY", 50_000)
+    monkeypatch.setattr("crystalogic.scale.sample.LEAST", 50_000)
+    generator = np.random.default_rng(2)
+    x = generator.uniform(0, 1, (6000, 2))
+    y = np.where(x[:, 0] > 0.6, "high", np.where(x[:, 1] > 0.5, "middle", "low"))
+    model = fit_model(dict(zip("ab", x.T, strict=True)), y, "y", Request(LIGHT))
+    score = (model.predict(dict(zip("ab", x.T, strict=True))) == y).mean()
+    named = float(model.notes["choice"][0].split(" in ")[1].rstrip("%"))
+    assert score > 0.8
+    assert 100 * score == pytest.approx(named, abs=3)
+
+
+def test_few_different_rows_with_weights_stand_for_as_many_as_they_are():
+    """The counts were lost where weights were no whole numbers: each different row was held out whole."""
+    generator = np.random.default_rng(1)
+    rows = pd.DataFrame(generator.integers(0, 2, (N, 2)), columns=list("ab"))
+    weight = generator.uniform(0.5, 1.5, N)
+    model = fit_model(rows, (rows.a & rows.b).to_numpy(), "y", Request(LIGHT), weight)
+    assert str(model.formulas[0]) == "{a=1} ⊗ {b=1}"
+    assert model.fronts[0][model.chosen[0]].validated == 1
+    even = pd.DataFrame({"a": [0, 0, 1, 1] * 3000, "b": [0, 1] * 6000})
+    model = fit_model(even, (even.a & even.b).to_numpy(), "y", Request(LIGHT))
+    assert str(model.formulas[0]) == "{a=1} ⊗ {b=1}"
+
+
+@pytest.mark.parametrize("weight", [None, np.random.default_rng(0).uniform(0.5, 1.5, N)])
+def test_identifiers_are_left_out_where_a_class_is_rare_or_rows_have_weights(weight):
+    """A rare class is drawn more densely; its weights were taken for repetitions, and row numbers for numbers."""
+    rows, _ = table()
+    rows = rows.assign(number=np.arange(N), code=[f"p{i}" for i in range(N)])
+    y = np.random.default_rng(5).random(N) < 0.03
+    model = fit_model(rows, y, "y", Request(LIGHT), weight)
+    left_out = {column.name: column.note for column in model.encoding.columns if column.kind == "left out"}
+    assert left_out == dict.fromkeys(("number", "code"), "left out, every row has its own value")
+
+
+@pytest.mark.parametrize(
+    ("target", "weight", "message"),
+    [
+        ([0.0, np.nan], None, "row 1: the target is missing. Drop the row."),
+        (["yes", None], None, "row 1: the target is missing. Drop the row."),
+        (["yes", 1], None, "the target has texts such as 'yes' and others such as 1. Write all classes as texts."),
+        ([0, 1], 0.0, "every row has the weight 0."),
+        ([0, 1], [1.0, 0.0], "all rows that weigh something have the same class."),
+    ],
+)
+def test_a_target_in_parts_that_cannot_be_learned_is_refused(target, weight, message):
+    """A missing class was a class of its own, texts beside numbers the error of a library."""
+    rows = pd.DataFrame({"a": np.arange(N) % 7})
+    labels = np.array(target * (N // 2), object if isinstance(target[0], str) else None)
+    weights = None if weight is None else np.resize(weight, N)
+    with pytest.raises(TrainingDataError) as refused:
+        fit_parts(MemoryParts(rows, labels, weights), "y", Request(LIGHT))
+    assert str(refused.value) == message
 
 
 def test_truth_degrees_are_learned_from_long_tables():

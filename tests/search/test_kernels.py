@@ -128,7 +128,7 @@ def test_lanes_report_the_loss_that_the_exact_run_gives():
         lanes.link(state[-1], seed, 1, 1)
         state[-1, lanes.BIAS] = 0
         given = (rows.features, rows.target, rows.weight, anything, nothing, state, front, loss)
-        lanes.anneal(*given, 10_000, 1.0, 0.02, 0.1, rows.one, 0.0, 0.0, 1.0, seed)
+        lanes.anneal(*given, 10_000, 1.0, 0.02, 0.1, rows.one, 0.0, 0.0, 1.0, 5, seed)
     found = np.flatnonzero(np.isfinite(loss))
     assert len(found) > 2
     for size in found:

@@ -17,9 +17,11 @@ from crystalogic import (
     encode,
     equivalent,
     extract,
+    parse,
     similarity,
 )
 from crystalogic.logic.evaluate import lattice_degrees
+from crystalogic.symbolic.extract import Reading
 from crystalogic.symbolic.read import Kind
 from strategies import crystals, formulas, random_crystal, rows
 
@@ -149,6 +151,21 @@ def test_each_neuron_gets_a_reading_and_dead_ones_are_dropped():
         (4, Kind.LITERAL, "identity"),
     ]
     assert extraction.dropped == (1, 2)
+
+
+def test_a_reading_counts_its_literals():
+    crystal = Crystal(["a", "b", "c"], [Neuron([0, 1, 2], [2, 1, -1], -1), Neuron([3, 0], [1, 1], 0)], [4])
+    assert extract(crystal).readings == (
+        Reading(0, Kind.THRESHOLD, "threshold", 3, 4, parse("at least 3 of (a, a, b, ¬c)")),
+        Reading(1, Kind.DISJUNCTION, "Theorem 1", 1, 2, parse("at least 3 of (a, a, b, ¬c) ⊕ a")),
+    )
+
+
+def test_what_only_a_constant_reads_is_dropped_with_all_that_it_reads():
+    neurons = [Neuron([0, 1], [1, 1], -1), Neuron([3, 2], [1, 1], -1), Neuron([4], [1], 1)]
+    extraction = extract(Crystal(["a", "b", "c"], neurons, [5]))
+    assert extraction.readings == (Reading(2, Kind.CONSTANT, "constant", 0, 1, parse("1")),)
+    assert extraction.dropped == (0, 1)
 
 
 def test_several_outputs_and_plain_inputs():

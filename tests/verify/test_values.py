@@ -76,6 +76,22 @@ def test_different_functions_have_different_numbers():
     assert not same("a ⊗ a", "a")
     assert not same("a ⊗ b", "a ∧ b")
     assert not same("at least 2 of (a, b, c)", "a ⊗ b ⊕ c")
+    assert not same("a ∧ b", "a ∧ c")
+    assert not same("a ∨ b", "a ∨ b ∨ c")
+
+
+@pytest.mark.parametrize(
+    ("limit", "least", "left", "right"),
+    [
+        ("MOST_FLAT", 3, "c ⊕ (a ⊕ b)", "c ⊕ a ⊕ b"),
+        ("MOST_NESTED", 1, "(a ⊗ b ⊕ c) ⊗ (a ⊕ b)", "at least 2 of (a, b, c)"),
+        ("MOST_SUMS", 1, "(a ⊗ b ⊕ c) ⊗ (a ⊕ b)", "at least 2 of (a, b, c)"),
+    ],
+)
+def test_the_rules_go_as_far_as_their_limits(monkeypatch, limit, least, left, right):
+    for most in (least - 1, least):
+        monkeypatch.setattr(f"crystalogic.verify.values.{limit}", most)
+        assert same(left, right, "pairs") is (most == least)
 
 
 def test_fixed_inputs_are_constants():

@@ -39,11 +39,21 @@ def counterfactual(
     scope: Scope | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """The nearest row with another class, or with the class `to`; for degrees, `to` is a comparison such as '≥ 0.7'.
+    """The nearest row with another class, or with a class or degree that is named.
 
-    `frozen` columns keep their value, those of `increasing` and `decreasing` may change in one direction only. A value
-    that is known does not become missing. The answer is proved if there is such a row, which is its `witness`, and
-    refuted if no allowed change has this effect.
+    Nearest means: the fewest changed columns, then the least distance, each column measured by its range. A value that
+    is known does not become missing. The answer is proved if there is such a row, which is its `witness`, with the
+    changes in `facts["changes"]`; it is refuted if no allowed change has this effect.
+
+    Parameters:
+        model: the model that is asked.
+        row: one row, from columns to values; columns that the rule does not read may be there too.
+        to: the class to reach, or for degrees a comparison such as "≥ 0.7"; None for any other class.
+        frozen: columns that keep their value.
+        increasing: columns whose value may only rise.
+        decreasing: columns whose value may only fall.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     values, within, here = placed(model, row, scope)
     limits = Limits(tuple(frozen), tuple(increasing), tuple(decreasing))

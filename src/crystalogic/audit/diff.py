@@ -9,8 +9,9 @@ from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import plain
 from crystalogic.audit.finding import NO_ROW, Finding, row_text
 from crystalogic.audit.reason import differing
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked, class_terms, run
+from crystalogic.audit.statements import labels_text
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Model, class_naming
@@ -20,13 +21,28 @@ MOST_LISTED = 5  # data rows on which two models differ that are named
 
 
 def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None, seconds: float = SECONDS) -> Finding:
-    """Whether two models say the same of every row; with `rows`, whole or in parts, also on how many they differ.
+    """Whether two models say the same of every row that can occur.
 
-    The answer is refuted with a row and the fewest of its facts that alone make the models disagree, whatever the rest.
-    Models without classes disagree where their degrees do.
+    The answer is refuted with a row and the fewest of its facts that alone make the models disagree, whatever the rest
+    (`facts["facts"]`). Models without classes disagree where their degrees do.
+
+    Parameters:
+        old: one model.
+        new: the other.
+        rows: a table, whole or in parts, of whose rows those are counted on which the models differ
+            (`facts["n_different"]`).
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(old, new)
     if (old.classes is None) != (new.classes is None):
         message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
+        raise DomainError(message)
+    if old.classes and new.classes and set(map(str, old.classes)).isdisjoint(map(str, new.classes)):
+        message = (
+            f"the models have no class in common: {old.target!r} is {labels_text(old)}, "
+            f"{new.target!r} is {labels_text(new)}. Compare models of one target."
+        )
         raise DomainError(message)
     columns = dict.fromkeys([*old.columns, *new.columns])
     within = (scope or scope_of([old, new])).only(columns)

@@ -10,7 +10,7 @@ from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Field, Value, only_value
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import differing
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided, run
 from crystalogic.audit.statements import Outcome, said_outcome
 from crystalogic.errors import DomainError
@@ -29,9 +29,17 @@ def with_missing(
 ) -> Finding:
     """Whether the decision is the same whatever the missing values are; if not, the fewest fields that settle it.
 
-    Not known are the columns that the row does not have or has no value for, and those named in `unknown`. A model
-    without classes is asked on which side of a degree it is, `keep`, which is '≥ 0.5' unless given.
+    These are in `facts["ask_for"]`.
+
+    Parameters:
+        model: the model that is asked.
+        row: what is known, from columns to values; a column that is absent or has no value is not known.
+        unknown: columns that are taken as not known although the row has them.
+        keep: for degrees, the side of a degree that is asked about, "≥ 0.5" unless given.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(model)
     whole = (scope or scope_of(model)).only(model.columns)
     named = set(unknown)
     for column in named - set(whole.columns):
@@ -52,7 +60,7 @@ def with_missing(
             return _settled(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
         needed = fewest(open_columns, rows.differing)
         others = [column for column in open_columns if column not in needed]
-        reason = f"ask for {' and '.join(needed)}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
+        reason = f"ask for {listed(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
@@ -103,10 +111,20 @@ def _field(field: Field, values: Mapping[str, Value]) -> Field:
     return only_value(column, values[column]) if column in values else replace(field, may_miss=False)
 
 
+def listed(columns: Sequence[str]) -> str:
+    """Columns as people list them.
+
+    >>> listed(["ca"]), listed(["ca", "thal"]), listed(["cp", "ca", "thal"])
+    ('ca', 'ca and thal', 'cp, ca and thal')
+    """
+    *first, last = columns
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _whatever(columns: Sequence[str]) -> str:
     if not columns:
         return ""
-    return f", whatever {' and '.join(columns)} {'is' if len(columns) == 1 else 'are'}"
+    return f", whatever {listed(columns)} {'is' if len(columns) == 1 else 'are'}"
 
 
 def _settled(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:

@@ -33,8 +33,17 @@ def robust(
 ) -> Finding:
     """Whether the decision stays when every number of the row is off by up to some percent of itself.
 
-    `errors` gives absolute errors for single columns, in their own units, codes included; other codes, categories and
-    missing values stay as they are. Numbers may leave the range of training: a measurement can.
+    Codes, categories and missing values stay as they are unless `errors` names them. Numbers may leave the range of
+    training: a measurement can.
+
+    Parameters:
+        model: the model that is asked.
+        row: one row, from columns to values; columns that the rule does not read may be there too.
+        percent: the error of every measured number, in percent of itself.
+        errors: absolute errors of single columns instead, in their own units; codes can be named here too.
+        keep: for degrees, a comparison such as "≥ 0.7" that the row meets and that is to be kept.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     if not 0 <= percent <= 100:
         message = f"an error of measurement is from 0 to 100 percent, got {percent!r}."

@@ -71,14 +71,20 @@ def scope_of(
     missing: Collection[str] | None = None,
     another: Collection[str] = (),
 ) -> Scope:
-    """What the training rows of one or several models had, or what you declare instead.
+    """The rows that can occur: what the training rows of one or several models had, or what you declare instead.
 
-    Numbers lie between the least and the greatest of training, or in the `ranges` given, (0, 120) or (0, None);
-    `whole` names columns of whole numbers. Codes, categories and ordinals have the values of training, and for the
-    columns in `another` also one that no training row had. Values may be missing in the columns that had missing
-    values in training, or only in those of `missing`; never in one where a model would refuse the row.
+    Codes, categories and ordinals have the values of training.
+
+    Parameters:
+        model: a model, or several.
+        ranges: bounds of numbers, (0, 120) or (0, None); by default the least and the greatest of training.
+        whole: columns that hold whole numbers only.
+        missing: the only columns in which values may be missing; None for those that had missing values in training.
+            Never in one where a model would refuse the row.
+        another: columns that may also have a value that no training row had.
     """
-    models = [model] if isinstance(model, Model) else list(model)
+    models: list[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
+    refuse_no_model(*models)
     named: dict[str, list[Column]] = {}
     for column in (column for each in models for column in each.encoding.columns if column.literals):
         named.setdefault(column.name, []).append(column)
@@ -96,6 +102,17 @@ def scope_of(
     fields = [_with_another(field) if field.column in another else field for field in fields]
     may_miss = {field.column for field in fields if field.may_miss} if missing is None else set(missing)
     return Scope(tuple(replace(field, may_miss=field.column in may_miss - never_missing) for field in fields))
+
+
+def refuse_no_model(*models: object) -> None:
+    """A DomainError for what is no model."""
+    for each in models:
+        if not isinstance(each, Model):
+            what = repr(each) if isinstance(each, (str, bytes)) else f"a {type(each).__name__}"
+            message = (
+                f"expected a model, got {what}. load(path) reads a file; a fitted estimator has its own in `model_`."
+            )
+            raise DomainError(message)
 
 
 def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:

@@ -21,8 +21,14 @@ def _meant(name: str, known: set[str]) -> str:
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and known.issuperset(parts):
         return " (write the option once for each column)"
+    meant = closest(name, known)
+    return f" (did you mean {meant!r}?)" if meant else ""
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that may have been meant, capitals and spaces apart, if one is close."""
     from difflib import get_close_matches
 
-    folded = {column.casefold(): column for column in sorted(known)}
+    folded = {each.casefold(): each for each in sorted(known)}
     close = get_close_matches(name.strip().casefold(), folded, n=1, cutoff=0.75)
-    return f" (did you mean {folded[close[0]]!r}?)" if close else ""
+    return folded[close[0]] if close else None

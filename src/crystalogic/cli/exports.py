@@ -19,7 +19,9 @@ def export(
     table: Annotated[
         str | None, typer.Option(help="SQL: a query over this table (NAME or SCHEMA.NAME); without it an expression.")
     ] = None,
-    keep: Annotated[list[str] | None, typer.Option(help="SQL: a column of the table to keep; all, if none.")] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="SQL: a column of the table to keep; all, if none.")
+    ] = None,
     dialect: Annotated[str | None, typer.Option(help="SQL: standard, sqlite, duckdb, postgresql or spark.")] = None,
     kind: Annotated[
         list[str] | None,

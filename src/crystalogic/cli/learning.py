@@ -8,14 +8,15 @@ import typer
 from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.long_tables import announce, fitted_in_parts, is_long
 from crystalogic.cli.measuring import held_out, splits_of
-from crystalogic.cli.options import Encoding, Json, TableArgument, Target, cell, direction, kind_of
+from crystalogic.cli.options import Decimal, Encoding, Json, TableArgument, Target, cell, direction, kind_of
 from crystalogic.cli.output import checked, show, show_json, write
-from crystalogic.cli.positive import named, two_classes
 from crystalogic.cli.progress import progress_bar, ready_kernels
-from crystalogic.cli.reporting import Units, identity_of, page_of, refuse_unknown_units, training_table
-from crystalogic.cli.targets import classes_of, degrees_of, refuse_target, rows_and_target
+from crystalogic.cli.remarks import remarks_on
+from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units, training_table
+from crystalogic.cli.targets import classes_of, degrees_of, is_known, refuse_target, rows_and_target
 from crystalogic.files import open_table
-from crystalogic.fitting import WHOLE
+from crystalogic.fitting import WHOLE, identity_of
+from crystalogic.fitting.positive import named, two_classes
 
 
 def fit(
@@ -26,13 +27,16 @@ def fit(
         list[str] | None,
         typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out.")] = None,
     unit: Units = None,
     monotone: Annotated[
-        list[str] | None, typer.Option(help="COLUMN=+ may only raise the target, COLUMN=- lower.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN=SIGN", help="COLUMN=+ may only raise the target, COLUMN=- lower."),
     ] = None,
-    forbid: Annotated[list[str] | None, typer.Option(help="A column or literal that must not be used.")] = None,
-    require: Annotated[list[str] | None, typer.Option(help="A literal that must be used.")] = None,
+    forbid: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A column or literal that must not be used.")
+    ] = None,
+    require: Annotated[list[str] | None, typer.Option(metavar="LITERAL", help="A literal that must be used.")] = None,
     start: Annotated[str | None, typer.Option(help="A formula to start from.")] = None,
     strategy: Annotated[
         str, typer.Option(help="annealing, straight_through, levenberg_marquardt or proximal.")
@@ -42,6 +46,10 @@ def fit(
     positive: Annotated[
         str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")
     ] = None,
+    skip_unknown: Annotated[
+        bool, typer.Option("--skip-unknown", help="Leave out the rows whose target is missing.")
+    ] = False,
+    balanced: Annotated[bool, typer.Option("--balanced", help="Count every class alike, however rare it is.")] = False,
     degrees: Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")] = False,
     splits: Annotated[int, typer.Option(min=0, help="Also measure on this many held-out fifths.")] = 0,
     seconds: Annotated[
@@ -53,6 +61,7 @@ def fit(
         Path | None, typer.Option(help="Also write a report page, such as report.html, to be opened in a browser.")
     ] = None,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     scheduler: Annotated[
         str | None, typer.Option(help="The address of a Dask scheduler whose workers can read the table.")
     ] = None,
@@ -69,6 +78,9 @@ def fit(
     if degrees and positive is not None:
         message = "--positive names a class, and with --degrees there are none. Leave one of them out."
         raise typer.BadParameter(message)
+    if degrees and balanced:
+        message = "--balanced counts classes alike, and with --degrees there are none. Leave one of them out."
+        raise typer.BadParameter(message)
     page = checked(report)
     units = dict(map(cell, unit or []))
     kinds: dict[str, Any] = dict(map(kind_of, kind or []))
@@ -76,13 +88,19 @@ def fit(
     directions = dict(map(direction, monotone or []))
     request = _request(
         strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
-    ).but(n_cuts=cuts, announce=announce if verbose else None)  # fmt: skip
-    source = open_table(table, encoding)
+    ).but(
+        n_cuts=cuts, announce=announce if verbose else None, class_weight="balanced" if balanced else None
+    )  # fmt: skip
+    source = open_table(table, encoding, decimal)
     refuse_target(source, target)
+    if skip_unknown:
+        source = source.where(target, is_known)
     refuse_unknown(kinds, source)
     refuse_unknown_units(units, [name for name in source.columns if name != target])
     about = {"source": Path(source.path).name, **({"units": units} if units else {})}
-    rows, labels, parts = None, None, []
+    if source.has_decimal_commas:
+        about["decimal"] = ","
+    rows, labels, parts, remarks = None, None, [], []
     if is_long(source) or scheduler is not None:
         if splits:
             message = (
@@ -95,11 +113,12 @@ def fit(
         rows, labels = rows_and_target(source, target)
         y = degrees_of(labels) if degrees else classes_of(labels)
         parts = splits_of(y, splits, degrees=degrees)
-        classes = None if positive is None else two_classes(y, positive, target)
+        classes = None if positive is None else two_classes(map(str, y), positive, target)
         goal = y if classes is None else y == positive
         model = _fitted(rows, goal, target, request).with_notes(**about)
         if classes is not None:
             model = named(model, classes, identity_of(model, rows, y))
+        remarks = remarks_on(model, rows, y, is_balanced=balanced)
     model.save(output)
     if parts and not model.was_interrupted:
         measured = held_out(rows, goal, target, request, parts)
@@ -112,12 +131,16 @@ def fit(
     if quiet:
         return
     if as_json:
-        show_json({"model": str(output), **({"report": str(page)} if page else {}), **model.summary()})
+        show_json(
+            {"model": str(output), **({"report": str(page)} if page else {}), **model.summary(), "remarks": remarks}
+        )
         return
     show(model_text(model, with_columns=True))
     for text in (held_out_text(model), ending_text(model)):
         if text:
             show(f"\n{text}")
+    if remarks:
+        show("\nWorth a look:\n" + "\n".join(f"  - {remark}" for remark in remarks))
     if page is not None:
         show(f"\nThe report is in {page}; open it in a browser.")
     show(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")
@@ -129,12 +152,13 @@ def recover(
     seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Seconds to search at most.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same formula.")] = 0,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Find the formula behind a truth table whose columns are truth values. Exit code 1 unless it is exact."""
     from crystalogic.search import recover as find
 
-    rows, labels = rows_and_target(open_table(table, encoding), target)
+    rows, labels = rows_and_target(open_table(table, encoding, decimal), target)
     columns = [degrees_of(rows[name]) for name in rows.columns]
     goal = degrees_of(labels)
     ready_kernels()
@@ -148,7 +172,8 @@ def recover(
             callback=callback,
         )
     if as_json:
-        show_json({"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value})
+        content = {"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value}
+        show_json({**content, "obstacle": found.obstacle})
     else:
         show(str(found))
     raise typer.Exit(0 if found.is_exact else 1)

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from crystalogic.cli.output import show
-from crystalogic.cli.positive import is_class, named, two_classes
 from crystalogic.cli.progress import progress_bar, ready_kernels
-from crystalogic.cli.targets import class_texts, degree_numbers, refuse_classes
+from crystalogic.cli.targets import class_texts, degree_numbers, is_class, refuse_classes
 from crystalogic.files import TableFile
 from crystalogic.fitting import WHOLE
+from crystalogic.fitting.positive import named, two_classes
 
 
 def is_long(source: TableFile) -> bool:
@@ -49,7 +49,7 @@ def fitted_in_parts(
             wanted = request.but(callback=callback, prepare=ready_kernels)
             if positive is None:
                 return fit_parts(parts, target, wanted, overview)
-            classes = two_classes(overview.counts, positive, target)
+            classes = two_classes(map(str, overview.counts), positive, target)
             parts = _placed(replace(files, labels=partial(is_class, positive=positive)), scheduler)
             return named(fit_parts(parts, target, wanted, _spoken(overview, positive)), classes, None)
 

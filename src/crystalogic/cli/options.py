@@ -1,9 +1,18 @@
 """Arguments and options that several commands share, and how their texts are read."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+
+class DecimalMark(StrEnum):
+    """What stands before decimals."""
+
+    point = "."
+    comma = ","
+
 
 TableArgument = Annotated[
     str,
@@ -14,6 +23,9 @@ Target = Annotated[str, typer.Option("--target", "-t", help="The column to predi
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else standard output.")]
 Encoding = Annotated[
     str | None, typer.Option("--encoding", help="How the text of the table is written, such as cp1252; else detected.")
+]
+Decimal = Annotated[
+    DecimalMark | None, typer.Option("--decimal", help="What stands before decimals, as in 1.5 or 1,5; else detected.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from crystalogic.cli.columns import refuse_unknown
+from crystalogic.cli.columns import closest, refuse_unknown
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
 from crystalogic.encoding.values import Values, as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model
+from crystalogic.wording import MOST_VALUES
 
 MOST_NOTES = 20
 FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
@@ -127,7 +128,8 @@ class Unseen:
 
     def __init__(self, rule: Model) -> None:
         self._rule = rule
-        self._said: set[tuple[str, str]] = set()
+        self._known = {column.name: column.known for column in rule.encoding.columns}
+        self._said: set[tuple[str, str | None]] = set()
 
     def look_at(self, part: Any) -> None:
         """Says it of the values of these rows."""
@@ -135,7 +137,17 @@ class Unseen:
             for value in values:
                 if (column, value) not in self._said and len(self._said) < MOST_NOTES:
                     self._said.add((column, value))
-                    show(f"note: {column} = {value} was in no training row; its literals are false.", to_errors=True)
+                    show(f"note: {self._words(column, value)}", to_errors=True)
+
+    def _words(self, column: str, value: str | None) -> str:
+        known = self._known[column]
+        listed = ", ".join(known[:MOST_VALUES]) + ", …" * (len(known) > MOST_VALUES)
+        is_what = "is missing, which it" if value is None else f"= {value}"
+        meant = None if value is None else closest(value, known)
+        return (
+            f"{column} {is_what} was in no training row; it equals none of the known values ({listed})."
+            f"{f' Did you mean {meant}?' if meant else ''}"
+        )
 
 
 def _plain(text: str) -> str:

@@ -7,15 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import Encoding, Json, ModelArgument, cell
+from crystalogic.cli.opening import opened_for
+from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell
 from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.predictions import refuse_missing_columns
 from crystalogic.cli.targets import classes_of, degrees_of
 from crystalogic.errors import EncodingError, TableError
-from crystalogic.files import TableFile, open_table
+from crystalogic.files import TableFile
 from crystalogic.model import Model, load
 
-Units = Annotated[list[str] | None, typer.Option("--unit", help="COLUMN=UNIT, to show with its values: chol=mg/dl")]
+Units = Annotated[
+    list[str] | None, typer.Option("--unit", metavar="COLUMN=UNIT", help="A unit to show with values: chol=mg/dl")
+]
 
 
 def report(
@@ -27,6 +30,7 @@ def report(
     unit: Units = None,
     seconds: Annotated[float, typer.Option("--time", min=0, help="Seconds for each proof; 0 asks for none.")] = 5.0,
     encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Write a report page: the rule, a calculator, how good it is, what is proved. One file that needs no network."""
@@ -35,7 +39,7 @@ def report(
     if file is None and as_json:
         message = "--json says where the page is; give it a file with --output."
         raise typer.BadParameter(message)
-    evidence = None if table is None else _table(rule, open_table(table, encoding))
+    evidence = None if table is None else _table(rule, opened_for(rule, table, encoding, decimal))
     units = dict(map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
     write(file, [page_of(rule, evidence, units, seconds)])
@@ -77,16 +81,10 @@ def _table(model: Model, source: TableFile) -> Any:
     return Table(frame, labels, Path(source.path).name, None if labels is None else _is_training(model, frame, labels))
 
 
-def identity_of(model: Model, rows: Any, y: Any) -> str:
-    """What identifies these rows and targets, as the model encodes them."""
-    from crystalogic.fitting import fingerprint_of
-    from crystalogic.scale.features import features_of
-
-    return fingerprint_of(features_of(model.encoding, rows).row_blocks(), y)
-
-
 def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
     """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
+    from crystalogic.fitting import identity_of
+
     if "data" not in model.notes:
         return None
     try:

@@ -46,6 +46,11 @@ def class_texts(labels: Any, first_row: int) -> Any:
     return values.texts.astype(str)
 
 
+def is_class(labels: Any, first_row: int, positive: str) -> Any:
+    """Whether each row of a part of a table has the class."""
+    return class_texts(labels, first_row) == positive
+
+
 def degree_numbers(labels: Any, first_row: int) -> Any:
     """The truth degree of each row of a part of a table."""
     import numpy as np
@@ -99,8 +104,17 @@ def _decimal(cell: Any) -> Any:
     return cell if fraction is None else int(fraction[1]) / int(fraction[2])
 
 
+def is_known(labels: Any) -> Any:
+    """Which rows have a target."""
+    return ~Values(str(labels.name), labels).is_missing
+
+
 def _refuse_missing(values: Values) -> None:
     if values.is_missing.any():
-        row = int(values.is_missing.argmax())
-        message = f"row {values.first_row + row}: {values.name!r} is missing. Drop the row."
+        row, more = int(values.is_missing.argmax()), int(values.is_missing.sum()) - 1
+        also = f", and in {more:,} more row{'s' * (more > 1)}" if more else ""
+        message = (
+            f"row {values.first_row + row}: the target {values.name!r} is missing{also}. "
+            "Fill it in, or leave such rows out: fit --skip-unknown."
+        )
         raise TableError(message)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.values import Values, shown_number
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.untrusted import LIMITS, flag, repeated, table, text
@@ -59,6 +59,11 @@ class Encoding:
     def columns_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
+
+    @cached_property
+    def gaps(self) -> frozenset[str]:
+        """The columns that had missing values in training."""
+        return frozenset(column.name for column in self.columns if column.has_missing)
 
     @cached_property
     def domain(self) -> Domain:
@@ -132,19 +137,34 @@ class Encoding:
 
     def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
-        counts = {name: int(read_column(rows, name).is_missing.sum()) for name in columns if name in self.never_missing}
+        counts = {name: int(read_column(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
         return {name: count for name, count in counts.items() if count}
 
-    def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
-        """The categories no training row had, by column: all their literals are false, which is worth a word."""
+    def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str | None, ...]]:
+        """The values no training row had, by column, None for a gap: they equal no known value, which is worth a word.
+
+        Numbers are compared, so that a new one is nothing strange.
+        """
         wanted = None if columns is None else set(columns)
-        found = {}
+        found: dict[str, tuple[str | None, ...]] = {}
         for column in self.columns:
             if column.known and (wanted is None or column.name in wanted):
-                texts = read_column(rows, column.name).texts
-                new = sorted({text for text in texts if text is not None} - set(column.known))
-                if new:
-                    found[column.name] = tuple(new)
+                texts = set(read_column(rows, column.name).texts)
+                new = sorted(texts - {None, *column.known})
+                gap = [None] if None in texts and not column.has_missing else []
+                if new or gap:
+                    found[column.name] = (*new, *gap)
+        return found
+
+    def beyond(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str, str, str]]:
+        """The first number of a column outside the range of training, with that range: it may be in another unit."""
+        found: dict[str, tuple[str, str, str]] = {}
+        for column in (column for column in self.columns if column.name in set(columns)):
+            for degree in (literal for literal in column.literals if isinstance(literal, Degree)):
+                low, high = shown_number(float(degree.low)), shown_number(float(degree.high))
+                for number in read_column(rows, column.name).numbers.tolist():
+                    if number < degree.low or number > degree.high:
+                        found.setdefault(column.name, (shown_number(number), low, high))
         return found
 
     def content(self) -> dict[str, Any]:

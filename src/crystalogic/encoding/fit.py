@@ -5,7 +5,7 @@
 | number | numbers | the degree between least and greatest, and cuts (`age ≥ 55`) |
 | code | whole numbers, at most five of them | each value (`cp=4`) and the cuts between |
 | category | texts, truth values | each value (`color=red`); of two values, the second |
-| ordinal | values with a declared order | `size ≥ medium` |
+| ordinal | values with an order that was declared, or is that of an ordered pandas column | `size ≥ medium` |
 
 A column with missing values has `… is missing` too. What cannot be used is left out with a reason, or refused with
 advice. Only the rows given here are looked at, so that test rows are encoded, never learned from.
@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from crystalogic.encoding.encoding import Column, Encoding, column_names, read_column
-from crystalogic.encoding.literals import Cut, Degree, Is, Missing, Reaches
+from crystalogic.encoding.encoding import Column, Encoding, column_names, raw_column, read_column
+from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
 from crystalogic.encoding.survey import (
     MOST_DATES,
@@ -25,11 +25,13 @@ from crystalogic.encoding.survey import (
     ColumnSurvey,
     NumberSurvey,
     Survey,
+    are_whole_weights,
     first_repeated,
     refuse_twice,
     survey_column,
 )
-from crystalogic.encoding.values import LARGEST_EXACT, Values, refuse_number, shown_number
+from crystalogic.encoding.unusable import UnusableColumn, dates_column, many_values, refuse_unusable
+from crystalogic.encoding.values import LARGEST_EXACT, Values, refuse_number, shown, shown_number
 from crystalogic.errors import EncodingError
 
 if TYPE_CHECKING:
@@ -75,13 +77,18 @@ class _Sample:
     def has_own_texts(self) -> bool:
         """Whether every value that is present is another text."""
         n_different = len(set(self.values.texts) - {None})
-        return bool(n_different == self._weights[~self.values.is_missing].sum() > FEWEST_OWN)
+        return n_different == self._n_counted(~self.values.is_missing) > FEWEST_OWN
 
     def has_own_numbers(self) -> bool:
         """Whether every row has a number of its own."""
         import numpy as np
 
-        return bool(len(np.unique(self.numbers)) == self._weights.sum() > FEWEST_OWN)
+        return len(np.unique(self.numbers)) == self._n_counted(np.ones(len(self.values), bool)) > FEWEST_OWN
+
+    def _n_counted(self, which: "NDArray[Any]") -> float:
+        """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
+        is_counted = self.weight is not None and self.is_all and are_whole_weights(self.weight)
+        return float(self._weights[which].sum() if is_counted else which.sum())
 
 
 def fit_encoding(
@@ -113,7 +120,7 @@ def fit_encoding(
         raise EncodingError(message)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
-    columns = []
+    columns, unusable = [], []
     for place, name in enumerate(names):
         kind = (kinds or {}).get(name)
         if kind == "ignore":
@@ -122,7 +129,11 @@ def fit_encoding(
         values = read_column(rows, name)
         seen = survey_column(values, weight) if survey is None else survey.columns[place]
         sample = _Sample(values, weight, is_all=len(values) == seen.n_rows)
-        columns.append(_fitted(seen, sample, kind, numbers, n_cuts))
+        try:
+            columns.append(_fitted(seen, sample, kind or _declared_order(rows, name), numbers, n_cuts))
+        except UnusableColumn as error:
+            unusable.append(error.with_traceback(None))  # which would keep these rows
+    refuse_unusable(unusable)
     encoding = Encoding(tuple(columns))
     statements = [literal.name for column in columns for literal in column.literals]
     twice = first_repeated(statements)
@@ -134,6 +145,15 @@ def fit_encoding(
         message = f"no column can be used: {reasons}."
         raise EncodingError(message)
     return encoding
+
+
+def _declared_order(rows: Any, name: str) -> list[str] | None:
+    """The values of a pandas column whose categories have an order, from the least on."""
+    dtype: Any = getattr(raw_column(rows, name), "dtype", None)
+    if not getattr(dtype, "ordered", False):
+        return None
+    order = [shown(value) for value in dtype.categories]
+    return order if 2 <= len(order) <= MOST_LEVELS else None
 
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
@@ -173,28 +193,20 @@ def _fitted(
 def _guessed(seen: ColumnSurvey, sample: _Sample) -> str:
     if seen.is_boolean:
         return "category"
-    _refuse_dates(seen)
+    if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
+        raise dates_column(seen.name, seen.first_date)
     if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
         if seen.texts is None:
             return "identifier" if sample.has_own_texts() else "category"
-        return "identifier" if len(seen.texts) == seen.weight_present > FEWEST_OWN else "category"
+        return "identifier" if len(seen.texts) == seen.n_counted_present > FEWEST_OWN else "category"
     found = _numbers(seen)
     if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
         is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
         return "code" if is_exact else "category"
-    counts_rows = found.is_whole and found.high - found.low == seen.weight - 1 and seen.weight > FEWEST_OWN
+    counts_rows = found.is_whole and found.high - found.low == seen.n_counted - 1 and seen.n_counted > FEWEST_OWN
     if counts_rows and found.found is not None:
-        return "identifier" if len(found.found) == seen.weight else "number"
+        return "identifier" if len(found.found) == seen.n_counted else "number"
     return "identifier" if counts_rows and sample.has_own_numbers() else "number"
-
-
-def _refuse_dates(seen: ColumnSurvey) -> None:
-    if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
-        message = (
-            f"{seen.name!r} holds dates, such as {seen.first_date!r}. Turn them into a number with a meaning, for "
-            "example days since an event, or leave the column out (--ignore, or kind 'ignore')."
-        )
-        raise EncodingError(message)
 
 
 def _numbers(seen: ColumnSurvey) -> NumberSurvey:
@@ -221,12 +233,8 @@ def _values(name: str, known: Sequence[str], has_missing: bool) -> tuple[Stateme
 def _category(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -> Column:
     name, texts = seen.name, _texts(seen, sample)
     if texts is None or len(texts) > MOST_LEVELS:
-        many = f"more than {MOST_LEVELS} different values"
-        message = (
-            f"{name!r} has {many if texts is None else f'{len(texts):,} different values, more than {MOST_LEVELS}'}. "
-            f"Leave it out (--ignore, or kind 'ignore'), or group its values first."
-        )
-        raise EncodingError(message)
+        examples = [text for text in sample.values.texts.tolist() if text is not None]
+        raise many_values(name, None if texts is None else len(texts), MOST_LEVELS, examples)
     known = tuple(sorted(texts))
     if len(known) == 1 and not missing:
         return Column(name, "left out", note=f"left out, it is always {known[0]!r}")
@@ -268,6 +276,9 @@ def _number(
     name, low, high = seen.name, _numbers(seen).low, _numbers(seen).high
     if low == high and not missing:
         return Column(name, "left out", note=f"left out, it is always {low:g}")
+    if high - low > LARGEST_FLOAT:
+        message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
+        raise EncodingError(message)
     cuts = [Cut(name, at) for at in _cuts(low, sample, n_cuts)] if numbers != "degrees" else []
     degree = [Degree(name, low, high)] if numbers != "cuts" and high > low else []
     return Column(name, "number", (*degree, *cuts, *missing), (), bool(missing))

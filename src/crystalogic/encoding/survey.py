@@ -6,7 +6,6 @@ of the parts, joined in order, are the survey of the whole table. So a column of
 another is what it would have been in one table.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.encoding.encoding import column_names, n_rows, read_column
 from crystalogic.encoding.scan import are_whole, different_numbers, first_true
+from crystalogic.encoding.unusable import DATE
 from crystalogic.encoding.values import LARGEST_EXACT, Values, is_missing, shown
 from crystalogic.errors import EncodingError
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 100  # a category with more values is refused; of a column with more, it is only known that there are more
 MOST_DATES = 100  # so many values are looked at to see whether they are dates
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 Place = tuple[int, str]  # a row, and its value as an error message shows it
 
 
@@ -63,6 +62,17 @@ class ColumnSurvey:
     infinite_at: Place | None = None  # the first that is no finite one
     dates: tuple[int, ...] = ()  # which of the first values, counted from 0, are dates
     first_date: str = ""
+    are_counts: bool = True  # the weights are whole numbers: of rows that each row stands for
+
+    @property
+    def n_counted(self) -> float:
+        """How many rows these stand for: what they weigh, where that is a number of rows."""
+        return self.weight if self.are_counts else self.n_rows
+
+    @property
+    def n_counted_present(self) -> float:
+        """How many of those have a value."""
+        return self.weight_present if self.are_counts else self.n_present
 
     @property
     def n_present(self) -> int:
@@ -92,6 +102,7 @@ class ColumnSurvey:
             infinite_at,
             self.dates + dates,
             self.first_date or (other.first_date if dates else ""),
+            self.are_counts and other.are_counts,
         )
 
 
@@ -178,6 +189,7 @@ def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
         numbers,
         (first_row, repr(bool(array[0]))) if is_boolean else None,
         None if infinite is None else (first_row + infinite, repr(array[infinite].item())),
+        are_counts=are_whole_weights(weight),
     )
 
 
@@ -214,7 +226,15 @@ def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
         None if infinite is None else (values.first_row + infinite, values.repr_at(infinite)),
         tuple(dates),
         next(iter(dates.values()), ""),
+        are_whole_weights(weight),
     )
+
+
+def are_whole_weights(weight: Any) -> bool:
+    """Whether weights can be numbers of rows; no weights are 1 each."""
+    import numpy as np
+
+    return weight is None or are_whole(np.asarray(weight))
 
 
 def _counts(values: Values, is_number: "NDArray[Any]", weight: Any) -> tuple[int, int, float, float, float]:
@@ -266,7 +286,7 @@ def _texts(values: Values) -> dict[str, int] | None:
 
 
 def _dates(values: Values) -> dict[int, str]:
-    """Which of the first values are dates, and each as a text."""
+    """Which of the first values are dates or lengths of time, and each as a text."""
     import numpy as np
 
     different, codes = values.different
@@ -275,5 +295,5 @@ def _dates(values: Values) -> dict[int, str]:
     return {
         place: str(value)
         for place, value in enumerate(first)
-        if hasattr(value, "year") or _DATE.fullmatch(str(value).strip())
+        if hasattr(value, "year") or hasattr(value, "total_seconds") or DATE.fullmatch(str(value).strip())
     }

@@ -8,12 +8,13 @@ from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from crystalogic.encoding.unusable import number_advice
 from crystalogic.errors import EncodingError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "none"})
+MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None", "none"})
 # What databases and JavaScript read as a number too; Python's float also takes 1_000 and the digits of all scripts.
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,30}", re.ASCII)
@@ -218,7 +219,7 @@ class Values:
 
 def refuse_number(name: str, row: int, value: str) -> NoReturn:
     """An EncodingError for a value that is no number, shown as it is."""
-    message = f"row {row}: {name!r} is {value}, expected a number. Drop the row or declare {name!r} a category."
+    message = f"row {row}: {name!r} is {value}, expected a number. {number_advice(name, value)}"
     raise EncodingError(message)
 
 

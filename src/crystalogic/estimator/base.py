@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError, TrainingDataError
-from crystalogic.fitting import LATTICE, Request, fit_model, fit_parts
+from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit_model, fit_parts
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
@@ -30,6 +30,7 @@ from crystalogic.untrusted import repeated
 from crystalogic.verify.certificate import Certificate
 
 Array = NDArray[Any]
+MANY_COPIES = 10  # of a row, on average, are more often meant as weights
 
 
 class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
@@ -103,6 +104,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         if sample_weight is None:
             return rows, y, None
         weight = _check_sample_weight(sample_weight, np.zeros((len(y), 1)), ensure_non_negative=True)
+        self._warn_of_counts(weight)
         keep = np.flatnonzero(weight)
         if len(keep) in (0, len(weight)):
             return rows, y, weight
@@ -113,6 +115,19 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             y[keep],
             weight[keep],
         )
+
+    def _warn_of_counts(self, weight: Array) -> None:
+        """Whole weights are numbers of rows; where they mean something else, rows are judged by their own copies."""
+        from crystalogic.search.rows import settled_weight
+
+        settled = settled_weight(weight, len(weight))
+        if settled.mean() >= MANY_COPIES:
+            message = (
+                "the weights are whole numbers, so they are read as numbers of rows: "
+                f"{np.count_nonzero(weight):,} rows stand for {settled.sum():,.0f}. "
+                "If they say how rows compare, divide them by their mean."
+            )
+            warnings.warn(message, UserWarning, stacklevel=4)
 
     def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any, class_weight: Any = None) -> None:
         self.model_ = fit_model(rows, y, target, self._request(class_weight), sample_weight)
@@ -150,11 +165,11 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
         given = self.random_state
         try:
-            if isinstance(given, (int, np.integer)) and given >= 0:
+            if isinstance(given, (int, np.integer)) and 0 <= given <= LARGEST_SEED:
                 return int(given)
             return int(check_random_state(given).randint(2**31 - 1))
         except ValueError:
-            what = "a whole number from 0 on, None or a numpy RandomState"
+            what = f"a whole number from 0 to {LARGEST_SEED}, None or a numpy RandomState"
             message = f"the 'random_state' parameter must be {what}. Got {given!r} instead."
             raise TrainingDataError(message) from None
 
@@ -164,6 +179,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         Where one of fitted and given rows has names and the other has none, scikit-learn warns, and places decide.
         """
         least = 2 if reset else 1
+        if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # a table of pyarrow
+            X = X.to_pandas()
         if hasattr(X, "columns"):
             twice = repeated(column_names(X))
             if twice is not None:
@@ -208,7 +225,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         rows = self._rows(X, reset=False)
         for name, count in self.encoding_.newly_missing(rows, self.model_.columns).items():
             message = (
-                f"{name!r} is missing in {count} row(s) and was in no training row; all that is said of it is false."
+                f"{name!r} is missing in {count} row(s) and was in no training row; every fact about it is false there."
             )
             warnings.warn(message, UserWarning, stacklevel=4)
         return rows
@@ -246,8 +263,21 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """The front: the best formula of each size, with its scores; for several classes, one front each."""
         return self.model_.fronts[0] if len(self.model_.fronts) == 1 else self.model_.fronts
 
-    def explain(self, X: Any) -> list[Explanation]:
-        """The decision for each row with every step, computed exactly; gaps are taken as `predict` takes them."""
+    @overload
+    def explain(self, X: Mapping[str, Any]) -> Explanation: ...
+
+    @overload
+    def explain(self, X: Any) -> list[Explanation]: ...
+
+    def explain(self, X: Any) -> Any:
+        """The decision for each row with every step, computed exactly; gaps are taken as `predict` takes them.
+
+        One row, a mapping from columns to values or a row of a pandas frame, has one explanation; it needs the columns
+        of the rule alone.
+        """
+        if isinstance(X, Mapping) or (hasattr(X, "to_dict") and getattr(X, "ndim", 2) == 1):
+            check_is_fitted(self)
+            return self.model_.explain(dict(X), refuse_missing=False)
         rows = self._rows_to_judge(X)
         names = self.model_.columns
         columns = {name: read_column(rows, name).array.tolist() for name in names}
@@ -277,6 +307,20 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def plain_labels(y: Any) -> Any:
+    """Targets as numpy keeps them: whole numbers of pandas that may be missing, and are not, are whole numbers."""
+    if not hasattr(y, "to_numpy") or hasattr(y, "columns"):
+        return y
+    array = y.to_numpy()
+    if array.dtype != object:
+        return array
+    if Values("y", array).is_missing.any():
+        message = "Input y contains missing values. Leave out the rows without a target."
+        raise ValueError(message)
+    kinds = set(map(type, array))
+    return np.array(array.tolist()) if kinds in ({int}, {bool}) else array
 
 
 def first_column(rows: Any) -> Any:

@@ -9,8 +9,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from crystalogic.errors import TrainingDataError
-from crystalogic.estimator.base import Array, Lukasiewicz, first_column
-from crystalogic.fitting import LATTICE
+from crystalogic.estimator.base import Array, Lukasiewicz, first_column, plain_labels
+from crystalogic.fitting import LATTICE, identity_of
+from crystalogic.fitting.positive import named, two_classes, weights_of_two
 from crystalogic.logic.formula import Formula
 from crystalogic.model import THRESHOLD
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
@@ -25,7 +26,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
 
     Parameters:
         strategy: "annealing" (the default, the lattice search), "straight_through", "levenberg_marquardt" or
-            "proximal", or one of these with its own settings, such as `Annealing(effort=2)`.
+            "proximal", or one of these with its own settings, such as `cl.Annealing(effort=2)`.
         kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
             "ignore", or a list of its values in ascending order.
         numbers: how numbers are read: "degrees" between least and greatest, "cuts" such as `age ≥ 55`, "both", or
@@ -34,11 +35,13 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         max_literals: no formula longer than this; None leaves it to the strategy (30).
         max_neurons: no formula with more neurons than this; None leaves it to the strategy (12).
         min_gain: the least training score that a further literal must bring.
-        monotone: columns or literals that may only raise (1) or lower (-1) the second class.
+        monotone: columns or literals that may only raise (1) or lower (-1) the class that the formula speaks for.
         forbidden: columns or literals that must not be used.
         required: literals that must be used.
         start: a formula to start from, among other starts.
         class_weight: "balanced", or a weight for each class.
+        positive: of two classes, the one that the formula, `monotone` and the checklist speak for; None is the second
+            of `classes_`. The order of `classes_` and of the columns of `predict_proba` stays as it is.
         random_state: the same number gives the same formula.
         n_jobs: threads; they change the time, never the result.
         time_budget: seconds to search at most; the best formula so far is kept.
@@ -62,6 +65,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         required: Sequence[str] = (),
         start: Formula | str | None = None,
         class_weight: Any = None,
+        positive: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
         time_budget: float | None = None,
@@ -85,13 +89,12 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             callback=callback,
         )
         self.class_weight = class_weight
+        self.positive = positive
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns the formula; selection sees these rows only. A Dask dataframe is learned where its partitions are."""
         if is_cluster_frame(X):
-            self._fit_cluster(X, y, sample_weight, self.class_weight)
-            self.classes_ = np.array(self.model_.classes)
-            return self
+            return self._fit_where_it_is(X, y, sample_weight)
         rows = self._rows(X, reset=True)
         if y is None:
             message = "requires y to be passed, but the target y is None."
@@ -99,7 +102,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         target = str(getattr(y, "name", None) or "y")
         from sklearn.utils import check_consistent_length, column_or_1d
 
-        y = column_or_1d(y, warn=True)
+        y = column_or_1d(plain_labels(y), warn=True)
         check_consistent_length(first_column(rows), y)
         check_classification_targets(y)
         if y.dtype.kind in "mM":
@@ -110,28 +113,55 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         if len(self.classes_) < 2:
             message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
             raise ValueError(message)
-        self._fit(rows, y, target, sample_weight, self.class_weight)
+        if self.positive is None:
+            self._fit(rows, y, target, sample_weight, self.class_weight)
+            return self
+        classes = two_classes(self.classes_.tolist(), self.positive, target)
+        self._fit(rows, y == self.positive, target, sample_weight, weights_of_two(self.class_weight, classes))
+        data = identity_of(self.model_, rows, y) if "data" in self.model_.notes else None
+        self.model_ = named(self.model_, classes, data)
         return self
+
+    def _fit_where_it_is(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Learns from a Dask dataframe."""
+        if self.positive is None:
+            self._fit_cluster(X, y, sample_weight, self.class_weight)
+        else:
+            classes = two_classes(y.unique().compute().tolist(), self.positive, str(y.name))
+            weights = weights_of_two(self.class_weight, classes)
+            self._fit_cluster(X, (y == self.positive).rename(y.name), sample_weight, weights)
+            self.model_ = named(self.model_, classes, None)
+        self.classes_ = np.unique(np.array(self.model_.classes))
+        return self
+
+    @property
+    def _speaks_for_first(self) -> bool:
+        """Whether the formula speaks for the first of two classes."""
+        return self.model_.classes is not None and self.model_.classes[0] != self.classes_[0]
 
     def decision_function(self, X: Any) -> Array:
         """Degree - 1/2 of the second class, or the degrees of all classes."""
         degrees = self._degrees_of(X)
-        return degrees[:, 0] - 0.5 if degrees.shape[1] == 1 else self._untied(degrees)
+        if degrees.shape[1] > 1:
+            return self._untied(degrees)
+        return 0.5 - degrees[:, 0] if self._speaks_for_first else degrees[:, 0] - 0.5
 
     def predict(self, X: Any) -> Any:
-        """The class of every row: of two, the second if its degree is at least 1/2; of more, the largest degree."""
+        """The class of every row: of two, the one spoken for if its degree is at least 1/2; of more, the largest."""
         check_is_fitted(self)
         if is_cluster_frame(X):
             return by_partition(X, self.predict, self.classes_.dtype)
-        return np.asarray(self.classes_[self.model_.class_index(self._degrees_of(X))])
+        classes = self.classes_[::-1] if self._speaks_for_first else self.classes_
+        return np.asarray(classes[self.model_.class_index(self._degrees_of(X))])
 
     def predict_proba(self, X: Any) -> Array:
         """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
         degrees = self._degrees_of(X)
         if degrees.shape[1] == 1:
-            second = degrees[:, 0]
-            second[second == float(THRESHOLD)] = np.nextafter(float(THRESHOLD), 1)  # that class is predicted
-            return np.column_stack([1 - second, second])
+            spoken_for = degrees[:, 0]
+            spoken_for[spoken_for == float(THRESHOLD)] = np.nextafter(float(THRESHOLD), 1)  # that class is predicted
+            both = np.column_stack([1 - spoken_for, spoken_for])
+            return both[:, ::-1] if self._speaks_for_first else both
         untied = self._untied(degrees)
         return np.asarray(untied / untied.sum(axis=1, keepdims=True))
 

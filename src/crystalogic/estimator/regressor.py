@@ -6,15 +6,17 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from crystalogic.estimator.base import Lukasiewicz, first_column
+from crystalogic.encoding.literals import LARGEST_FLOAT
+from crystalogic.errors import TrainingDataError
+from crystalogic.estimator.base import Lukasiewicz, first_column, plain_labels
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
 
 
 class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
     """A regressor for truth degrees: targets between 0 and 1, predicted by the degree of a formula.
 
-    Other targets are scaled by the least and the greatest of the training rows, and back. The parameters are those of
-    `LukasiewiczClassifier` without `class_weight`.
+    Other targets are scaled by the least and the greatest of the training rows, and back; a saved model gives the
+    degree. The parameters are those of `LukasiewiczClassifier` without `class_weight` and `positive`.
 
     >>> degree = LukasiewiczRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, [0, 1, 1, 1] * 10)
     >>> print(degree.formula_)
@@ -39,12 +41,18 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
             message = "requires y to be passed, but the target y is None."
             raise ValueError(message)
         target = str(getattr(y, "name", None) or "y")
-        y = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64)
+        y = check_array(column_or_1d(plain_labels(y), warn=True), ensure_2d=False, dtype=np.float64)
         check_consistent_length(first_column(rows), y)
         rows, y, sample_weight = self._weighty(rows, y, sample_weight)
         inside = 0 <= y.min() and y.max() <= 1
         self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
+        if not 0 < self.high_ - self.low_ <= LARGEST_FLOAT:
+            what = "there is nothing to learn" if self.low_ == self.high_ else "the range is too wide, scale it"
+            message = f"the target ranges from {self.low_:g} to {self.high_:g}; {what}."
+            raise TrainingDataError(message)
         self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
+        if not inside:
+            self.model_ = self.model_.with_notes(range=[self.low_, self.high_])
         return self
 
     def predict(self, X: Any) -> Any:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from crystalogic.encoding import Is, Literal, Reaches
+from crystalogic.encoding import Encoding, Is, Literal, Reaches
 from crystalogic.export.program import program
 from crystalogic.logic.formula import Formula, Variable, substitute
 from crystalogic.model import Model
@@ -11,7 +11,11 @@ from crystalogic.wording import checklist
 
 
 def to_markdown(model: Model) -> str:
-    """The model as Markdown; names and values are shown as they are, whatever they hold."""
+    """The model as Markdown; names and values are shown as they are, whatever they hold.
+
+    Parameters:
+        model: the model to write.
+    """
     found = program(model)
     target = plain(model.target)
     lines = [f"# {target}", ""]
@@ -23,7 +27,7 @@ def to_markdown(model: Model) -> str:
             lines.append(f"Decide {target} = **{plain(str(label))}** if:")
         else:
             lines.append(f"The degree of {target} = **{plain(str(label))}**:")
-        lines += ["", *_boxes(formula, model.encoding.literals), ""]
+        lines += ["", *_boxes(formula, model.encoding), ""]
     if found.labels is not None and len(model.formulas) == 1:
         lines.append(f"Otherwise decide {target} = **{plain(str(found.labels[0]))}**.")
     elif found.labels is not None:
@@ -39,11 +43,13 @@ def plain(text: str) -> str:
     return re.sub(r"[^\w .,;:=≥≤()/%+'-]|(?<![^\W_])_|_(?![^\W_])", lambda found: f"&#{ord(found[0])};", text)
 
 
-def _boxes(formula: Formula, literals: dict[str, Literal]) -> list[str]:
-    renamed: dict[Formula, Formula] = {Variable(name): Variable(plain(name)) for name in formula.variables}
-    columns = {literals[name].column for name in formula.variables}
-    safe = {plain(name): _plain(each) for name, each in literals.items() if each.column in columns}
-    lines = checklist(substitute(formula, renamed), safe).split("\n")
+def _boxes(formula: Formula, encoding: Encoding) -> list[str]:
+    renamed: dict[Formula, Formula] = {}
+    safe: dict[str, Literal] = {}
+    for name in formula.variables:
+        renamed[Variable(name)] = Variable(plain(name))
+        safe[plain(name)] = _plain(encoding.literals[name])
+    lines = checklist(substitute(formula, renamed), safe, set(map(plain, encoding.gaps))).split("\n")
     return [re.sub(r"^(\s*)- ", r"\1- [ ] ", line if line.startswith(" ") else f"- {line}") for line in lines]
 
 

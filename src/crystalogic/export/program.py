@@ -5,7 +5,6 @@ order as the library, and decide alike. A row gets no decision where the library
 a column that had none missing in training, or is no finite number where one is compared.
 """
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -116,7 +115,7 @@ class Program:
         model = self.model
         lines = [
             f"{model.target}, decided by a rule of Crystalogic",
-            f"model {json.loads(model.to_json())['fingerprint']}",
+            f"model {model.fingerprint}",
         ]
         for index, formula in enumerate(model.formulas):
             of = f" of {self.labels[index]}" if self.labels and len(model.formulas) > 1 else ""

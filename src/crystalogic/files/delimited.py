@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from crystalogic.errors import TableError
+from crystalogic.files.decimals import Decimals, decimals_of
+from crystalogic.files.filled import FilledLines
 from crystalogic.files.source import Source, is_named, one_line
 
 if TYPE_CHECKING:
@@ -24,22 +26,24 @@ DELIMITERS = ",;\t|"
 LONGEST_CELL = 1 << 24  # characters; beyond it a quote was forgotten
 LONGEST_HEADER = 1 << 18
 CELLS_AT_ONCE = 1_000_000
-_POINT, _COMMA = re.compile(r"[+-]?\d+\.\d+"), re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
+_SAID = re.compile(r'"?sep=([,;|\t])"?\n')  # the first line that spreadsheets write, and read, to tell the delimiter
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a table is written: its columns, what separates them, and how decimals are written."""
+    """How a table is written: its columns, what separates them, and how numbers are written."""
 
     columns: tuple[str, ...]
     delimiter: str
-    decimal: str
+    decimals: Decimals
     n_header_lines: int
 
 
-def dialect_of(text: str, name: str) -> Dialect:
-    """The dialect of a table, from its first characters."""
-    candidates = "\t" if is_named(name, ".tsv", ".tab") else DELIMITERS
+def dialect_of(text: str, name: str, decimal: str | None = None) -> Dialect:
+    """The dialect of a table, from its first characters; `decimal` is the mark before decimals, if it is known."""
+    said = _SAID.match(text)
+    text = text[said.end() :] if said else text
+    candidates = said[1] if said else "\t" if is_named(name, ".tsv", ".tab") else DELIMITERS
     tried = {delimiter: _records(text, delimiter) for delimiter in candidates}
     if not any(lines for lines, _ in tried.values()):
         message = f"{name}: there is nothing to read."
@@ -55,12 +59,11 @@ def dialect_of(text: str, name: str) -> Dialect:
         message = f"{name}: the header does not end; a quote is opened and never closed."
         raise TableError(message)
     cells = [cell for record in rest for cell in record]
-    has_commas = any(map(_COMMA.fullmatch, cells)) and not any(map(_POINT.fullmatch, cells))
     return Dialect(
         tuple(each.strip() or f"column {place}" for place, each in enumerate(header, 1)),
         delimiter,
-        "," if delimiter != "," and has_commas else ".",
-        n_lines,
+        decimals_of(cells, delimiter, decimal),
+        n_lines + bool(said),
     )
 
 
@@ -78,8 +81,8 @@ def _records(text: str, delimiter: str) -> tuple[list[list[str]], int]:
 
 
 def is_blank(record: Sequence[str]) -> bool:
-    """Whether the line was empty."""
-    return not record or (len(record) == 1 and not record[0].strip())
+    """Whether the line was empty, or has empty cells alone, as spreadsheets write empty rows."""
+    return not any(cell.strip() for cell in record)
 
 
 def delimited_parts(
@@ -107,7 +110,7 @@ def delimited_parts(
                 chunksize=rows_at_once,
             )
             for part in parts:
-                yield _with_points(part) if dialect.decimal == "," else part
+                yield part if dialect.decimals.is_plain else _with_points(part, dialect.decimals)
         except pd.errors.EmptyDataError:
             return
         except pd.errors.ParserError as error:
@@ -120,14 +123,11 @@ def delimited_parts(
             raise TableError(message) from None
 
 
-def _with_points(part: "pd.DataFrame") -> "pd.DataFrame":
+def _with_points(part: "pd.DataFrame", decimals: Decimals) -> "pd.DataFrame":
     """Numbers such as 1,5 as 1.5."""
     import pandas as pd
 
-    columns = {
-        name: [cell.replace(",", ".") if _COMMA.fullmatch(cell.strip()) else cell for cell in part[name]]
-        for name in part.columns
-    }
+    columns = {name: decimals.plain(part[name].tolist()) for name in part.columns}
     return pd.DataFrame(columns, dtype=object, index=part.index)
 
 
@@ -139,6 +139,7 @@ class Counted:
         self._width, self._delimiter = len(dialect.columns), ord(dialect.delimiter)
         self._tail = b""  # the line that has not ended yet
         self._is_counting = True
+        self._filled = FilledLines(dialect.delimiter) if self._width > 1 else None
 
     def __iter__(self) -> Iterator[str]:
         while part := self.read(1 << 18):
@@ -146,11 +147,14 @@ class Counted:
 
     def read(self, size: int = -1) -> str:
         """The next characters, as from a file."""
-        part = self._text.read(size)
-        if self._is_counting and not self._is_even(part.encode() if part else b"\n", is_end=not part):
-            self._suspect()
-            self._is_counting = False  # a stray quote, and nothing wrong
-        return part
+        while True:
+            part = self._text.read(size)
+            if self._is_counting and not self._is_even(part.encode() if part else b"\n", is_end=not part):
+                self._suspect()
+                self._is_counting = False  # a stray quote, and nothing wrong
+            kept = self._filled.next(part) if self._filled else part
+            if kept or not part:
+                return kept
 
     def _is_even(self, part: bytes, *, is_end: bool) -> bool:
         """Whether every line that ends in this part has as many cells as the header, or none."""
@@ -181,7 +185,11 @@ def refuse_uneven(source: Source, dialect: Dialect, encoding: str) -> None:
     before = 0
     try:
         with _long_cells(), source.text(encoding) as text:
-            reader = csv.reader(text, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
+            first = text.readline()
+            n_said = int(_SAID.match(first) is not None)
+            lines = chain([first][n_said:], text)
+            reader = csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
+            before = n_said
             for record in reader:
                 if len(record) != width and not is_blank(record):
                     message = (
@@ -189,7 +197,7 @@ def refuse_uneven(source: Source, dialect: Dialect, encoding: str) -> None:
                         f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
                     )
                     raise TableError(message)
-                before = reader.line_num
+                before = reader.line_num + n_said
     except csv.Error as error:
         is_open = "end of data" in str(error) or "field limit" in str(error)
         problem = "a quote is opened and never closed" if is_open else "text follows a closing quote"

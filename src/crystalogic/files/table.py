@@ -4,12 +4,13 @@ Cells are read as text, so that a code such as 007 stays what it is; the encodin
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
+from crystalogic.files.decimals import COMMA
 from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
 from crystalogic.files.folder import PARQUET, Layout, files_of, refuse_others
 from crystalogic.files.lines import line_columns, line_parts
@@ -26,6 +27,20 @@ _PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
+class Only:
+    """The rows of a table that are read: those of which this is true of their cell in the column."""
+
+    column: str
+    is_true: "Callable[[pd.Series[Any]], Any]"
+
+    def of(self, part: "pd.DataFrame") -> "pd.DataFrame":
+        """These rows of a part, counted anew."""
+        import numpy as np
+
+        return part.take(np.flatnonzero(self.is_true(part[self.column]))).reset_index(drop=True)
+
+
+@dataclass(frozen=True)
 class TableFile:
     """A table in a file, or in several with the same columns: these, and how they are written."""
 
@@ -37,6 +52,7 @@ class TableFile:
     types: tuple[str, ...] = ()  # of the columns, where the file tells
     n_rows: int | None = None  # where the file tells
     files: "tuple[TableFile, ...]" = ()  # of a folder or pattern, in order
+    only: "Only | None" = None  # rows to read; all, if None
 
     @property
     def path(self) -> str:
@@ -47,6 +63,11 @@ class TableFile:
     def n_bytes(self) -> int:
         """The size of the file or files as they are, packed or not."""
         return sum(file.n_bytes for file in self.files) if self.files else self.source.n_bytes
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether its numbers are written as 1,5."""
+        return self.dialect is not None and self.dialect.decimals.mark == COMMA
 
     @property
     def kind(self) -> str:
@@ -69,10 +90,23 @@ class TableFile:
             raise TableError(message)
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
+    def where(self, column: str, is_true: "Callable[[pd.Series[Any]], Any]") -> "TableFile":
+        """The same table with the rows alone of which this is true of their cell in the column."""
+        return replace(
+            self,
+            only=Only(column, is_true),
+            n_rows=None,
+            files=tuple(each.where(column, is_true) for each in self.files),
+        )
+
     def parts(self, rows_at_once: int = ROWS_AT_ONCE, columns: Sequence[str] | None = None) -> "Iterator[pd.DataFrame]":
         """The table in parts of some rows, so that its size does not matter; only these columns, if given."""
         asked = set(self.columns if columns is None else columns)
         wanted = [name for name in self.columns if name in asked] or self.columns[:1]  # rows count without columns too
+        if self.only is not None and not self.files:
+            more = list(dict.fromkeys([*wanted, self.only.column]))
+            everything = replace(self, only=None).parts(rows_at_once, None if columns is None else more)
+            return (self.only.of(part)[list(wanted)] for part in everything)
         picked = None if columns is None else wanted
         if self.files:
             return chain.from_iterable(_ordered(file.parts(rows_at_once, picked), wanted) for file in self.files)
@@ -83,17 +117,18 @@ class TableFile:
         return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted)
 
 
-def open_table(path: str, encoding: str | None = None) -> TableFile:
+def open_table(path: str, encoding: str | None = None, decimal: str | None = None) -> TableFile:
     """The table in a file, in a folder of files, in those that match a pattern (`rows/*.parquet`), or on standard input
     ("-"); a TableError says why there is none.
 
-    Delimiter and encoding are detected; `encoding` overrules the latter.
+    Delimiter, encoding and how numbers are written are detected. `encoding` overrules what is found; `decimal`, a point
+    or a comma, is taken to stand before decimals unless the table cannot be read so.
     """
     paths = files_of(path)
     if paths is None:
-        return _open_file(find_source(path), encoding)
+        return _open_file(find_source(path), encoding, decimal)
     sources = [find_source(each) for each in paths]
-    files = [_open_file(each, encoding) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
+    files = [_open_file(each, encoding, decimal) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
     if not files:
         message = f"{path}: every file is empty."
         raise TableError(message)
@@ -106,8 +141,9 @@ def _together(path: str, files: list[TableFile]) -> TableFile:
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
     refuse_others([Layout(file.path, file.kind, file.columns, file.types) for file in files])
-    if any(file.dialect and file.dialect.decimal == "," for file in files):  # where others have no decimals yet
-        files = [replace(file, dialect=file.dialect and replace(file.dialect, decimal=",")) for file in files]
+    unlike = [file.dialect.decimals for file in files if file.dialect and not file.dialect.decimals.is_plain]
+    if unlike:  # where others have no decimals yet
+        files = [replace(file, dialect=file.dialect and replace(file.dialect, decimals=unlike[0])) for file in files]
     counts = [file.n_rows for file in files]
     return replace(
         files[0],
@@ -122,7 +158,7 @@ def _ordered(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterat
     return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
 
-def _open_file(source: Source, encoding: str | None) -> TableFile:
+def _open_file(source: Source, encoding: str | None, decimal: str | None) -> TableFile:
     head = source.head()
     if not head.strip():
         message = f"{source.name}: the file is empty."
@@ -137,7 +173,7 @@ def _open_file(source: Source, encoding: str | None) -> TableFile:
         raise TableError(message)
     if text.lstrip().startswith(("{", "[{")):
         return TableFile(source, line_columns(text, source.name), encoding)
-    dialect = dialect_of(text, source.name)
+    dialect = dialect_of(text, source.name, decimal)
     return TableFile(source, _different(dialect.columns, source.name), encoding, dialect)
 
 

@@ -26,6 +26,10 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
     import numpy as np
 
     y = np.asarray(y)
+    if sample_weight is not None:
+        from crystalogic.search.rows import settled_weight
+
+        sample_weight = settled_weight(sample_weight, len(y))
     if len(y) > WHOLE:
         from crystalogic.scale.parts import MemoryParts
 
@@ -79,9 +83,8 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         callback=request.callback,
         time_budget=request.time_budget,
         announce=request.announce,
+        prepare=request.prepare,
     )
-    if request.prepare:
-        request.prepare()
     learned = learn_in_parts(parts, overview, wish)
     return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
 
@@ -130,6 +133,7 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
         "seed": request.seed,
         "stop": found.stop.value,
         "knowledge": str(found.knowledge),
+        **_weighing(request),
         "choice": [front.reason for front in found.fronts],
         **about,
         "library": __version__,
@@ -137,6 +141,14 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
     chosen = tuple(front.chosen_index for front in found.fronts)
     kept = request.required
     return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes, kept)
+
+
+def _weighing(request: Request) -> dict[str, Any]:
+    """A note on how classes were weighed, where they were."""
+    given = request.class_weight
+    if given is None or isinstance(given, str):
+        return {} if given is None else {"class_weight": given}
+    return {"class_weight": {str(label): float(weight) for label, weight in given.items()}}
 
 
 def _refuse_untrainable(request: Request, n_classes: int) -> None:
@@ -195,6 +207,7 @@ def _trained(
         "strategy": type(run.strategy).__name__,
         "seed": request.seed,
         "stop": run.stop.value,
+        **_weighing(request),
         **about,
         "library": __version__,
     }
@@ -202,6 +215,13 @@ def _trained(
     row = FrontRow(formula.size, len(run.crystal.live), run.best.accuracy_after, None, None, str(formula))
     known = None if classes is None else tuple(classes.tolist())
     return finished(target, known, order, encoding, run.crystal, ((row,),), (0,), notes)
+
+
+def identity_of(model: Model, rows: Any, y: Any) -> str:
+    """What identifies these rows and targets, as the model encodes them."""
+    from crystalogic.scale.features import features_of
+
+    return fingerprint_of(features_of(model.encoding, rows).row_blocks(), y)
 
 
 def fingerprint_of(blocks: Iterable[Any], y: Any) -> str:

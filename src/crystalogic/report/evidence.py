@@ -23,9 +23,13 @@ MOST_LISTED = 6  # values of a column
 
 @dataclass(frozen=True)
 class Table:
-    """Rows to judge a model on; `labels` are what their target is, None if it is not known.
+    """Rows to judge a model on.
 
-    `is_training` says whether they are the rows that the model was learned from, None if that is not known.
+    Parameters:
+        rows: a frame, or a mapping from columns to values.
+        labels: what their target is; None if it is not known.
+        source: where they are from, as the page is to say it.
+        is_training: whether they are the rows that the model was learned from; None if that is not known.
     """
 
     rows: Any

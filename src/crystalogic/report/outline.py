@@ -1,13 +1,13 @@
 """A formula as a checklist with parts inside parts; what is repeated or lies deep gets a step of its own."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from crystalogic.encoding import Literal
 from crystalogic.logic.formula import Constant, Formula, Iff, Implies, Maximum, Minimum, Not, Variable
 from crystalogic.logic.render import named_parts
-from crystalogic.wording import columns_that_may_miss, counted_words, heading_words, literal_words
+from crystalogic.wording import counted_words, heading_words, literal_words
 
 MOST_LEVELS = 5  # of lists inside lists
 _OTHER_HEADINGS: dict[type[Formula], str] = {
@@ -35,8 +35,8 @@ class Block:
     item: Item
 
 
-def outline(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Block, ...]:
-    """The formula as blocks, the rule itself first and then the steps that it names.
+def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[Block, ...]:
+    """The formula as blocks, the rule itself first and then the steps that it names; `gaps` as in `checklist`.
 
     >>> from crystalogic.encoding import Is
     >>> from crystalogic.logic.parse import parse
@@ -44,13 +44,12 @@ def outline(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Block, .
     >>> block.item.words, [part.words for part in block.item.parts]
     ('at least 2 of these 3', ['cp is 4', 'ca is not 0', 'x'])
     """
-    return _Outliner(formula, literals).blocks()
+    return _Outliner(formula, literals, gaps).blocks()
 
 
 class _Outliner:
-    def __init__(self, formula: Formula, literals: Mapping[str, Literal]) -> None:
-        self.formula, self.literals = formula, literals
-        self.may_miss = columns_that_may_miss(literals.values())
+    def __init__(self, formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str]) -> None:
+        self.formula, self.literals, self.gaps = formula, literals, gaps
         self.repeated = set(named_parts(formula))
         self.names: dict[Formula, str] = {}  # in the order in which they are first named
 
@@ -74,7 +73,7 @@ class _Outliner:
             literal = self.literals.get(inner.name)
             if literal is None:
                 return Item(f"{'not ' * negated}{inner.name}", formula)
-            return Item(literal_words(literal, negated=negated, may_miss=literal.column in self.may_miss), formula)
+            return Item(literal_words(literal, negated=negated, gaps=self.gaps), formula)
         if isinstance(inner, Constant):
             return Item("always" if inner.value != negated else "never", formula)
         if level and (inner in self.repeated or level >= MOST_LEVELS):

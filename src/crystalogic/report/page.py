@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +14,7 @@ from crystalogic.export.program import Program, program
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
-from crystalogic.presentation import decision_sentence
+from crystalogic.presentation import decision_sentence, scores_text
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
@@ -42,9 +41,16 @@ def report_page(
 ) -> str:
     """A model as one HTML page: all that is known of it, a calculator, and what a table says of it.
 
-    Its certificate is checked again first; a CertificateError means that there is nothing to report. Of every model and
-    of the rows that are shown some questions are asked, each for so many `seconds`, none if that is 0; `answers` are
-    more of them to show. `units` are the units of columns, and `made` says when the page was written.
+    The certificate is checked again first; a CertificateError means that there is nothing to report. Some questions are
+    asked of every model and of the rows that are shown.
+
+    Parameters:
+        model: the model to show.
+        table: rows to judge it on, best with rows that it has not seen.
+        answers: answers to questions of your own, shown among what was proved.
+        seconds: the time allowed for each question; 0 asks none.
+        units: of columns, such as {"chol": "mg/dl"}.
+        made: when the page was written, as text.
     """
     model.check()
     from jinja2 import Environment, StrictUndefined
@@ -60,7 +66,7 @@ def report_page(
     style, rules = _file("page.css"), _rules(model)
     page = environment.from_string(_file("template.html")).render(
         model=model,
-        fingerprint=json.loads(model.to_json())["fingerprint"],
+        fingerprint=model.fingerprint,
         rules=rules,
         legend=legend(model.formulas),
         controls=shown_controls,
@@ -77,6 +83,7 @@ def report_page(
         evidence=evidence,
         examples=[_shown(model, each, evidence.whole if evidence else [], seconds) for each in examples],
         charts=_charts(model),
+        weighing="" if model.classes is None else scores_text(model),
         drawing=drawing(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
@@ -159,7 +166,7 @@ def _rules(model: Model) -> list[Rule]:
         Rule(
             label,
             formula,
-            outline(formula, model.encoding.literals),
+            outline(formula, model.encoding.literals, model.encoding.gaps),
             spelling(formula, model.encoding.literals),
             Parts(found),
             output,

@@ -174,13 +174,14 @@ class _Scoring:
         raise TableError(message)
 
     def suspects(self, connection: Any) -> dict[str, list[Any]]:
-        """Of each column with known values the different others, as they are in the files."""
+        """Of each column with known values the different others, as they are in the files; gaps where none was."""
         found: dict[str, list[Any]] = {}
         for column in self.model.encoding.columns:
             if column.known and column.name in self.model.columns:
                 name = quoted_name(column.name, _DUCKDB)
                 known = _same_values(column.known, self.table.types[column.name])
                 condition = f"{name} NOT IN ({', '.join(known)})" if known else f"{name} IS NOT NULL"
+                condition += "" if column.has_missing else f" OR {name} IS NULL"
                 query = f"SELECT DISTINCT {name} FROM {self.table.relation} WHERE {condition} LIMIT {MOST_SUSPECTS}"
                 found[column.name] = [value for (value,) in connection.execute(query).fetchall()]
         return found

@@ -6,9 +6,9 @@ from one literal up. The objective is (weight of wrong rows) + price · literals
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from crystalogic.compiled import nb
 from crystalogic.search.bits import (
     COUNT,
     FIRST,
@@ -51,6 +51,24 @@ def size_of(state: Any) -> tuple[int, int]:
 
 
 @nb.njit(cache=True, nogil=True)
+def is_wide(state: Any) -> bool:
+    """Whether the crystal of a state has more neurons than the state, the output counted.
+
+    A literal alone, ⊕ under ⊕ and ⊗ under ⊗ join the output (`states.bits_to_crystal`).
+    """
+    n, n_live, apart = state.shape[0] - 1, 0, 0
+    for j in range(n):
+        n_live += state[j, COUNT] > 0
+    if n_live < max(2, n):
+        return False
+    k = state[n, THRESHOLD]
+    for j in range(n):
+        m, own = state[j, COUNT], state[j, THRESHOLD]
+        apart += m > 1 and not ((own == 1 and k == 1) or (own == m and k == n_live))
+    return bool(apart + 1 > n)
+
+
+@nb.njit(cache=True, nogil=True)
 def lacks(state: Any, required: Any) -> bool:
     """Whether a required feature is read by no neuron."""
     for feature in required:
@@ -90,7 +108,7 @@ def anneal(
     n_literals, n_neurons = size_of(state)
     current = lost + price * (n_literals + NEURON * n_neurons)
     lowest_seen = current
-    if n_literals < front_loss.shape[0] and lost + TIE * n_neurons < front_loss[n_literals]:
+    if n_literals < front_loss.shape[0] and lost + TIE * n_neurons < front_loss[n_literals] and not is_wide(state):
         front_loss[n_literals] = lost + TIE * n_neurons
         front[n_literals] = state
     cooling = (cold / hot) ** (64.0 / max(moves, 64))
@@ -103,7 +121,7 @@ def anneal(
         if a < 0:
             continue
         n_literals, n_neurons = size_of(trial)
-        if n_literals == 0 or n_literals >= front_loss.shape[0]:
+        if n_literals == 0 or n_literals >= front_loss.shape[0] or is_wide(trial):
             continue
         if required.shape[0] > 0 and lacks(trial, required):
             continue

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
-from crystalogic.search.bit_search import TIE, lacks, size_of
+from crystalogic.compiled import nb
+from crystalogic.search.bit_search import TIE, is_wide, lacks, size_of
 from crystalogic.search.bits import COUNT, FIRST, MOST, THRESHOLD, errors, holds, put, reset, take
 
 
@@ -111,7 +111,7 @@ def sweep(
                 if a == -1:
                     continue
                 n_literals, n_neurons = size_of(trial)
-                if n_literals == 0 or n_literals >= front_loss.shape[0]:
+                if n_literals == 0 or n_literals >= front_loss.shape[0] or is_wide(trial):
                     continue
                 if required.shape[0] > 0 and lacks(trial, required):
                     continue
@@ -170,7 +170,9 @@ def around(
     for step in range(n_steps):
         a = vary(state, literals, trial, step)
         n_literals = size_of(trial)[0] if a >= 0 else 0
-        if n_literals == 0 or n_literals > most or (required.shape[0] > 0 and lacks(trial, required)):
+        if n_literals == 0 or n_literals > most or is_wide(trial):
+            continue
+        if required.shape[0] > 0 and lacks(trial, required):
             continue
         same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (state[a, COUNT] > 0)
         lost = errors(

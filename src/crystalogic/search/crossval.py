@@ -125,7 +125,10 @@ def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     idle = float(mean_and_error(idle_losses, tally.count)[0])
     open_ = judged.only(slice(max(1, sum(size <= tally.largest for size, _, _ in front))))
     if idle <= open_.mean.min():
-        return Front((constant, *found), 0, "no formula is better than the constant on rows it has not seen")
+        alone = tally.judged([0])
+        judged_constant = _candidate(rows, constant.crystal, 0, (alone.mean[0], alone.error[0]))
+        longer = [each for each in found if each.n_literals]
+        return Front((judged_constant, *longer), 0, "no formula is better than the constant on rows it has not seen")
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
     return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
 

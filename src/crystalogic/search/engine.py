@@ -131,7 +131,8 @@ class BitTable:
         bit_sweep.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20)
         for size in np.flatnonzero(np.isfinite(self.loss)):
             crystal = bits_to_crystal(self.front[size], self.rows.boolean, self.rows.names)
-            pool.offer(int(size), float(self.loss[size]), crystal)
+            if len(crystal.live) <= self.n:  # a feature read twice can keep a neuron apart that was counted as joined
+                pool.offer(int(size), float(self.loss[size]), crystal)
 
 
 def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock) -> None:
@@ -238,7 +239,7 @@ def fill_from(
         return float(rows.weight @ lost(each, rows, graded))
 
     def accept(each: Crystal) -> bool:
-        return size_of(each) > 0 and respects(each, rows, knowledge)
+        return size_of(each) > 0 and respects(each, rows.names, knowledge)
 
     for size, _, each in [*pool.front(), *([] if pool.front() else [(size_of(crystal), 0.0, crystal)])]:
         if not clock.is_over():
@@ -248,12 +249,11 @@ def fill_from(
     return pool
 
 
-def respects(crystal: Crystal, rows: Rows, knowledge: Knowledge) -> bool:
-    """Whether the crystal keeps to the directions, the forbidden and the required features."""
-    state = crystal_to_lanes(crystal, rows.names, 0)
+def respects(crystal: Crystal, names: tuple[str, ...], knowledge: Knowledge) -> bool:
+    """Whether the crystal keeps to the directions, the forbidden and the required of these features."""
+    state = crystal_to_lanes(crystal, names, 0)
     hears = np.empty(len(state), np.int64)
-    permitted, needed = knowledge.permitted(rows.names), knowledge.needed(rows.names)
-    return bool(lanes.census(state, len(rows.names), permitted, needed, hears)[2])
+    return bool(lanes.census(state, len(names), knowledge.permitted(names), knowledge.needed(names), hears)[2])
 
 
 def says(crystal: Crystal, required: Sequence[str]) -> bool:
@@ -337,6 +337,7 @@ def anneal_lanes(
         rows.cut,
         1.0 - graded,
         graded,
+        settings.max_neurons,
         seed,
     )
     for size in np.flatnonzero(loss < pool.loss - 1e-9):

@@ -73,7 +73,7 @@ def neighbours(crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Kno
     else:
         for index, each in enumerate(one_link_less(crystal)):
             loss = float(rows.weight @ lost(each, rows, graded))
-            if loss <= least + limit and size_of(each) and respects(each, rows, knowledge):
+            if loss <= least + limit and size_of(each) and respects(each, rows.names, knowledge):
                 found.append((loss, index, each))
     found.sort(key=lambda each: each[:2])
     return list(dict.fromkeys(each for _, _, each in found[:MOST_NEIGHBOURS] if each != crystal))

@@ -8,7 +8,7 @@ from typing import Any
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, as_formula
 from crystalogic.untrusted import LIMITS, each, perhaps, shortened, table, text, whole
 
 KIND, VERSION = "certificate", 1
@@ -38,11 +38,16 @@ class Step:
 class Certificate:
     """The claim that a crystal and its formulas are one function, with its scope and one step per neuron.
 
-    `n_cases` is how many combinations of the Boolean inputs were gone through one by one; 1 means that the claim
-    was shown for all of them at once.
+    Attributes:
+        crystal: the fingerprint of the crystal.
+        formulas: the fingerprints of the formulas.
+        scope: the rows that the claim is about.
+        n_cases: how many combinations of the Boolean inputs were gone through one by one; 1 means that the claim was
+            shown for all of them at once.
+        steps: one for each neuron: which part of the formulas it equals, and why.
     """
 
-    crystal: str  # fingerprints
+    crystal: str
     formulas: tuple[str, ...]
     scope: Domain
     n_cases: int
@@ -105,7 +110,9 @@ def formula_fingerprint(formula: Formula) -> str:
 
 def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
     """One formula or several, as a tuple."""
-    return (formula,) if isinstance(formula, Formula) else tuple(formula)
+    if isinstance(formula, (list, tuple)):
+        return tuple(map(as_formula, formula))
+    return (as_formula(formula),)  # type: ignore[arg-type]
 
 
 def _step(body: Any, what: str) -> Step:
