@@ -15,7 +15,8 @@ from collections import Counter
 from pathlib import Path
 
 ROOMS = ("logic", "symbolic", "verify")
-NOTICED = ("killed", "timeout")
+INTERRUPTED = "check was interrupted by user"  # so mutmut calls a KeyboardInterrupt, here one of the changed program
+NOTICED = ("killed", "timeout", INTERRUPTED)
 
 
 def mutmut(*words: str, is_read: bool = True) -> str:
@@ -67,19 +68,17 @@ def main() -> None:
     for mutant, text in changes.items():
         if text not in known:
             print(f"{mutant} {became[mutant]}\n    {text}")
-    print(
-        f"\n{'room':<10}{'possible':>9}{'drawn':>7}{'killed':>8}{'timeout':>9}{'survived':>10}{'equivalent':>12}{'rate':>7}"
-    )
+    columns = ("possible", "drawn", "killed", "timeout", "survived", "equivalent")
+    print(f"\n{'room':<10}" + "".join(f"{column:>11}" for column in columns) + f"{'rate':>7}")
     for room in options.rooms:
         counts = Counter(became[mutant] for mutant in drawn if room_of(mutant) == room)
-        here = [text for mutant, text in changes.items() if room_of(mutant) == room]
-        same = sum(text in known for text in here)
-        rate = (len(here) - same) / max(1, counts.total() - same)
+        survived = [text for mutant, text in changes.items() if room_of(mutant) == room]
+        n_same = sum(text in known for text in survived)
+        n_killed = counts.total() - counts["timeout"] - len(survived)
         n_possible = sum(room_of(mutant) == room for mutant in possible)
-        print(
-            f"{room:<10}{n_possible:>9}{counts.total():>7}{counts['killed']:>8}{counts['timeout']:>9}"
-            f"{len(here):>10}{same:>12}{rate:>7.1%}"
-        )
+        figures = (n_possible, counts.total(), n_killed, counts["timeout"], len(survived), n_same)
+        rate = (len(survived) - n_same) / max(1, counts.total() - n_same)
+        print(f"{room:<10}" + "".join(f"{figure:>11}" for figure in figures) + f"{rate:>7.1%}")
 
 
 if __name__ == "__main__":

@@ -44,18 +44,38 @@ def file_links(markdown: str, uri: str) -> Iterator[tuple[str, str]]:
             yield target, path
 
 
+def listed(nav: Any) -> Iterator[str]:
+    """The paths in a navigation, in their order.
+
+    >>> list(listed([{"Home": "index.md"}, {"Start": [{"Changes": "CHANGELOG.md"}, "start.md"]}]))
+    ['index.md', 'CHANGELOG.md', 'start.md']
+    """
+    for each in [nav] if isinstance(nav, str) else nav.values() if isinstance(nav, dict) else nav:
+        if isinstance(each, str):
+            yield each
+        else:
+            yield from listed(each)
+
+
 def on_files(files: Any, config: Any) -> Any:
-    """Adds the files outside docs/ that pages link to, and those that these link to."""
+    """Adds the files outside docs/ that the navigation lists or pages link to, and those that these link to."""
     from mkdocs.structure.files import File
 
     waiting = [(page.src_uri, Path(page.abs_src_path)) for page in files.documentation_pages()]
+
+    def take_along(path: str) -> None:
+        if not path.startswith("docs/") and files.get_file_from_path(path) is None:
+            files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
+            if path.endswith(".md"):
+                waiting.append((path, ROOT / path))
+
+    for path in listed(config["nav"]):
+        if (ROOT / path).is_file():
+            take_along(path)
     while waiting:
         uri, source = waiting.pop()
         for _, path in file_links(source.read_text(encoding="utf-8"), uri):
-            if not path.startswith("docs/") and files.get_file_from_path(path) is None:
-                files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
-                if path.endswith(".md"):
-                    waiting.append((path, ROOT / path))
+            take_along(path)
     return files
 
 

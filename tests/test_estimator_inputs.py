@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import recall_score, roc_auc_score
 
 import crystalogic as cl
@@ -150,3 +151,9 @@ def test_a_regressor_tells_what_its_degrees_and_scores_are(tmp_path):
     assert "\nScores are 1 less the mean error of the degree.\n" in text
     rule.save(tmp_path / "model.json")
     assert cl.load(tmp_path / "model.json").notes["range"] == [100.0, 900.5]
+
+
+def test_too_little_time_is_a_warning_and_the_best_fact_is_kept():
+    with pytest.warns(ConvergenceWarning, match="seconds were too few to judge formulas on rows held out"):
+        rule = cl.LukasiewiczClassifier(time_budget=1e-6).fit(ROWS, ROWS.color == "red")
+    assert str(rule.formula_) == "{color=red}"

@@ -93,3 +93,8 @@ def test_values_that_exclude_each_other_do_so_for_numbers_too():
     """The certificate of a rule says that at most one of them is true."""
     codes = fit_encoding({"code": ["007", "7", "07", "b"] * 3})
     assert codes.transform({"code": [7, 8]}, ["code=007", "code=07", "code=7"]).tolist() == [[0, 0, 1], [0, 0, 0]]
+
+
+def test_what_a_spreadsheet_writes_for_no_value_is_missing():
+    """Once, one #N/A made a column of numbers unreadable."""
+    assert Values("x", ["1", "#N/A", "3"]).is_missing.tolist() == [False, True, False]

@@ -142,6 +142,7 @@ def test_long_shared_formulas_are_printed_with_let_bindings():
         ("{}", "expected a name between the braces\n  {}\n  ^"),
         ("a <-> b <-> c", "expected parentheses: x <-> y <-> z has two readings\n  a <-> b <-> c\n          ^"),
         ("at least 2 of a", "expected '(' after 'at least k of'\n  at least 2 of a\n                ^"),
+        ("at least 2 of , a)", "expected '(' after 'at least k of'\n  at least 2 of , a)\n                ^"),
         ("at least 2 of (a b)", "expected an operator, ',' or ')'\n  at least 2 of (a b)\n                   ^"),
         ("a & let", "'let' is a keyword; the variable is written {let}\n  a & let\n      ^"),
         ("let s = a", "expected ';' and another binding, or 'in' and the formula\n  let s = a\n           ^"),

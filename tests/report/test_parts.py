@@ -178,6 +178,15 @@ def test_sliders_have_round_steps_and_cover_the_training_range():
     assert found["age"].unit == "years"
 
 
+def test_the_page_tries_the_cuts_themselves_where_the_slider_is_too_coarse():
+    """Once, a column with 999 in it had a slider in steps of ten, and 2.4 was to become 10 rather than 2.79."""
+    columns = (Column("lactate", "number", (Degree("lactate", -1.6, 999.0), Cut("lactate", 2.79))),)
+    model = model_of([parse("{lactate ≥ 2.79}")], Encoding(columns), "y", ("a", "b"))
+    (control,) = controls(model, {})
+    assert control.step == "10"
+    assert {"2.78", "2.79"} <= set(control.tried)
+
+
 def test_a_choice_has_the_values_of_training_and_missing_where_that_can_be():
     found = {each.column: each for each in controls(export_cases.heart(), {})}
     assert found["sex"].values == ("female", "male")
@@ -270,6 +279,16 @@ def test_rows_that_get_their_own_class_are_called_right(classes, labels):
     assert evidence.right == Share(6, 6)
     assert evidence.confusion.counts == ((3, 0), (0, 3))
     assert [example.is_right for example in evidence.examples()] == [True, True]
+
+
+def test_facts_of_one_column_with_a_long_name_can_be_told_apart_in_the_drawing():
+    """Three boxes all said "How many vessels were narrowed at…"."""
+    column = "How many vessels were narrowed at the last examination"
+    cuts = [Cut(column, at) for at in (1.5, 2.5)]
+    encoding = Encoding((Column(column, "number", (Degree(column, 0, 4), *cuts)),))
+    model = model_of([parse(f"{{{cuts[0].name}}} ⊗ ¬{{{cuts[1].name}}}")], encoding, "y", (0, 1))
+    texts = [box.text for box in drawing(model).boxes if box.kind == "input"]
+    assert texts == ["How many vessels were n…tion ≥ 1.5", "How many vessels were n…tion ≥ 2.5"]
 
 
 def test_the_narrowest_range_of_all_has_a_slider():

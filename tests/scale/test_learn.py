@@ -200,6 +200,8 @@ def test_constraints_hold_in_stages():
     assert cl.monotone(model.formulas[0], "b1=1") or "b1=1" not in model.formulas[0].variables
     with pytest.raises(TrainingDataError, match="every feature is forbidden"):
         fit_model(rows, y, "y", Request(LIGHT, forbidden=tuple(rows.columns)))
+    graded = fit_model(rows, y, "y", Request(LIGHT, required=("age",)))  # which is no bit, and was an error
+    assert "age" in graded.formulas[0].variables
 
 
 def test_weights_count_in_stages():

@@ -58,6 +58,11 @@ def test_labels_without_a_rule_give_the_constant():
     result = search(X, generator.random(400) < 0.2, NAMES[:6], QUICK)
     assert result.formula.size == 0
     assert "constant" in result.front.reason
+    assert [each.n_literals for each in result.front.candidates].count(0) == 1  # it was printed twice
+    assert result.front.chosen.cross_validated == pytest.approx(0.8, abs=0.05)
+    unjudged = search(X, generator.random(400) < 0.02, NAMES[:6], Annealing(effort=0.3, repeats=0))
+    assert unjudged.formula.size == 0
+    assert unjudged.front.reason.startswith("no cross-validation")
 
 
 def test_each_formula_of_the_front_is_longer_and_better():
@@ -300,6 +305,19 @@ def test_an_interruption_keeps_the_front(n_threads):
     result = search(X, y, NAMES, Annealing(folds=3, repeats=1, effort=0.3, n_threads=n_threads), callback=callback)
     assert result.stop is Stop.INTERRUPTED
     assert result.front.chosen.training == 1
+
+
+def test_no_time_at_all_still_gives_the_best_single_literal():
+    """Once, a budget that ended before the first move gave the constant, whatever the table held."""
+    X = [[0, 1, 0.2], [1, 1, 0.9], [0, 0, 0.4], [1, 0, 0.7]] * 10
+    y = [not a for a, _, _ in X]
+    assert str(search(X, y, NAMES[:3], time_budget=1e-9).formula) == "¬a"
+    lowered = Knowledge(forbidden=["a"], monotone={"c": -1})
+    assert str(search(X, y, NAMES[:3], knowledge=lowered, time_budget=1e-9).formula) == "¬c"
+    needed = Knowledge(required=["b", "c"])
+    assert search(X, y, NAMES[:3], knowledge=needed, time_budget=1e-9).formula.size == 0
+    rare = [index == 0 for index in range(40)]
+    assert search(X, rare, NAMES[:3], time_budget=1e-9).formula.size == 0
 
 
 def test_the_constant_stands_once_in_the_front_and_has_its_own_score():

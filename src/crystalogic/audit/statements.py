@@ -73,7 +73,7 @@ class Comparison:
         else:
             is_comparable = self.level([str(value) for value in field.values]) is not None
         if not field.is_ordered or not is_comparable:
-            wanted = f"expected {'a number' if isinstance(field, Numbers) else 'one of these'} ({field})"
+            wanted = f"expected {'a number' if isinstance(field, Numbers) else 'one of'} ({field})"
             way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
             if re.search(_OPERATOR, self.text):
                 way_out += "; one statement in each pair of braces, joined by & or |"

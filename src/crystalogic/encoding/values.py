@@ -14,7 +14,7 @@ from crystalogic.errors import EncodingError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None", "none"})
+MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "none"})
 # What databases and JavaScript read as a number too; Python's float also takes 1_000 and the digits of all scripts.
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,30}", re.ASCII)

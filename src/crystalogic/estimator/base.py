@@ -131,6 +131,20 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any, class_weight: Any = None) -> None:
         self.model_ = fit_model(rows, y, target, self._request(class_weight), sample_weight)
+        self._warn_of_haste()
+
+    def _warn_of_haste(self) -> None:
+        """A warning where the time was over before formulas could be judged on rows held out."""
+        model = self.model_
+        chosen = [front[index] for front, index in zip(model.fronts, model.chosen, strict=True)]
+        if "time budget" in str(model.notes["stop"]) and all(each.validated is None for each in chosen):
+            from sklearn.exceptions import ConvergenceWarning
+
+            message = (
+                f"{self.time_budget} seconds were too few to judge formulas on rows held out; what was found first was "
+                "kept. Allow more: time_budget."
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any, class_weight: Any = None) -> None:
         """Learns from a Dask dataframe where its partitions are."""

@@ -30,6 +30,7 @@ class Input:
     is_number: bool  # numbers and codes; what has types reads all others as texts
     may_be_missing: bool
     needs_number: bool  # a value that is no finite number gets no decision
+    is_truth: bool = False  # all values of training were True or False
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,7 @@ def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -
         needs_number or read.kind in ("number", "code"),
         read.has_missing or read.kind == "category",
         needs_number,
+        read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"},
     )
 
 

@@ -43,8 +43,8 @@ def to_sql(
         keep: the columns of the table to give as well; None for all, and before them the facts and steps of a long
             rule.
         dialect: "standard", "sqlite", "duckdb", "postgresql" or "spark".
-        types: what columns are in the database, "integer", "number" (double precision) or "text", which makes the text
-            shorter and the engine quicker; of all others anything is expected.
+        types: what columns are in the database, "integer", "number" (double precision), "text" or "boolean", which
+            makes the text shorter and the engine quicker; of all others anything is expected.
         view: a name, which makes the query a view.
     """
     found, words = program(model), dialect_named(dialect)

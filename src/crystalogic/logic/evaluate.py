@@ -35,11 +35,15 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
     >>> evaluate(parse("a ⊗ b"), {"a": Fraction(3, 4), "b": Fraction(1, 2)})
     Fraction(1, 4)
     """
+    if isinstance(values, (list, tuple)):
+        message = f"values are given by name, such as {{'a': Fraction(1, 2)}}, got {type(values).__name__}."
+        raise EvaluationError(message)
     names = formula.variables
     missing = [name for name in names if name not in values]
     if missing:
         given = ", ".join(map(repr, values)) or "none"
-        message = f"no value for {missing[0]!r}. Given: {given}."
+        hint = "" if all(isinstance(name, str) for name in values) else " Names are texts, such as 'a'."
+        message = f"no value for {missing[0]!r}. Given: {given}.{hint}"
         raise EvaluationError(message)
     used = {name: values[name] for name in names}
     if all(isinstance(value, Rational) for value in used.values()):
@@ -145,7 +149,8 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> "NDArray[Any]
             if array.ndim == 0 and isinstance(value, Rational):
                 array = np.asarray(float(value))
             else:
-                message = f"{name!r} has the type {array.dtype}, expected numbers between 0 and 1."
+                found = f"is {value!r}" if array.ndim == 0 else f"has the type {array.dtype}"
+                message = f"{name!r} {found}, expected numbers between 0 and 1."
                 raise EvaluationError(message)
         arrays[name] = array
     shapes = {array.shape for array in arrays.values() if array.ndim}

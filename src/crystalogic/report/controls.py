@@ -13,6 +13,7 @@ from crystalogic.export.program import Input, program
 from crystalogic.model import Model
 
 MOST_STEPS = 1000  # of a slider
+FINEST = 1000  # so much finer than a step of the slider may the numbers be that the page tries
 MOST_TRIED = 24  # values of one column that the page tries together with those of another
 
 
@@ -90,9 +91,10 @@ def _control(column: Column, each: Input, unit: str) -> Control:
     step = _step(low, high, [low, high, *marks])
     first, last = math.floor(low / step) * step, math.ceil(high / step) * step
     tried = {first, last}
+    near = min(step, max(_digit(marks), step / FINEST)) if step > 1 else step  # a coarse slider would miss the cuts
     for mark in marks:
-        above = math.ceil(mark / step) * step
-        tried |= {above, above - step} if above > first else {above}
+        above = math.ceil(mark / near) * near
+        tried |= {above, above - near} if above > first else {above}
     width = max(step, math.ceil((last - first) / (MOST_TRIED - len(tried)) / step) * step) if last > first else step
     grid = {first + width * i for i in range(math.floor((last - first) / width) + 1)}
     middle = first + round((last - first) / 2 / step) * step
@@ -139,6 +141,14 @@ def _step(low: Fraction, high: Fraction, marks: list[Fraction]) -> Fraction:
     while step > coarsest and any(mark % step for mark in marks):
         step /= 10
     return max(step, coarsest)
+
+
+def _digit(numbers: list[Fraction]) -> Fraction:
+    """The value of the last decimal that these numbers have, at most 1."""
+    last = Fraction(1)
+    while any(number % last for number in numbers):
+        last /= 10
+    return last
 
 
 def decimal_text(number: Fraction) -> str:

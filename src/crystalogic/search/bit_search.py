@@ -4,6 +4,7 @@ Every state seen is offered to the *front*, the best state for each number of li
 from one literal up. The objective is (weight of wrong rows) + price · literals + price/4 · neurons.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -331,6 +332,65 @@ def join(state: Any, found: Any, more: bool, permitted: Any) -> bool:
 
 
 @nb.njit(cache=True, nogil=True)
+def sprout(
+    features: Any,
+    target: Any,
+    valid: Any,
+    weights: Any,
+    literals: Any,
+    permitted: Any,
+    required: Any,
+    state: Any,
+    front: Any,
+    front_loss: Any,
+    alone: int,
+    together: int,
+    restarts: int,
+    hot: float,
+    cold: float,
+    price: float,
+    style: int,
+    random: Any,
+) -> float:
+    """Add the neuron that gains most to `state`, anneal all, and return the objective; infinite if none can begin."""
+    on, off = np.empty(target.shape[0], np.uint64), np.empty(target.shape[0], np.uint64)
+    found = np.zeros(FIRST + MOST + 2, np.int16)
+    keep = np.zeros(FIRST + MOST + 2, np.int16)
+    candidate = state.copy()
+    chosen, chosen_more = -np.inf, True
+    for attempt in range(2 * restarts):
+        more = attempt % 2 == 0 if style == 0 or size_of(state)[0] == 0 else style == 1
+        wanted(features, target, valid, state, more, on, off)
+        gain = invent(
+            features, weights, literals, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found
+        )
+        if gain > chosen:
+            candidate[:] = state
+            if join(candidate, found, more, permitted):
+                chosen, chosen_more = gain, more
+                keep[:] = found
+    if chosen > -np.inf:
+        join(state, keep, chosen_more, permitted)
+    elif size_of(state)[0] == 0:
+        return np.inf
+    return anneal(
+        features,
+        target,
+        valid,
+        weights,
+        literals,
+        required,
+        state,
+        front,
+        front_loss,
+        together,
+        hot,
+        cold,
+        price,
+        random,
+    )
+
+
 def grow(
     features: Any,
     target: Any,
@@ -350,54 +410,22 @@ def grow(
     price: float,
     style: int,
     seed: int,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> float:
     """Grow from `start` until two more neurons bring nothing; the best objective. The front is filled on the way.
 
     Style 1 only adds alternatives (a disjunction grows), 2 only conditions (a conjunction), 0 whatever gains most.
+    `is_over` is asked before each neuron.
     """
-    random = np.empty(1, np.uint64)
-    random[0] = np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252)
-    on, off = np.empty(target.shape[0], np.uint64), np.empty(target.shape[0], np.uint64)
-    found = np.zeros(FIRST + MOST + 2, np.int16)
-    keep = np.zeros(FIRST + MOST + 2, np.int16)
+    random = np.array([(seed * 2654435769 + 88172645463325252) % 2**64], np.uint64)
+    words, knowledge, effort = (features, target, valid, weights), (literals, permitted, required), (alone, together)
     state = start.copy()
-    candidate = start.copy()
     best, idle = np.inf, 0
-    while idle < 2:
-        chosen, chosen_more = -np.inf, True
-        for attempt in range(2 * restarts):
-            more = attempt % 2 == 0 if style == 0 or size_of(state)[0] == 0 else style == 1
-            wanted(features, target, valid, state, more, on, off)
-            gain = invent(
-                features, weights, literals, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found
-            )
-            if gain > chosen:
-                candidate[:] = state
-                if join(candidate, found, more, permitted):
-                    chosen, chosen_more = gain, more
-                    keep[:] = found
-        candidate[:] = state
-        if chosen > -np.inf:
-            join(candidate, keep, chosen_more, permitted)
-        elif size_of(state)[0] == 0:
+    while idle < 2 and not is_over():
+        given = (*words, *knowledge, state, front, front_loss, *effort, restarts, hot, cold, price, style, random)
+        loss = sprout(*given)
+        if not np.isfinite(loss):
             break
-        loss = anneal(
-            features,
-            target,
-            valid,
-            weights,
-            literals,
-            required,
-            candidate,
-            front,
-            front_loss,
-            together,
-            hot,
-            cold,
-            price,
-            random,
-        )
         idle = 0 if loss < best - 1e-6 else idle + 1
         best = min(best, loss)
-        state[:] = candidate
-    return best
+    return float(best)

@@ -14,6 +14,7 @@ from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.screen import working_rows
+from crystalogic.search.single import best_literal
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import Table
 from crystalogic.search.together import Held
@@ -36,7 +37,7 @@ class Query:
         return [self.knowledge.start] if self.knowledge.start else []
 
     def pool(self, settings: Annealing, clock: Clock) -> Pool:
-        """The best crystal of each size on all rows."""
+        """The best crystal of each size on all rows; a single literal where there was no time for more."""
         kept = self.starts if self.crystal is None else [self.crystal]
         rows = working_rows(self.table, settings, self.knowledge, self.seed, clock, kept)
         knowledge = self.knowledge.within(rows.names)
@@ -44,6 +45,9 @@ class Query:
             pool = fill(rows, settings, knowledge, FULL, self.seed, clock, self.starts)
         else:
             pool = fill_from(self.crystal, rows, settings, knowledge, FULL, self.seed, clock)
+        found = None if pool.front() else best_literal(rows, knowledge)
+        if found:
+            pool.offer(1, *found)
         clock.tick("front")
         return pool
 

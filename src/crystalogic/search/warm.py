@@ -16,9 +16,9 @@ from crystalogic.search.table import make_rows
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
 ENTRIES: tuple[Any, ...] = (
     bit_search.anneal,
-    bit_search.grow,
+    bit_search.sprout,
     bit_sweep.around,
-    bit_sweep.sweep,
+    bit_sweep.sweep_state,
     lanes.anneal,
     lanes.census,
     lanes.link,

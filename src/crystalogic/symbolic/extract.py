@@ -53,6 +53,10 @@ class Extraction:
     dropped: tuple[int, ...]
     is_exact: bool
 
+    def __str__(self) -> str:
+        how = "exact" if self.is_exact else "approximate"
+        return "\n".join([*map(str, self.formulas), f"({how}, {len(self.readings)} neurons read)"])
+
     @property
     def formula(self) -> Formula:
         """The formula of a crystal with one output."""
