@@ -16,6 +16,7 @@ from crystalogic.audit.policy import always, never, obeys
 from crystalogic.audit.robust import robust
 from crystalogic.audit.scope import scope_of
 from crystalogic.audit.search import run
+from crystalogic.audit.statements import split_statement
 from crystalogic.encoding import Cut, Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
@@ -149,3 +150,11 @@ def test_an_error_of_measurement_is_a_number_that_can_be_written(error):
     """A number with a gigantic exponent filled the memory before anything was asked."""
     with pytest.raises(DomainError, match="the error of 'n' is a number of its units"):
         robust(small_model(["n"], ("no", "yes")), {"n": 1}, errors={"n": error})
+
+
+def test_a_column_whose_name_begins_with_a_space_can_be_spoken_of():
+    columns = tuple(Column(name, "category", (Is(name, "b"),), ("a", "b")) for name in ("x", " x"))
+    model = model_of([parse("{ x=b}")], Encoding(columns), "y", ("no", "yes"))
+    assert obeys(model, "{ x = b} -> {y = yes}")
+    assert obeys(model, "{x = b} -> {y = yes}").counterexample == {" x": "a", "x": "b"}
+    assert split_statement("  x = b ", ["x"]) == ("x", "=", "b")

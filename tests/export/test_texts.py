@@ -12,9 +12,10 @@ import crystalogic
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import ExportError, TooLargeError
-from crystalogic.export import TARGETS, to, to_c, to_javascript, to_latex, to_markdown, to_python, to_sql
+from crystalogic.export import TARGETS, to, to_c, to_javascript, to_latex, to_markdown, to_onnx, to_python, to_sql
 from crystalogic.export.c import comment
 from crystalogic.export.markdown import plain
+from crystalogic.export.program import encoded
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, StrongAnd, StrongOr, Variable
 from crystalogic.logic.parse import parse
@@ -416,3 +417,18 @@ def test_a_declared_boolean_is_a_category_of_texts_too():
 def test_a_number_cannot_be_declared_boolean():
     with pytest.raises(ExportError, match="the rule compares 'age' with a number; its type cannot be boolean"):
         to_sql(RULE, types={"age": "boolean"})
+
+
+@pytest.mark.parametrize("write", [to_c, to_onnx])
+@pytest.mark.parametrize("where", ["column", "value", "class"])
+def test_half_a_character_is_refused(write, where):
+    """In the name of a column it was a UnicodeEncodeError of ONNX, in a class a question mark."""
+    half = "x\ud800"
+    column, value = half if where == "column" else "x", half if where == "value" else "b"
+    encoding = Encoding((Column(column, "category", (Is(column, value),), ("a", value)),))
+    model = model_of([Variable(f"{column}={value}")], encoding, "y", ("no", half if where == "class" else "yes"))
+    if write is to_c and where == "column":
+        assert encoded(write(model))  # it stands in a remark, as an escape
+        return
+    with pytest.raises(ExportError, match="holds half a character"):
+        write(model)

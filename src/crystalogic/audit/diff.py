@@ -38,7 +38,8 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
     if (old.classes is None) != (new.classes is None):
         message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
         raise DomainError(message)
-    if old.classes and new.classes and set(map(str, old.classes)).isdisjoint(map(str, new.classes)):
+    name = class_naming(old, new)
+    if old.classes and new.classes and set(map(name, old.classes)).isdisjoint(map(name, new.classes)):
         message = (
             f"the models have no class in common: {old.target!r} is {labels_text(old)}, "
             f"{new.target!r} is {labels_text(new)}. Compare models of one target."

@@ -111,10 +111,11 @@ class Outcome:
 def split_statement(text: str, columns: Sequence[str]) -> tuple[str, str, str] | None:
     """(column, operator, value) of a statement about one of the columns; the longest name that fits is meant."""
     for column in sorted(columns, key=len, reverse=True):
-        match = _AFTER_COLUMN.fullmatch(text.strip()[len(column) :]) if text.strip().startswith(column) else None
-        if match is not None:
-            sign = "missing" if match["missing"] else SPELLINGS[match["sign"]]
-            return column, sign, match["value"] or ""
+        for written in (text, text.lstrip()):  # a name may begin with a space
+            match = _AFTER_COLUMN.fullmatch(written[len(column) :]) if written.startswith(column) else None
+            if match is not None:
+                sign = "missing" if match["missing"] else SPELLINGS[match["sign"]]
+                return column, sign, match["value"] or ""
     return None
 
 

@@ -4,7 +4,7 @@ import re
 
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
-from crystalogic.export.program import HALF, WHITESPACE, Fact, Input, Program, program, remark
+from crystalogic.export.program import HALF, WHITESPACE, Fact, Input, Program, encoded, program, remark
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, unused, used
 from crystalogic.model import Model
 
@@ -16,15 +16,6 @@ def quoted(text: str) -> str:
         raise ExportError(message)
     plain = set(range(32, 127)) - set(b'"\\?%')
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encoded(text)) + '"'
-
-
-def encoded(text: str) -> bytes:
-    """The text in UTF-8, or an ExportError."""
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        message = f"{text!r} holds half a character and cannot be written. Rename it and train again."
-        raise ExportError(message) from None
 
 
 PRELUDE = {

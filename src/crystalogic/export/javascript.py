@@ -7,6 +7,12 @@ from crystalogic.export.program import HALF, WHITESPACE, Fact, Program, program
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
+
+def quoted(value: object) -> str:
+    """A value or list of values that is safe in a script and in a page: ASCII, and no tag can begin in it."""
+    return json.dumps(value, ensure_ascii=True).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
 _SPACE = "".join(f"\\u{ord(char):04x}" for char in WHITESPACE)
 PRELUDE = {
     "strip": f"""
@@ -16,7 +22,7 @@ PRELUDE = {
   }}
 """,
     "missing": f"""
-  const MISSING = {json.dumps(sorted(MISSING_TEXTS))};
+  const MISSING = {quoted(sorted(MISSING_TEXTS))};
   function missing(value) {{
     if (value === null || value === undefined || value !== value) return 1.0;
     return typeof value === "string" && MISSING.includes(strip(value)) ? 1.0 : 0.0;
@@ -90,11 +96,6 @@ PRELUDE = {
   }
 """,
 }
-
-
-def quoted(value: object) -> str:
-    """A text, number or truth value that is safe in a script and in a page: ASCII, and no tag can begin in it."""
-    return json.dumps(value, ensure_ascii=True).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _same(fact: Fact) -> list[str]:

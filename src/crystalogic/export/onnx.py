@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
-from crystalogic.export.program import HALF, WHITESPACE, Comparison, Fact, Input, Program, Sum, Value, program, width
+from crystalogic.export.program import (
+    HALF,
+    WHITESPACE,
+    Comparison,
+    Fact,
+    Input,
+    Program,
+    Sum,
+    Value,
+    encoded,
+    program,
+    width,
+)
 from crystalogic.model import Model
 
 if TYPE_CHECKING:
@@ -49,7 +61,7 @@ def to_onnx(model: Model) -> bytes:
             names[each.name],
             DOUBLE if each.is_number else STRING,
             ["rows"],
-            doc_string=each.column,
+            doc_string=encoded(each.column).decode(),
         )
         for each in found.inputs
     ]
@@ -190,7 +202,7 @@ class _Graph:
 
     def texts(self, texts: list[str]) -> str:
         """Texts."""
-        return self._constant(STRING, [len(texts)], [text.encode("utf-8", "replace") for text in texts])
+        return self._constant(STRING, [len(texts)], list(map(encoded, texts)))
 
     def _constant(self, kind: int, shape: list[int], values: list[Any]) -> str:
         from onnx import helper
@@ -222,7 +234,7 @@ def _escaped(text: str) -> str:
 def _pattern(value: Value) -> str:
     if value.text is None:
         return "[^\\x{0}-\\x{10ffff}]"  # no text
-    return _escaped(value.text) + {"": "", ".": "(?:\\.0*)?", "0": "0*"}[value.tail]
+    return _escaped(encoded(value.text).decode()) + {"": "", ".": "(?:\\.0*)?", "0": "0*"}[value.tail]
 
 
 _SPACE = f"[{_escaped(WHITESPACE)}]*"

@@ -125,6 +125,15 @@ class Program:
         return [remark(line) for line in lines]
 
 
+def encoded(text: str) -> bytes:
+    """The text in UTF-8, or an ExportError."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        message = f"{text!r} holds half a character and cannot be written. Rename it and train again."
+        raise ExportError(message) from None
+
+
 def remark(text: str) -> str:
     """A text that can stand in a comment: one line, nothing invisible."""
     return "".join(char if char.isprintable() else " " for char in text)
