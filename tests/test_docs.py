@@ -243,7 +243,7 @@ def test_the_site_lists_every_option_of_every_command():
     sections = dict(re.findall(r"^## `crystalogic (.+)`\n((?:(?!^## ).*\n)*)", text, re.MULTILINE))
     assert {"fit", "prove", "ask MODEL counterfactual"} < set(sections)
     assert "| `--seed <int>` | The same seed gives the same rule. &#91;default: 0&#93; |\n" in sections["fit"]
-    assert "| `--boolean" in sections["simplify"]
+    assert "| `--boolean NAMES` |" in sections["simplify"]
     other = SimpleNamespace(file=SimpleNamespace(src_uri="start.md"))
     assert site_module("commands").on_page_markdown("# Start\n", other, None, None) == "# Start\n"
 

@@ -5,6 +5,8 @@ escape wherever a name is shown: `visible` is the one home of that.
 """
 
 import re
+from collections.abc import Iterable
+from unicodedata import normalize
 
 from crystalogic.logic.syntax import KEYWORDS
 
@@ -48,6 +50,9 @@ _GREEK = dict(  # the letters that have a command of their own
 )
 
 
+_LOOKS = str.maketrans("аеіјорсухѕАВЕІЈКМНОРЅТХοΑΒΕΖΗΙΚΜΝΟΡΤΥΧν", "aeijopcyxsABEIJKMHOPSTXoABEZHIKMNOPTYXv")
+
+
 def written_name(name: str, *, ascii_only: bool = False) -> str:
     r"""The name as `parse` reads it back.
 
@@ -78,6 +83,17 @@ def one_line(text: str) -> str:
     ('serum cholesterol', 'red\\u001b[2J')
     """
     return visible(" ".join(text.split()))
+
+
+def look_alikes(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of different names that look the same on a screen: a Latin and a Cyrillic a, é in one piece and in two.
+
+    >>> look_alikes(["a", "b", "\u0430"])
+    [('a', '\u0430')]
+    """
+    first: dict[str, str] = {}
+    pairs = [(first.setdefault(normalize("NFKC", name).translate(_LOOKS), name), name) for name in names]
+    return [(one, other) for one, other in pairs if one != other]
 
 
 def read_name(inside: str) -> str:

@@ -13,6 +13,9 @@ _WHOLE = ("max_literals", "max_neurons", "folds", "repeats", "n_threads")
 class Annealing:
     """Simulated annealing on the integer lattice, the default strategy. Everything else follows from the data.
 
+    >>> Annealing(max_literals=5).max_literals
+    5
+
     Parameters:
         max_literals: a limit that no formula of the front exceeds.
         max_neurons: the same for neurons.
