@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz clean
@@ -21,7 +22,7 @@ demo: $(INSTALLED) ## from nothing to the Heart Disease rule on the screen
 	$(BIN)/python examples/demo.py
 
 test: lint types browser ## everything that must hold before a change lands
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/python $(PYTEST)
 
 $(VENV)/.docs: $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
@@ -56,13 +57,23 @@ coverage: $(READY) ## branch coverage of the package, at least 95 %
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
+# mutmut reads what the newest pytest no longer has, so it has an environment of its own.
+MUTANTS := .venv-mutants
 SAMPLE ?= 150
-mutants: $(READY) ## changes to logic, symbolic and verify that the tests must notice; SAMPLE=0 for all of them
-	$(BIN)/python benchmarks/mutants.py --sample $(SAMPLE)
+SEED ?= 0
+
+$(MUTANTS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(MUTANTS)
+	$(MUTANTS)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,mutants]'
+	touch $(MUTANTS)/.ready
+
+mutants: $(MUTANTS)/.ready ## changes to logic, symbolic and verify that the tests must notice; SAMPLE=0 for all of them
+	rm -rf mutants
+	ulimit -v 8388608; $(MUTANTS)/bin/python benchmarks/mutants.py --sample $(SAMPLE) --seed $(SEED)
 
 # Environments of their own: the wheel bare, the lower bounds of pyproject.toml, the newest of everything.
 PIP := -m pip install --quiet --disable-pip-version-check
-TOOLS := hypothesis playwright polars pytest
+TOOLS := hypothesis playwright polars pytest pytest-xdist
 
 wheel: ## the sdist and the wheel, in dist
 	$(PYTHON) -m venv .venv-build
@@ -80,12 +91,12 @@ check-oldest: ## the tests with exactly the lower bounds of all dependencies
 	$(PYTHON) -m venv --clear .venv-oldest
 	.venv-oldest/bin/python .ci/lowest.py > .venv-oldest/pins.txt
 	.venv-oldest/bin/python $(PIP) --requirement .venv-oldest/pins.txt --editable . $(TOOLS)
-	.venv-oldest/bin/python -m pytest $(OLD_WARNINGS)
+	.venv-oldest/bin/python $(PYTEST) $(OLD_WARNINGS)
 
 check-newest: ## the tests with the newest of everything; PYTHON=python3.13 for another Python
 	$(PYTHON) -m venv --clear .venv-newest
 	.venv-newest/bin/python $(PIP) --upgrade --editable '.[dev]'
-	.venv-newest/bin/python -m pytest
+	.venv-newest/bin/python $(PYTEST)
 
 reproduce: $(READY) ## the paper's experiments and ours, a verdict for every claim; goes on after a kill
 	$(BIN)/crystalogic reproduce --output paper/results
@@ -152,5 +163,5 @@ fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all
 	$(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(FUZZ) .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH) $(FUZZ) $(MUTANTS) mutants .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
 	  .ruff_cache .hypothesis dist site

@@ -203,7 +203,7 @@ def speed():
             begin = time.perf_counter()
             lanes.anneal(
                 rows.features, rows.target, rows.weight, np.full(n_features, 3), np.empty(0, np.int64),
-                begin_state.copy(), front, loss, fewer if turn else 100, 0.8, 0.15, 0.3, 1.0, 0.5, 0.9, 0.1, 1,
+                begin_state.copy(), front, loss, fewer if turn else 100, 0.8, 0.15, 0.3, 1.0, 0.5, 0.9, 0.1, 16, 1,
             )  # fmt: skip
             floats = time.perf_counter() - begin
         return moves / bits, fewer / floats

@@ -1,7 +1,8 @@
 """What the site needs beyond MkDocs: files that pages link to outside docs/, and a look at what the pages load.
 
 A page may link to any file of the repository, as it does when it is read there. Such files come along under their own
-path, and the links are turned to them. After the build no page and no style may load anything from elsewhere.
+path, and the links are turned to them. Long lines of transcripts are marked, so that they can be wrapped. After the
+build no page and no style may load anything from elsewhere.
 """
 
 import re
@@ -11,6 +12,7 @@ from posixpath import normpath, relpath
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+TRANSCRIPT_LINE = re.compile(r'<span id="(__span-[\d-]+)">(<span class="g[po]">.*)$', re.MULTILINE)
 LINK = re.compile(r"(\]\()([^)#\s]+)([^)]*\))")
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio|embed|object|input)\b[^>]*?\b(?:src|srcset|data)\s*=\s*["']?((?:https?:)?//[^"'\s>]+)"""
@@ -42,28 +44,70 @@ def file_links(markdown: str, uri: str) -> Iterator[tuple[str, str]]:
             yield target, path
 
 
+def listed(nav: Any) -> Iterator[str]:
+    """The paths in a navigation, in their order.
+
+    >>> list(listed([{"Home": "index.md"}, {"Start": [{"Changes": "CHANGELOG.md"}, "start.md"]}]))
+    ['index.md', 'CHANGELOG.md', 'start.md']
+    """
+    for each in [nav] if isinstance(nav, str) else nav.values() if isinstance(nav, dict) else nav:
+        if isinstance(each, str):
+            yield each
+        else:
+            yield from listed(each)
+
+
 def on_files(files: Any, config: Any) -> Any:
-    """Adds the files outside docs/ that pages link to, and those that these link to."""
+    """Adds the files outside docs/ that the navigation lists or pages link to, and those that these link to."""
     from mkdocs.structure.files import File
 
     waiting = [(page.src_uri, Path(page.abs_src_path)) for page in files.documentation_pages()]
+
+    def take_along(path: str) -> None:
+        if not path.startswith("docs/") and files.get_file_from_path(path) is None:
+            files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
+            if path.endswith(".md"):
+                waiting.append((path, ROOT / path))
+
+    for path in listed(config["nav"]):
+        if (ROOT / path).is_file():
+            take_along(path)
     while waiting:
         uri, source = waiting.pop()
         for _, path in file_links(source.read_text(encoding="utf-8"), uri):
-            if not path.startswith("docs/") and files.get_file_from_path(path) is None:
-                files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
-                if path.endswith(".md"):
-                    waiting.append((path, ROOT / path))
+            take_along(path)
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Turns links to files of the repository to where these are on the site, and Python into its transcript."""
+    """Turns links to files of the repository to where these are on the site, and doctests into what is seen."""
     uri = page.file.src_uri
     for target, path in set(file_links(markdown, uri)):
         there = relpath(path.removeprefix("docs/"), str(PurePosixPath(uri).parent))
         markdown = markdown.replace(f"]({target}", f"]({there}")
+    markdown = markdown.replace("<BLANKLINE>\n", "\n")
     return markdown.replace("```python\n>>> ", "```pycon\n>>> ")  # tells prompts from output, for the copy button
+
+
+def with_sentences_marked(html: str) -> str:
+    """Lines of a transcript that read as text get the class `sentence`: commands, messages, no columns of a table.
+
+    >>> with_sentences_marked('<span id="__span-0-1"><span class="go">proved: a ⊗ b</span>')
+    '<span id="__span-0-1" class="sentence"><span class="go">proved: a ⊗ b</span>'
+    >>> with_sentences_marked('<span id="__span-0-1"><span class="go">  a    b  a ⊗ b</span>')
+    '<span id="__span-0-1"><span class="go">  a    b  a ⊗ b</span>'
+    """
+
+    def marked(line: re.Match[str]) -> str:
+        text = re.sub(r"<[^>]*>", "", line[2]).strip()
+        return line[0] if "  " in text else f'<span id="{line[1]}" class="sentence">{line[2]}'
+
+    return TRANSCRIPT_LINE.sub(marked, html)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Marks what may be wrapped on a narrow screen."""
+    return with_sentences_marked(html)
 
 
 def on_post_build(config: Any) -> None:

@@ -228,7 +228,7 @@ def loose_rows(n_rows: int, seed: int = 0) -> dict[str, list[Any]]:
         whole = [int(value) if type(value) is float and value in (3, 4, 55) else value for value in values]
         rows[name] = [None if name in ("thal", "ca") and value in (math.inf, -math.inf) else value for value in whole]
     for name, numbers in {
-        "batch": [4, 4.0, 4.5, 9, True, False, "\t4\n", "\u30004.5"],
+        "batch": [4, 4.0, 4.5, 7, 9, True, False, "\t4\n", "\u30004.5"],
         "grade": [1, 2, 3.0, 9],
     }.items():
         rows[name] = [draw.choice(numbers) if draw.random() < 0.2 else value for value in rows[name]]

@@ -65,8 +65,9 @@ def domains_with_rows(draw: st.DrawFn) -> tuple[Domain, dict[str, Fraction]]:
     boolean = shuffled[: draw(st.integers(0, 2))]
     group = shuffled[2 : 2 + draw(st.integers(0, 4))]
     complete = draw(st.booleans())
-    domain = Domain(boolean, [group] if group and complete else [], [group] if group and not complete else [])
-    row = draw(rows())
+    n = draw(st.sampled_from([None, None, 1, 2, 3, 4]))
+    domain = Domain(boolean, [group] if group and complete else [], [group] if group and not complete else [], n)
+    row = draw(rows()) if n is None else {name: Fraction(draw(st.integers(0, n)), n) for name in NAMES}
     row.update({name: Fraction(draw(st.integers(0, 1))) for name in boolean})
     if group:
         chosen = draw(st.sampled_from(group if complete else [*group, None]))

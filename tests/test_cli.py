@@ -123,6 +123,8 @@ def test_table_prints_a_truth_table(crystalogic):
         (("prove", "a", "--equals", "a", "--satisfiable"), 2, "ask one thing at a time"),
         (("prove", "a", "--file", "f.txt"), 2, "not both"),
         (("table", "a", "-n", "0"), 2, "-n"),
+        (("prove", "a", "--one-hot", "b,c"), 1, "no name of the group b, c is in the formula, which has a."),
+        (("prove", "--file", "nowhere.txt"), 1, "nowhere.txt: cannot be read (No such file or directory).\n"),
         (("nonsense",), 2, "No such command"),
     ],
 )
@@ -154,3 +156,29 @@ def test_the_module_runs_as_a_program():
         [sys.executable, "-m", "crystalogic", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == "crystalogic 0.1.0\n"
+
+
+def test_a_truth_table_as_csv_is_what_recover_reads(crystalogic, tmp_path):
+    code, out, _ = crystalogic("table", "a -> {b, c}", "--csv")
+    assert (code, out) == (0, 'a,"b, c","a → {b, c}"\n0,0,1\n0,1,1\n1,0,0\n1,1,1\n')
+    assert crystalogic("table", "a", "-n", "2", "--csv")[1] == "a,a\n0,0\n1/2,1/2\n1,1\n"
+    assert crystalogic("table", "a", "--csv", "--json")[0] == 2
+
+
+def test_simplify_prints_latex_and_ascii(crystalogic):
+    assert crystalogic("simplify", "~(a & 1) & b", "--latex")[1] == "\\neg a \\otimes b\n"
+    assert crystalogic("simplify", "¬(a ⊗ 1) ⊗ b", "--ascii")[1] == "~a & b\n"
+    assert crystalogic("simplify", "a", "--ascii", "--latex")[0] == 2
+
+
+def test_prove_over_finitely_many_truth_values(crystalogic):
+    assert crystalogic("prove", "a \\/ ~a", "-n", "1")[0] == 0
+    code, out, _ = crystalogic("prove", "a \\/ ~a", "-n", "2", "--json")
+    assert (code, json.loads(out)["scope"]) == (1, {"boolean": [], "one_hot": [], "exclusive": [], "n": 2})
+
+
+@pytest.mark.parametrize("command", ["prove", "simplify", "table", "eval"])
+def test_the_help_of_commands_for_logic_says_how_formulas_are_typed(crystalogic, command):
+    out = " ".join(crystalogic(command, "--help")[1].split())
+    assert "Formulas, tightest first: ~a (¬), a & b (⊗), a /\\ b (∧, minimum), a | b (⊕)" in out
+    assert "list[str]" not in out.partition("Options:")[2]

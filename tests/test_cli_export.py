@@ -47,6 +47,7 @@ def test_options_reach_the_target(folder, capsys):
         (["model.json", "latex", "--table", "x"], 1, "ExportError: the target 'latex' has no option 'table'"),
         (["model.json", "sql", "--type", "age"], 2, "expected COLUMN=TYPE, such as age=number, got"),
         (["model.json", "sql", "--type", "age=float"], 1, "ExportError: there is no type 'float' for 'age'"),
+        (["model.json", "sql", "--type", "aeg=number"], 1, "ExportError: there is no column 'aeg' to give a type"),
         (["model.json", "sql", "--type", "age=a<b"], 1, "ExportError: there is no type 'a<b' for 'age'"),
         (
             ["model.json", "sql", "--table", "read_parquet('a.parquet')"],

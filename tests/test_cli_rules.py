@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from crystalogic import __version__
 from crystalogic.cli.app import run
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
@@ -490,3 +491,44 @@ def test_a_table_in_the_place_of_a_model_is_seen(folder, model, crystalogic):
         "not a model: this is no JSON, it begins with 'age,color,risk\\n20,re'. Is it another file that you mean?"
     )
     assert (code, err) == (1, f"DocumentError: rows.csv: {expected}\n")
+
+
+def test_a_model_that_was_received_is_explained_without_a_row(crystalogic, folder):
+    """An auditor who had only the file found no command that says the rule in words."""
+    rows = "9,a,no\n20,b,yes\n31,b,yes\n42,a,no\n" * 5
+    (folder / "loans.csv").write_text("income,job,granted\n" + rows, encoding="utf-8")
+    assert crystalogic("fit", "loans.csv", "-t", "granted", "--max-literals", "1", "--quiet")[0] == 0
+    code, out, _ = crystalogic("explain", "model.json")
+    fingerprint = json.loads((folder / "model.json").read_text(encoding="utf-8"))["fingerprint"]
+    assert (code, out) == (
+        0,
+        "Columns, as they were in training:\n"
+        "  income  code: 9, 20, 31, 42\n"
+        "  job     category: a, b\n"
+        "\n"
+        "granted is yes if job is b\n"
+        "otherwise granted is no\n"
+        "\n"
+        "formula: {job=b}\n"
+        "\n"
+        "Proved: the formulas and the crystal compute the same function throughout the scope.\n"
+        "Scope: {job=b} in {0, 1}.\n"
+        "How: 1 neuron(s) shown equal to a part of the formula.\n"
+        "\n"
+        f"Learned from loans.csv, 20 rows, with Crystalogic {__version__}.\n"
+        f"Fingerprint: {fingerprint}\n",
+    )
+    assert crystalogic("verify", "model.json")[1].endswith(f"\nFingerprint: {fingerprint}\n")
+    assert json.loads(crystalogic("verify", "model.json", "--json")[1])["fingerprint"] == fingerprint
+    assert json.loads(crystalogic("explain", "model.json", "--json")[1])["fingerprint"] == fingerprint
+    assert "`crystalogic report` shows a model" in crystalogic("explain", "model.json", "--html")[2]
+
+
+def test_explain_notes_a_number_far_from_training(crystalogic, folder):
+    rows = "".join(f"{n / 2},{'yes' if n > 60 else 'no'}\n" for n in range(120))
+    (folder / "incomes.csv").write_text("income,granted\n" + rows, encoding="utf-8")
+    assert crystalogic("fit", "incomes.csv", "-t", "granted", "--max-literals", "1", "--quiet")[0] == 0
+    note = "note: income = 20000 lies outside 0 to 59.5, the range of training.\n"
+    assert crystalogic("explain", "model.json", "--value", "income=20000")[2] == note
+    assert crystalogic("explain", "model.json", "--value", "income=20")[2] == ""
+    assert "Write it plainly, as in 1234.5." in crystalogic("explain", "model.json", "--value", "income=20,5")[2]

@@ -9,6 +9,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from crystalogic import EncodingError, LukasiewiczClassifier, LukasiewiczRegressor, TrainingDataError, load, monotone
+from crystalogic.search import Annealing
+
+LIGHT = Annealing(max_literals=3, effort=0.2, folds=3, repeats=1)
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +123,34 @@ def test_a_row_counted_twice_is_a_row_repeated_and_the_order_of_rows_does_not_ma
     assert counted.model_.fronts == repeated.model_.fronts
 
 
+@pytest.mark.parametrize("scale", [1 / 200, 0.1, 3.0, 2.5e300])
+def test_weights_say_how_rows_compare_whatever_their_sum_is(table, scale):
+    """Of weights that summed to 1, no number had a cut."""
+    frame, labels = table
+    weight = np.random.default_rng(1).uniform(0.5, 1.5, 200)
+    models = [LukasiewiczClassifier(LIGHT).fit(frame, labels, weight * each).model_ for each in (1.0, scale)]
+    assert models[0].encoding == models[1].encoding
+    assert models[0].formulas == models[1].formulas
+    alike = LukasiewiczClassifier(LIGHT).fit(frame, labels, np.full(200, scale))
+    assert alike.model_.fronts == LukasiewiczClassifier(LIGHT).fit(frame, labels).model_.fronts
+
+
+def test_row_numbers_are_left_out_where_rows_have_weights(table):
+    """They were numbers to learn from unless the weights happened to sum to the number of rows."""
+    frame, labels = table[0].assign(number=np.arange(200), name=[f"p{i}" for i in range(200)]), table[1]
+    rule = LukasiewiczClassifier(LIGHT).fit(frame, labels, np.random.default_rng(1).uniform(0.5, 1.5, 200))
+    assert [column.name for column in rule.encoding_.columns if column.kind == "left out"] == ["number", "name"]
+
+
+def test_whole_weights_that_are_hardly_counts_are_worth_a_warning(table):
+    """Each row was judged by formulas learned from its own copies: noise looked like a rule of 95 %."""
+    frame, labels = table
+    weight = np.random.default_rng(1).integers(500, 1500, 200)
+    message = "read as numbers of rows: 200 rows stand for"
+    with pytest.warns(UserWarning, match=message):
+        LukasiewiczClassifier(LIGHT).fit(frame, labels, weight)
+
+
 def test_class_weights_move_the_decision_and_threads_do_not():
     random = np.random.default_rng(3)
     X = random.random((300, 3))
@@ -201,14 +232,14 @@ def test_a_gap_that_no_training_row_had_is_warned_of_and_a_model_file_refuses_it
         (
             "random_state",
             "x",
-            "the 'random_state' parameter must be a whole number from 0 on, None or a numpy RandomState. "
-            "Got 'x' instead.",
+            "the 'random_state' parameter must be a whole number from 0 to 4294967295, None or a numpy "
+            "RandomState. Got 'x' instead.",
         ),
         (
             "random_state",
             -1,
-            "the 'random_state' parameter must be a whole number from 0 on, None or a numpy RandomState. "
-            "Got -1 instead.",
+            "the 'random_state' parameter must be a whole number from 0 to 4294967295, None or a numpy "
+            "RandomState. Got -1 instead.",
         ),
         ("callback", 5, "the 'callback' parameter must be None or a function. Got 5 instead."),
         (
@@ -223,3 +254,18 @@ def test_a_setting_that_means_nothing_is_refused_in_a_sentence(table, setting, v
     with pytest.raises(TrainingDataError) as caught:
         LukasiewiczClassifier(**{setting: value}).fit(*table)
     assert str(caught.value) == message
+
+
+def test_at_one_half_the_largest_probability_is_the_class_that_is_predicted():
+    """Both probabilities were 1/2 there, and the first of them is that of the other class."""
+    rows = pd.DataFrame({"x": range(11)})
+    clf = LukasiewiczClassifier(numbers="degrees", random_state=0).fit(rows, [i >= 5 for i in range(11)])
+    proba = clf.predict_proba(rows)
+    assert (clf.classes_[proba.argmax(axis=1)] == clf.predict(rows)).all()
+    assert (proba[:, 1] == np.nextafter(0.5, 1)).any()
+
+
+def test_classes_that_are_dates_are_refused():
+    """The model had numbers of nanoseconds for classes, or could not be saved."""
+    with pytest.raises(TrainingDataError, match="the classes are dates or durations"):
+        LukasiewiczClassifier().fit([[1], [2], [3], [4]], np.array(["2020-01-01", "2021-01-01"] * 2, "datetime64[ns]"))

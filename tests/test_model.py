@@ -101,6 +101,8 @@ def test_reading_a_model_needs_no_training_half(tmp_path):
         ({"classes": [[1], 2]}, "a class that is no text, number or truth value"),
         ({"classes": 3}, "the classes is 3, expected a list"),
         ({"classes": [1, 1]}, "two classes with one name"),
+        ({"classes": [1, "1"]}, "two classes with one name"),
+        ({"classes": [1, True]}, "two classes with one name"),
         ({"chosen": [0]}, "fronts without their chosen rows"),
         ({"encoding": {}}, "not an encoding"),
     ],
@@ -206,3 +208,12 @@ def test_each_of_several_formulas_names_its_class():
         "formula for size = large: {x ≥ 2}"
     )
     assert formulas_text(heart_model()) == f"formula: {HEART}"
+
+
+def test_a_class_that_json_cannot_hold_is_an_error_of_the_document():
+    """It was a TypeError of the json module."""
+    from dataclasses import replace
+    from datetime import date
+
+    with pytest.raises(DocumentError, match=r"cannot be written: it holds what is no text, .*\(Object of type date"):
+        replace(heart_model(), classes=(date(2020, 1, 1), date(2021, 1, 1))).to_json()

@@ -1,10 +1,12 @@
 import json
+import math
 from html.parser import HTMLParser
 
 from audited import LOAN, SOUND, loan
 from crystalogic.cli.app import run
-from crystalogic.encoding import Cut, Encoding
+from crystalogic.encoding import Cut, Encoding, Is
 from crystalogic.encoding.encoding import Column
+from crystalogic.export import to_markdown
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import Variable
 from crystalogic.logic.parse import parse
@@ -15,7 +17,9 @@ from crystalogic.presentation import (
     explanation_page,
     explanation_text,
     front_text,
+    rule_text,
 )
+from crystalogic.report.outline import outline
 
 ROW = {"age": 40, "income": 50.5, "sex": "f", "debts": 1}
 
@@ -154,3 +158,23 @@ def test_a_formula_that_is_no_more_than_a_constant_is_left_out_of_the_printed_fr
     front = (FrontRow(1, 1, 0.8, None, None, "0"), FrontRow(2, 1, 0.9, None, None, "a ⊗ b"))
     assert front_text(front, 1).splitlines()[1:] == ["▶         2     0.900                –  a ⊗ b"]
     assert front_text(front, 0).splitlines()[1] == "▶         1     0.800                –  0"
+
+
+def test_a_checklist_tells_what_counts_where_a_value_is_missing():
+    """A missing number is not at least 2, so the rule counted it; 'debts is below 2' sounded as if it did not."""
+    model = loan("{income ≥ 30} ⊗ ¬{debts ≥ 2} ⊗ ¬{debts=0} ⊗ ¬{age ≥ 25}")
+    facts = ["income is at least 30", "debts is below 2 (or missing)", "debts is not 0 (or missing)", "age is below 25"]
+    listed = "".join(f"\n  - {fact}" for fact in facts)
+    assert rule_text(model) == f"approved is yes if all of these 4:{listed}\notherwise approved is no"
+    assert "\n  - [ ] ".join(["- [ ] all of these 4:", *facts]) in to_markdown(model)
+    (block,) = outline(model.formulas[0], model.encoding.literals, model.encoding.gaps)
+    assert [item.words for item in block.item.parts] == facts
+    assert model.explain({"income": 40, "debts": None, "age": 20}).decision == "yes"
+
+
+def test_what_json_has_no_number_for_is_a_text():
+    """An infinite value of a category was written as Infinity, which is no JSON."""
+    encoding = Encoding((Column("z", "category", (Is("z", "inf"), Is("z", "1")), ("1", "inf")),))
+    content = explanation_content(model_of([parse("{z=inf}")], encoding, "y", ("no", "yes")).explain({"z": math.inf}))
+    assert (content["row"], content["decision"]) == ({"z": "inf"}, "yes")
+    json.dumps(content, allow_nan=False)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crystalogic import LukasiewiczClassifier
+from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import CrystalogicError, EncodingError, TrainingDataError
 from crystalogic.fitting import model_of
@@ -27,6 +27,10 @@ TARGET = [0, 1] * 10
         ({"required": 5}, "the 'required' parameter must be a list of truth values. Got 5 instead."),
         ({"n_cuts": "3"}, "the 'n_cuts' parameter must be a whole number from 0 on. Got '3' instead."),
         ({"n_cuts": -1}, "the 'n_cuts' parameter must be a whole number from 0 on. Got -1 instead."),
+        (
+            {"random_state": 2**32},
+            "must be a whole number from 0 to 4294967295, None or a numpy RandomState. Got 42949",
+        ),
         ({"time_budget": "1"}, "must be None or a positive number of seconds. Got '1' instead."),
         ({"start": 5}, "the 'start' parameter must be None or a formula. Got 5 instead."),
         ({"class_weight": 5}, "must be None, 'balanced' or a mapping from classes to weights. Got 5 instead."),
@@ -36,6 +40,26 @@ def test_a_setting_of_the_wrong_type_is_refused(setting, message):
     with pytest.raises((TrainingDataError, EncodingError)) as refused:
         LukasiewiczClassifier(**setting).fit(TABLE, TARGET)
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ([5.0] * 20, "the target ranges from 5 to 5; there is nothing to learn."),
+        ([-1e308, 1e308, *[0.0] * 18], "the target ranges from -1e+308 to 1e+308; the range is too wide, scale it."),
+    ],
+)
+def test_a_target_that_cannot_be_scaled_is_refused(target, message):
+    with pytest.raises(TrainingDataError) as refused:
+        LukasiewiczRegressor().fit(TABLE, target)
+    assert str(refused.value) == message
+
+
+def test_a_column_with_a_range_beyond_all_numbers_is_refused():
+    """Its degrees were NaN, which read as 0."""
+    wide = TABLE.assign(c=np.linspace(-1, 1, 20) * 1.7e308)
+    with pytest.raises(EncodingError, match=r"'c' ranges from -1\.7e\+308 to 1\.7e\+308, .* Scale it first"):
+        LukasiewiczClassifier().fit(wide, TARGET)
 
 
 @pytest.mark.parametrize(

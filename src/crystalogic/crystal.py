@@ -31,6 +31,11 @@ class Neuron:
 
     >>> Neuron(sources=[0, 1, 2], weights=[1, 0, -1], bias=0)
     Neuron(sources=(0, 2), weights=(1, -1), bias=0)
+
+    Parameters:
+        sources: what it reads: inputs are counted first, then the neurons of the crystal in order.
+        weights: a whole number for each source.
+        bias: a whole number.
     """
 
     sources: Sequence[int]
@@ -62,11 +67,16 @@ class Neuron:
 
 @dataclass(frozen=True)
 class Crystal:
-    """A network of integer neurons: sources count the inputs first, then the neurons in order.
+    """A network of integer neurons.
 
     >>> both = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1)], outputs=[2])
     >>> both.run({"a": 1, "b": Fraction(1, 2)})
     (Fraction(1, 2),)
+
+    Parameters:
+        inputs: the names of the inputs.
+        neurons: each reads inputs and neurons before it.
+        outputs: which inputs or neurons are given out, counted as sources are.
     """
 
     inputs: Sequence[str]

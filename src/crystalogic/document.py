@@ -8,6 +8,7 @@ from elsewhere is read within limits (`untrusted`), and what it says is checked.
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,6 +39,9 @@ def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> s
         return json.dumps({**content, "fingerprint": fingerprint(content)}, indent=indent, allow_nan=False)
     except ValueError as error:
         message = f"this {kind} cannot be written: it holds NaN or an infinite number ({error})."
+        raise DocumentError(message) from None
+    except TypeError as error:
+        message = f"this {kind} cannot be written: it holds what is no text, number or truth value ({error})."
         raise DocumentError(message) from None
 
 
@@ -85,23 +89,15 @@ def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
             with path.open("wb") as device:
                 device.writelines(pieces)
             return
-        _remove_abandoned(target)
-        descriptor, temporary = _partial(target)
+        with _partial(target, target.parent) as temporary:
+            with os.fdopen(_created(temporary), "wb") as file:
+                file.writelines(pieces)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, target)
     except OSError as error:
         raise DocumentError(_unwritable(path, error)) from None
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except BaseException as error:
-        with suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise DocumentError(_unwritable(path, error)) from None
-        raise
 
 
 PARTIAL = ".partial"  # how the file that is being written ends
@@ -111,53 +107,60 @@ def _prefix(target: Path) -> str:
     return f".{target.name[:40]}."
 
 
-def _partial(target: Path) -> tuple[int, str]:
-    """A new file beside the target, locked as long as it is open: one that is not locked was abandoned."""
-    while True:
-        descriptor, path = tempfile.mkstemp(prefix=_prefix(target), suffix=PARTIAL, dir=target.parent)
-        _lock(descriptor)
-        with suppress(FileNotFoundError):  # another writer may have taken it for abandoned before it was locked
-            if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
-                return descriptor, path
-        os.close(descriptor)
+@contextmanager
+def _partial(target: Path, beside: Path) -> Iterator[Path]:
+    """A new name for what will become the target. A file or a folder made under it is removed, unless it was moved.
 
-
-def _remove_abandoned(target: Path) -> None:
-    """Removes what writers of this file left behind that were killed."""
+    The name is there before the file, so a signal at any moment finds something to remove, or nothing made. What
+    writers of this target left behind that were killed is removed, too.
+    """
     with suppress(OSError):
-        names = [entry.name for entry in os.scandir(target.parent)]
-        for name in names:
+        for name in os.listdir(beside):
             if name.startswith(_prefix(target)) and name.endswith(PARTIAL):
-                _remove_if_unlocked(str(target.parent / name))
+                _remove_if_unlocked(beside / name)
+    path = beside / f"{_prefix(target)}{secrets.token_hex(8)}{PARTIAL}"
+    try:
+        yield path
+    finally:
+        try:
+            _remove(path)
+        finally:  # a signal may have come in the middle
+            _remove(path)
 
 
-def _remove_if_unlocked(path: str) -> None:
+def _created(path: Path, *, is_folder: bool = False) -> int:
+    """Makes a file or a folder, locked as long as it is open: one that is not locked was abandoned."""
+    while True:
+        path.mkdir(mode=0o700) if is_folder else path.touch(mode=0o600, exist_ok=False)
+        with suppress(FileNotFoundError):  # another writer may take it for abandoned before it is locked
+            descriptor = os.open(path, os.O_RDONLY if is_folder else os.O_WRONLY)
+            _lock(descriptor, wait=True)
+            if path.exists():
+                return descriptor
+            os.close(descriptor)
+
+
+def _remove_if_unlocked(path: Path) -> None:
     with suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         try:
-            if _lock(descriptor):
-                shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+            if _lock(descriptor, wait=False):
+                _remove(path)
         finally:
             os.close(descriptor)
 
 
-@contextmanager
-def _locked(folder: str) -> Iterator[None]:
-    """Within it the folder counts as used, not as abandoned."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        _lock(descriptor)
-        yield
-    finally:
-        os.close(descriptor)
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _lock(descriptor: int) -> bool:
+def _lock(descriptor: int, *, wait: bool) -> bool:
     """Whether this process now holds the file alone."""
     try:
         import fcntl
 
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (ImportError, OSError):  # a system or a disk without such locks, or another process holds it
         return False
     return True
@@ -170,14 +173,12 @@ def file_to_replace(path: Path) -> Iterator[Path]:
     The folder is gone afterwards, with all else that was written there.
     """
     target = Path(os.path.realpath(path))
-    beside = None if _is_device(path) else target.parent
+    beside = Path(tempfile.gettempdir()) if _is_device(path) else target.parent
     try:
-        if beside is not None:
-            _remove_abandoned(target)
-        with tempfile.TemporaryDirectory(prefix=_prefix(target), suffix=PARTIAL, dir=beside) as folder, _locked(folder):
-            temporary = Path(folder) / f"complete{target.suffix}"
+        with _partial(target, beside) as folder, _open(_created(folder, is_folder=True)):
+            temporary = folder / f"complete{target.suffix}"
             yield temporary
-            if beside is None:
+            if _is_device(path):
                 with path.open("wb") as device, temporary.open("rb") as file:
                     shutil.copyfileobj(file, device)
                 return
@@ -187,6 +188,14 @@ def file_to_replace(path: Path) -> Iterator[Path]:
             os.replace(temporary, target)
     except OSError as error:
         raise DocumentError(_unwritable(path, error)) from None
+
+
+@contextmanager
+def _open(descriptor: int) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def refuse_unwritable(path: Path) -> None:

@@ -4,7 +4,8 @@ A formula speaks for one class. With two classes the one formula speaks for the 
 at least 1/2. With more, the largest degree decides, and of equal degrees the class that was more frequent in training.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +16,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
+from crystalogic.encoding.values import shown
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -51,9 +53,19 @@ class FrontRow:
 
 @dataclass(frozen=True, repr=False)
 class Model:
-    """A rule that predicts, explains and can be checked again.
+    """A rule that predicts, explains and can be checked again. `load` gives it, `print` shows its formulas.
 
-    `classes` is None for truth degrees; `order` lists the classes from the most frequent on.
+    Attributes:
+        target: the column that it decides.
+        classes: the values of the target; None for truth degrees.
+        order: the classes from the most frequent on, by their places; of equal degrees the first decides.
+        encoding: how columns become truth values.
+        crystal: the network.
+        formulas: what it computes: one formula for two classes or a degree, otherwise one for each class.
+        certificate: that crystal and formulas are one function.
+        fronts: for each formula the best ones of every size, with their scores.
+        chosen: which row of each front was chosen.
+        notes: what else is known: strategy, seed, rows, units, accuracy on rows not seen.
     """
 
     target: str
@@ -158,6 +170,15 @@ class Model:
         order = np.array(self.order)
         return np.asarray(order[np.argmax(degrees[:, order], axis=1)])
 
+    def margins(self, degrees: "NDArray[Any]") -> "NDArray[Any]":
+        """How far every row is from another decision: its degree from the threshold, or the largest from the second."""
+        import numpy as np
+
+        if len(self.formulas) == 1:
+            return np.asarray(abs(degrees[:, 0] - float(THRESHOLD)))
+        ranked = np.sort(degrees, axis=1)
+        return np.asarray(ranked[:, -1] - ranked[:, -2])
+
     @cached_property
     def rounding(self) -> Fraction:
         """The most by which a degree that is computed with floats, here or by an export, differs from the exact one."""
@@ -216,6 +237,7 @@ class Model:
             "target": self.target,
             "classes": self.classes,
             "formulas": [str(formula) for formula in self.formulas],
+            "fingerprint": self.fingerprint,
             "chosen": chosen,
             "notes": dict(self.notes),
         }
@@ -227,6 +249,11 @@ class Model:
     def to_json(self) -> str:
         """The model as a versioned, sealed JSON document."""
         return seal(KIND, VERSION, self.content(), indent=1)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 that stands in the model file, on the report page and on top of every export."""
+        return str(json.loads(self.to_json())["fingerprint"])
 
     def save(self, path: str | Path) -> None:
         """Writes the model file; an existing file is replaced only when the new one is complete."""
@@ -267,7 +294,7 @@ class Model:
             "an order that does not list every class once": self.classes is not None
             and sorted(self.order) != list(range(len(self.classes))),
             "two classes with one name": self.classes is not None
-            and len(set(map(repr, self.classes))) != len(self.classes),
+            and min(len(set(self.classes)), len(set(map(str, self.classes)))) != len(self.classes),
             "fronts without their chosen rows": len(self.fronts) != len(self.chosen)
             or any(not 0 <= index < len(front) for front, index in zip(self.fronts, self.chosen, strict=False)),
             "a formula over truth values that its encoding does not have": not set(self.names)
@@ -281,7 +308,13 @@ class Model:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing."""
+    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing.
+
+    Attributes:
+        model: the model that was asked.
+        row: the row.
+        traces: every step of every formula, exactly.
+    """
 
     model: Model
     row: Mapping[str, Any]
@@ -331,6 +364,12 @@ class Explanation:
         return first - second
 
 
+def class_naming(*models: Model) -> Callable[[object], str]:
+    """How classes are called where they are compared: 1, 1.0 and '1' are one, unless a model has such two."""
+    are_told = all(len(set(map(shown, model.classes or ()))) == len(model.classes or ()) for model in models)
+    return shown if are_told else str
+
+
 def _labels(value: Any, what: str) -> tuple[Label, ...]:
     return each(_label, value, what)
 
@@ -377,7 +416,12 @@ def _notes(value: Any, what: str) -> dict[str, Any]:
 
 
 def load(path: str | Path) -> Model:
-    """The model in a file; a DocumentError says what is wrong with one that cannot be used."""
+    """The model in a file. Loading needs no training code.
+
+    Parameters:
+        path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
+            used. The certificate is gone through by `Model.check`, not here.
+    """
     text = read_text(Path(path), KIND)
     try:
         return Model.from_json(text)

@@ -1,5 +1,6 @@
 """Models and explanations for people: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
@@ -93,13 +94,13 @@ def rule_text(model: Model) -> str:
     return "\n".join(lines)
 
 
-def columns_text(model: Model) -> str:
+def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
     """How each column was read, so that a wrong guess is seen."""
     columns = model.encoding.columns
     names = [one_line(column.name) for column in columns]
     width = max(map(len, names), default=0)
     lines = [f"  {name.ljust(width)}  {column_words(column)}" for name, column in zip(names, columns, strict=True)]
-    return "\n".join(["Columns (overrule with --kind COLUMN=KIND):", *lines])
+    return "\n".join([heading, *lines])
 
 
 def explanation_text(found: Explanation) -> str:
@@ -242,11 +243,15 @@ def _with_unit(found: Explanation, column: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A cell as JSON data: numbers of numpy as numbers, no value as null."""
+    """A cell as JSON data: numbers of numpy as numbers, no value as null, what JSON has no number for as text."""
     if is_missing(value):
         return None
     value = value.item() if hasattr(value, "item") else value
-    return value if isinstance(value, (str, int, float, bool)) else str(value)
+    return value if isinstance(value, (str, int, bool)) or _is_finite(value) else str(value)
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def _steps_text(found: Trace) -> str:
@@ -311,3 +316,14 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
     return "\n\n".join([*before, *fronts, rule_text(model), formulas_text(model), str(model.certificate), *after])
+
+
+def received_text(model: Model) -> str:
+    """A model for somebody who was given it: how columns were read, the rule, its proof, where it comes from."""
+    notes = model.notes
+    rows = f", {notes['n_rows']} rows" if "n_rows" in notes else ""
+    version = notes.get("library", "of an unknown version")
+    learned = f"Learned from {one_line(str(notes.get('source', 'a table')))}{rows}, with Crystalogic {version}."
+    parts = [columns_text(model, "Columns, as they were in training:"), rule_text(model), formulas_text(model)]
+    measured = [text for text in (held_out_text(model),) if text]
+    return "\n\n".join([*parts, *measured, str(model.certificate), f"{learned}\nFingerprint: {model.fingerprint}"])

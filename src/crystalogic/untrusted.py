@@ -140,6 +140,11 @@ def number(value: Any, what: str) -> float:
     return float(value) if type(value) in (int, float) else _refuse(value, what, "a number")
 
 
+def flag(value: Any, what: str) -> bool:
+    """The value, which must be true or false."""
+    return value if isinstance(value, bool) else _refuse(value, what, "true or false")
+
+
 def table(value: Any, what: str) -> dict[str, Any]:
     """The value, which must be a JSON object."""
     return value if isinstance(value, dict) else _refuse(value, what, "an object")

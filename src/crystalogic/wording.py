@@ -33,8 +33,8 @@ def _plain_words(literal: Literal, negated: bool) -> str:
     column = one_line(literal.column)
     match literal:
         case Degree():
-            direction = "low" if negated else "high"
-            return f"{column} is {direction} (from {shown_number(literal.low)} to {shown_number(literal.high)})"
+            direction, low, high = "low" if negated else "high", shown_number(literal.low), shown_number(literal.high)
+            return f"{column} is {direction} (from {low} to {high})"
         case Cut():
             return f"{column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
         case Is():

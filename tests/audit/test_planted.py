@@ -313,7 +313,7 @@ def test_formulas_can_be_asked_too():
     assert cl.monotone(formula, "b", decreasing=True)
     refuted = cl.monotone(formula, "b")
     assert str(refuted) == (
-        "refuted: as b rises, a ⊗ ¬b never falls\nscope: all of [0,1]ⁿ\nat a = 1, b = 0, {b'} = 1: 1 against 0"
+        "refuted: as b rises, a ⊗ ¬b never falls\nscope: all of [0,1]ⁿ\nat a = 1: 1 where b = 0, 0 where b = 1"
     )
     assert cl.ignores(cl.parse("a ⊕ b ⊕ ¬b"), "a")
     assert not cl.ignores(formula, "a")

@@ -38,6 +38,28 @@ from crystalogic.audit.statements import Outcome
             lambda: scope_of(loan(SOUND), ranges={"age": "x"}),
             "the range of 'age' is a least and a greatest number, got 'x'.",
         ),
+        (
+            lambda: cl.monotone("model.json", "age"),
+            "expected a model or a formula, got the text 'model.json'. load(path) gives one, parse(text) the other.",
+        ),
+        (
+            lambda: cl.never("model.json", "yes"),
+            "expected a model, got 'model.json'. load(path) reads a file; a fitted estimator has its own in `model_`.",
+        ),
+        (
+            lambda: cl.ignores(3, "age"),
+            "expected a model, got a int. load(path) reads a file; a fitted estimator has its own in `model_`.",
+        ),
+        (
+            lambda: cl.diff(loan(SOUND), small_model(["{n ≥ 3}"], ("low", "high"))),
+            "the models have no class in common: 'approved' is no, yes, 'y' is low, high. "
+            "Compare models of one target.",
+        ),
+        (
+            lambda: cl.obeys(loan(SOUND), "{age > 18 and sex = f} → {approved = yes}"),
+            "'age' > '18 and sex = f' says nothing: expected a number (age from 18 to 80); "
+            "one statement in each pair of braces, joined by & or |.",
+        ),
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_the_way_out(ask, message):

@@ -116,9 +116,10 @@ def test_only_rule_learners_that_ran_are_paired():
 
 def test_the_page_says_plainly_where_ours_is_behind():
     text = page(made_up())
+    assert "2 pairs. ▲ ahead: 1; ▼ behind: 1. The numbers" in text
+    assert "Ahead is a higher mean, however little: 1 of the 1 by more than one standard error." in text
     assert (
-        "* **Heart**: ahead of CART (+.050 ± .000; 3.0 against 3.0 literals); "
-        "behind Scorecard (-.100 ± .000; 3.0 against 3.0 literals).\n"
+        "|  | CART | Scorecard |\n|---|---|---|\n| Heart | ▲ +.050 ± .000 | ▼ -.100 ± .000 |\n"  # and not FIGS
     ) in text
     assert "| **Crystalogic** | .710 (3.0) |\n" in text
     assert "| FIGS | – |\n" in text

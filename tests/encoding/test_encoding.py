@@ -120,3 +120,29 @@ def test_negative_numbers_written_as_texts_are_one_value_with_themselves():
     encoding = fit_encoding({"score": [-1, 0, 1, -1]})
     texts = ["-1", "-1.0", "-1.00", "-01", "-", "-1.5"]
     assert encoding.transform({"score": texts}, ["score=-1"])[:, 0].tolist() == [1, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"literals": [{"kind": "reaches", "column": "age", "level": "b", "order": ["a", "b"]}]},
+            "the columns, member 0 is a number, of which 'age ≥ b' cannot be said",
+        ),
+        ({"kind": "category"}, "the columns, member 0 is a category, of which 'age' cannot be said"),
+        ({"has_missing": "no"}, "whether values are missing is 'no', expected true or false"),
+    ],
+)
+def test_a_column_of_a_file_says_what_its_kind_can(change, message):
+    """An order of a column of numbers ended in a TypeError when questions were asked."""
+    body = json.loads(json.dumps(fit_encoding({"age": [1.5, 2, 3, 4, 5, 6]}).content()))
+    body["columns"][0].update(change)
+    with pytest.raises(DocumentError, match=message):
+        Encoding.from_content(body)
+
+
+def test_numbers_beyond_the_range_are_encoded_without_a_warning(recwarn):
+    """Far outside of a narrow range the quotient is beyond all floats, which numpy told the user."""
+    narrow = fit_encoding({"x": [0.001 * i for i in range(8)]}, numbers="degrees")
+    assert narrow.transform({"x": [1e308, -1e308]})[:, 0].tolist() == [1, 0]
+    assert not list(recwarn)

@@ -76,6 +76,25 @@ def test_a_column_of_lists_is_refused_unless_it_is_left_out():
     assert fit_encoding(table, {"tags": "ignore"}).names == ("x=2",)
 
 
+SPELLINGS = ["7", "007", "7.0", "+7", "7e0", "0.7", ".7", "-0", "0", "1e+300", "1e300", "inf", "Infinity", "seven"]
+
+
+@pytest.mark.parametrize("number", [7, 7.0, 0.7, 0, -0.0, 1e300, float("inf"), np.float32(0.7), np.int8(7)])
+def test_a_number_is_the_same_value_in_every_column(number):
+    """7 in a column of numbers was both '7' and '007', and 0.7 in single precision was '0.7'; beside a text neither."""
+    alone, beside_text = Values("x", np.array([number])), Values("x", np.array([number, "x"], object))
+    found = [text for text in SPELLINGS if alone.equal(text)[0]]
+    assert found == [text for text in SPELLINGS if beside_text.equal(text)[0]]
+    assert found == [text for text in SPELLINGS if text == alone.texts[0]]
+    assert Values("x", [number]).texts[0] == alone.texts[0]
+
+
+def test_values_that_exclude_each_other_do_so_for_numbers_too():
+    """The certificate of a rule says that at most one of them is true."""
+    codes = fit_encoding({"code": ["007", "7", "07", "b"] * 3})
+    assert codes.transform({"code": [7, 8]}, ["code=007", "code=07", "code=7"]).tolist() == [[0, 0, 1], [0, 0, 0]]
+
+
 def test_what_a_spreadsheet_writes_for_no_value_is_missing():
     """Once, one #N/A made a column of numbers unreadable."""
     assert Values("x", ["1", "#N/A", "3"]).is_missing.tolist() == [False, True, False]

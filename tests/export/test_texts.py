@@ -102,7 +102,9 @@ def test_a_view_gives_what_the_query_gives():
 
 
 def test_types_and_views_that_cannot_be_are_refused():
-    with pytest.raises(ExportError, match="there is no type 'float' for 'age'; there are integer, number, text, any"):
+    with pytest.raises(
+        ExportError, match="there is no type 'float' for 'age'; there are integer, number, text, boolean, any"
+    ):
         to_sql(RULE, table="x", types={"age": "float"})
     with pytest.raises(ExportError, match="a view is a query over a table: say which, with --table NAME"):
         to_sql(RULE, view="scored")
@@ -344,3 +346,73 @@ def test_every_target_can_be_asked_for_by_its_name():
         to_c(RULE, name="a b")
     with pytest.raises(ExportError, match="SQL has no columns or tables without a name"):
         to_sql(RULE, table="clinic.")
+
+
+def test_columns_that_an_engine_takes_for_one_are_refused():
+    """In a table with a column x the query read x for X as well, and decided by it."""
+    columns = tuple(Column(name, "category", (Is(name, "b"),), ("a", "b")) for name in ("x", "X"))
+    model = model_of([parse("{x=b} ⊗ ¬{X=b}")], Encoding(columns), "y", ("no", "yes"))
+    for dialect in ("sqlite", "duckdb", "spark"):
+        with pytest.raises(ExportError, match=f"{dialect} cannot tell the columns 'x' and 'X' apart"):
+            to_sql(model, table="t", dialect=dialect)
+    for dialect in ("standard", "postgresql"):
+        assert '"X"' in to_sql(model, table="t", dialect=dialect)
+
+
+SMOKES = Encoding((Column("smokes", "category", (Is("smokes", "True"),), ("False", "True")),))
+SMOKER = model_of([parse("{smokes=True}")], SMOKES, "y", (0, 1))
+
+
+def in_sqlite(values, **options):
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE t (id INTEGER, smokes)")
+    connection.executemany("INSERT INTO t VALUES (?, ?)", enumerate(values))
+    query = to_sql(SMOKER, table="t", keep=["id"], **options)
+    return [decision for decision, *_ in sorted(connection.execute(query), key=lambda row: row[-1])]
+
+
+def in_duckdb(values, kind, **options):
+    connection = pytest.importorskip("duckdb").connect()
+    connection.execute(f"CREATE TABLE t (id INTEGER, smokes {kind})")
+    connection.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(values)))
+    query = to_sql(SMOKER, table="t", keep=["id"], **options)
+    return [decision for decision, *_ in sorted(connection.execute(query).fetchall(), key=lambda row: row[-1])]
+
+
+TEXTS = ["True", "true", "False", "TRUE", "1", " True "]
+
+
+def test_a_text_true_is_not_the_truth_value_true():
+    """In SQL the text `true` was taken for the category True, which the library tells apart."""
+    expected = [int(each) for each in SMOKER.predict({"smokes": TEXTS})]
+    assert expected == [1, 0, 0, 0, 0, 1]
+    assert in_sqlite(TEXTS, dialect="sqlite") == expected
+    assert in_duckdb(TEXTS, "VARCHAR", dialect="duckdb") == expected
+    for dialect in ("standard", "sqlite"):
+        assert in_sqlite(TEXTS, dialect=dialect, types={"smokes": "text"}) == expected
+    for dialect in ("standard", "duckdb"):
+        assert in_duckdb(TEXTS, "VARCHAR", dialect=dialect, types={"smokes": "text"}) == expected
+
+
+def test_truth_values_are_read_from_a_column_of_truth_values():
+    """SQLite keeps True as 1, which equalled no category: the rule decided as if nobody smoked."""
+    values = [True, False, None]
+    for dialect in ("standard", "duckdb"):
+        assert in_duckdb(values, "BOOLEAN", dialect=dialect) == [1, 0, 0]
+        assert in_duckdb(values, "BOOLEAN", dialect=dialect, types={"smokes": "boolean"}) == [1, 0, 0]
+    for dialect in ("standard", "sqlite"):
+        assert in_sqlite(values, dialect=dialect) == [1, 0, 0]
+        assert in_sqlite(values, dialect=dialect, types={"smokes": "boolean"}) == [1, 0, 0]
+    assert in_sqlite([1, 0, 2, "1"], dialect="sqlite") == [1, 0, 0, 0]
+
+
+def test_a_declared_boolean_is_a_category_of_texts_too():
+    encoding = Encoding((Column("smokes", "category", (Is("smokes", "false"),), ("false", "true")),))
+    model = model_of([parse("{smokes=false}")], encoding, "y", (0, 1))
+    text = to_sql(model, dialect="duckdb", types={"smokes": "boolean"})
+    assert text == 'CASE WHEN CASE WHEN "smokes" = FALSE THEN 1 ELSE 0 END = 1 THEN 1 ELSE 0 END\n'
+
+
+def test_a_number_cannot_be_declared_boolean():
+    with pytest.raises(ExportError, match="the rule compares 'age' with a number; its type cannot be boolean"):
+        to_sql(RULE, types={"age": "boolean"})

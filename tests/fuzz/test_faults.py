@@ -44,6 +44,17 @@ while True:
 """
 
 
+FILL_FOLDER = """
+import sys
+from pathlib import Path
+from crystalogic.document import file_to_replace
+sys.stdout.write("ready\\n"); sys.stdout.flush()
+while True:
+    with file_to_replace(Path("out")) as temporary:
+        temporary.write_text("x" * 1000)
+"""
+
+
 def test_a_writer_that_is_killed_at_any_moment_leaves_a_whole_file(tmp_path, monkeypatch):
     """What was killed left a hidden file each time, for ever; now the next writer removes it."""
     monkeypatch.chdir(tmp_path)
@@ -184,24 +195,47 @@ def test_memory_that_runs_out_is_one_sentence_and_leaves_the_old_file(folder, sp
     assert done.returncode or spare > 4 << 20
 
 
-def test_a_signal_while_a_file_is_written_leaves_nothing_that_stays(folder):
-    """What was begun is removed, at the latest by the next writer: a signal may come before its name is known."""
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-    with subprocess.Popen([sys.executable, "-c", FILL], **streams) as child:
-        child.stdout.readline()
-        time.sleep(0.05)
-        for _ in range(10):  # Python drops a signal that comes while it destroys an object
-            child.send_signal(signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                child.wait(1)
-        was_ended = child.poll() is not None
-        child.kill()
-    assert was_ended
-    left = [name for name in names(folder) if name not in ("m.json", "out")]
-    assert len(left) <= 1
-    assert all(name.startswith(".out.") and name.endswith(".partial") for name in left)
-    write_atomically(folder / "out", "done")
-    assert names(folder) == ["m.json", "out"]
+@pytest.mark.parametrize("script", [FILL, FILL_FOLDER], ids=["file", "folder"])
+def test_a_signal_while_a_file_is_written_leaves_nothing(tmp_path, monkeypatch, script):
+    """A signal that came before the name of the new file was known left the file behind."""
+    monkeypatch.chdir(tmp_path)
+    draw = Random(1)
+    for _ in range(6):
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+        with subprocess.Popen([sys.executable, "-c", script], **streams) as child:
+            child.stdout.readline()
+            time.sleep(draw.random() * 0.05)
+            for _ in range(10):  # Python drops a signal that comes while it destroys an object
+                child.send_signal(signal.SIGINT)
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(1)
+                    break
+            was_ended = child.poll() is not None
+            child.kill()
+        assert was_ended
+        assert names(tmp_path) in ([], ["out"])
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("moment", ["touch", "open", "flock", "exists", "fsync", "chmod", "replace"])
+def test_a_stop_at_each_step_of_writing_leaves_nothing(tmp_path, monkeypatch, moment, stop):
+    import fcntl
+
+    def stopped_after(call):
+        def work(*arguments, **options):
+            call(*arguments, **options)
+            raise stop
+
+        return work
+
+    home = {"touch": Path, "exists": Path, "flock": fcntl}.get(moment, os)
+    (tmp_path / "out").write_text("old")
+    with monkeypatch.context() as patch:
+        patch.setattr(home, moment, stopped_after(getattr(home, moment)))
+        with pytest.raises(stop):
+            write_atomically(tmp_path / "out", "new")
+    assert names(tmp_path) == ["out"]
+    assert (tmp_path / "out").read_text() == ("new" if moment == "replace" else "old")
 
 
 def test_the_model_file_of_a_killed_fit_is_no_half_of_one(folder):

@@ -60,6 +60,21 @@ def test_the_bound_of_short_formulas_in_units_of_the_last_place(text, units):
     assert units * DOUBLE <= rounding_bound(parse(text)) <= units * DOUBLE * (1 + Fraction(1, 10**12))
 
 
+def test_the_bound_of_a_sum_by_hand():
+    """ψ(2x - y - 1), x off by 1/10, y by 1/5, u = 1/100: 2/5 is carried, γ = 3/97, and 1 + 3 + 2/5 is rounded."""
+    off = [(2, Fraction(1, 10)), (-1, Fraction(1, 5))]
+    assert sum_bound(-1, off, Fraction(1, 100)) == Fraction(2, 5) + Fraction(3, 97) * Fraction(22, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [("a", "1/10"), ("a ∧ b", "1/10"), ("a ∨ b", "1/10"), ("a ↔ b", "12/49"), ("¬(a ↔ b)", "698/2401")],
+)
+def test_the_bound_counts_what_the_inputs_are_off(text, bound):
+    """u = 1/100: a ↔ b is off by 1/5 + (2 + 1/5)/49, its negation by 12/49 + (2 + 12/49)/49."""
+    assert rounding_bound(parse(text), Fraction(1, 10), Fraction(1, 100)) == Fraction(bound)
+
+
 def test_the_bound_grows_with_depth_and_width_and_is_reached_in_its_order():
     wide = StrongOr(*(Variable(f"x{i}") for i in range(100)))
     assert rounding_bound(wide) < Fraction(1, 10**11)

@@ -1,7 +1,18 @@
 import pytest
 from hypothesis import given, settings
 
-from crystalogic import AtLeast, Constant, Domain, StrongAnd, StrongOr, parse, simplification, simplify, variables
+from crystalogic import (
+    AtLeast,
+    Constant,
+    Domain,
+    StrongAnd,
+    StrongOr,
+    equivalent,
+    parse,
+    simplification,
+    simplify,
+    variables,
+)
 from crystalogic.logic.laws import LAWS, MOST_PARTS, MOST_SEARCHED
 from strategies import domains_with_rows, formulas, rows
 
@@ -81,6 +92,12 @@ def test_each_law_does_what_it_says(law, before, after, domain):
     assert law in {step.law.name for step in done.steps}
 
 
+@pytest.mark.parametrize(("law", "before", "after", "domain"), EXAMPLES)
+def test_each_example_of_a_law_is_proved(law, before, after, domain):
+    """A wrong law with a wrong example was found by chance only: random formulas seldom have its shape."""
+    assert equivalent(parse(before), parse(after), domain), law
+
+
 ONE_BOOLEAN = Domain(["a"])
 APART = Domain(exclusive=[["a", "b"]])
 PAIR = Domain(one_hot=[["a", "b"]])
@@ -135,6 +152,14 @@ def test_laws_go_as_far_as_they_hold_and_no_further(before, after, domain):
     assert str(simplify(parse(before), domain)) == after
 
 
+@pytest.mark.parametrize(("k", "after"), [(20, "1"), (21, "0")])
+def test_the_range_of_a_threshold_is_found_group_by_group(k, after):
+    """There are 2²⁰ rows, and exactly 20 of the 40 literals hold on each."""
+    pairs = [[f"x{i}", f"y{i}"] for i in range(20)]
+    threshold = AtLeast(k, *variables(name for pair in pairs for name in pair))
+    assert str(simplify(threshold, Domain(one_hot=pairs))) == after
+
+
 def test_large_nodes_are_left_alone_so_that_sharing_is_not_undone():
     names = variables(f"x{i}" for i in range(MOST_PARTS))
     inner = StrongAnd(*names[2:])
@@ -171,6 +196,13 @@ def test_every_law_has_an_example_and_a_distinct_name():
 def test_the_strong_connectives_are_not_idempotent_without_a_domain():
     for text in ("a ⊗ a", "a ⊕ a", "a ⊕ a ⊗ b", "a ⊗ (a ⊕ b)"):
         assert str(simplify(parse(text))) == text
+
+
+def test_a_simplification_tells_what_it_simplified_and_where_it_holds():
+    double = parse("¬¬a ⊗ b")
+    done = simplification(double, BOOLEAN)
+    assert (done.original, done.formula, done.scope) == (double, parse("a ⊗ b"), BOOLEAN)
+    assert simplification(double).scope == Domain()
 
 
 def test_steps_tell_the_law():

@@ -142,6 +142,7 @@ def test_long_shared_formulas_are_printed_with_let_bindings():
         ("{}", "expected a name between the braces\n  {}\n  ^"),
         ("a <-> b <-> c", "expected parentheses: x <-> y <-> z has two readings\n  a <-> b <-> c\n          ^"),
         ("at least 2 of a", "expected '(' after 'at least k of'\n  at least 2 of a\n                ^"),
+        ("at least 2 of , a)", "expected '(' after 'at least k of'\n  at least 2 of , a)\n                ^"),
         ("at least 2 of (a b)", "expected an operator, ',' or ')'\n  at least 2 of (a b)\n                   ^"),
         ("a & let", "'let' is a keyword; the variable is written {let}\n  a & let\n      ^"),
         ("let s = a", "expected ';' and another binding, or 'in' and the formula\n  let s = a\n           ^"),
@@ -193,7 +194,9 @@ def test_every_spelling_in_the_table_is_read():
             assert type(parse(text)) is operator.node
 
 
-@pytest.mark.parametrize(("loose", "tight"), list(pairwise(OPERATORS[:-1])), ids=lambda operator: operator.ascii)
+@pytest.mark.parametrize(
+    ("loose", "tight"), list(pairwise(OPERATORS[:-1])), ids=lambda operator: operator.node.__name__
+)
 def test_each_connective_binds_tighter_than_the_one_before(loose, tight):
     right = f"a {loose.unicode} b {tight.unicode} c"
     assert parse(right) is loose.node(a, tight.node(b, c))
@@ -212,3 +215,36 @@ def test_negation_binds_tightest():
 
 def test_top_and_bottom_are_the_constants():
     assert parse("⊥ → a ⊗ ⊤") is parse("0 → a ⊗ 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("a + b", "for ⊕ write |"),
+        ("a * b", "for ⊗ write &"),
+        ("a ^ b", "for ∧, the minimum, write /\\; for ⊗ write &"),
+        ("-a", "for ¬ write ~"),
+        ("￢a", "for ¬ write ~"),
+        ("a ⊖ b", "for a ⊖ b write a & ~b"),
+        ("age > 5", "stands in braces: {age ≥ 55}"),
+        ("'a' & b", "stands in braces: {two words}"),
+        ("x' & b", "stands in braces, such as {x'}"),
+        ("\\neg a", "LaTeX is printed, not read"),
+        ("not a", "for 'not' write ~ or ¬"),
+        ("(not a)", "for 'not' write ~ or ¬"),
+        ("a & (b and c)", "for 'and' write & or ⊗"),
+        ("a v b", "for ∨, the maximum, write \\/"),
+        ("min(a, b)", "for min(a, b) write a /\\ b"),
+        ("at most 1 of (a, b)", "write at least 2 of (a, b, c), with a whole number"),
+        ("At Least two of (a, b)", "write at least 2 of (a, b, c), with a whole number"),
+    ],
+)
+def test_what_is_written_elsewhere_is_answered_with_what_is_written_here(text, hint):
+    with pytest.raises(FormulaSyntaxError) as caught:
+        parse(text)
+    assert hint in str(caught.value).partition("\n")[0]
+
+
+def test_other_spellings_are_read():
+    assert parse("a ⊃ b") is parse("a -> b")
+    assert parse("At Least 2 OF (a, b, c)") is parse("at least 2 of (a, b, c)")

@@ -260,3 +260,40 @@ def test_a_network_that_cannot_be_read_is_not_drawn():
     encoding = Encoding(tuple(Column(f"x{i}", "number", (Cut(f"x{i}", 1.0),)) for i in range(MOST_BOXES + 1)))
     model = model_of([AtLeast(2, *map(Variable, encoding.names))], encoding, "y", ("a", "b"))
     assert drawing(model) is None
+
+
+@pytest.mark.parametrize(
+    ("classes", "labels"),
+    [
+        ((0.0, 1.0), [0.0, 1.0]),
+        ((0, 1), ["0", "1.0"]),
+        ((False, True), [False, True]),
+        (("1.1", "1.10"), ["1.1", "1.10"]),
+    ],
+)
+def test_rows_that_get_their_own_class_are_called_right(classes, labels):
+    """With classes 0.0 and 1.0 every row that was shown was called wrong, and 1.1 was mixed up with 1.10."""
+    model = model_of([parse("{color=red}")], COLORS, "y", classes)
+    rows = pd.DataFrame({"age": [20] * 6, "color": ["blue", "red"] * 3})
+    evidence = Evidence(model, Table(rows, pd.Series(labels * 3)))
+    assert evidence.right == Share(6, 6)
+    assert evidence.confusion.counts == ((3, 0), (0, 3))
+    assert [example.is_right for example in evidence.examples()] == [True, True]
+
+
+def test_facts_of_one_column_with_a_long_name_can_be_told_apart_in_the_drawing():
+    """Three boxes all said "How many vessels were narrowed at…"."""
+    column = "How many vessels were narrowed at the last examination"
+    cuts = [Cut(column, at) for at in (1.5, 2.5)]
+    encoding = Encoding((Column(column, "number", (Degree(column, 0, 4), *cuts)),))
+    model = model_of([parse(f"{{{cuts[0].name}}} ⊗ ¬{{{cuts[1].name}}}")], encoding, "y", (0, 1))
+    texts = [box.text for box in drawing(model).boxes if box.kind == "input"]
+    assert texts == ["How many vessels were n…tion ≥ 1.5", "How many vessels were n…tion ≥ 2.5"]
+
+
+def test_the_narrowest_range_of_all_has_a_slider():
+    """A thousandth of the smallest float is no float, and its logarithm was a ValueError."""
+    encoding = Encoding((Column("n", "number", (Degree("n", 0.0, 5e-324),)),))
+    (control,) = controls(model_of([parse("n")], encoding, "y", (0, 1)), {})
+    assert float(control.high) == 5e-324
+    assert 0 < Fraction(control.step) < Fraction(control.high)

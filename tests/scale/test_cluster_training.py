@@ -174,6 +174,7 @@ def test_parts_do_not_change_the_sums_but_for_rounding(cluster):
     assert equivalent(there.formulas[0], RULE)
 
 
+@pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")  # that is what it compares with
 def test_the_classifier_trains_where_the_partitions_are(cluster):
     whole = frame(table())
     strategy = ON_BATCHES[0]
@@ -262,6 +263,7 @@ def test_more_than_two_classes_and_constraints_are_refused():
         fitted(two, "proximal", forbidden=["age"])
 
 
+@pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")  # that is what it compares with
 def test_the_plan_tells_where_the_rows_are_kept_and_what_training_takes(monkeypatch, folder):
     plans = []
 

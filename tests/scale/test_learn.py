@@ -124,6 +124,64 @@ def test_three_classes_are_chosen_together_on_rows_held_out():
     assert (model.predict(dict(zip("abcd", x.T, strict=True))) == y).mean() > 0.8
 
 
+def test_the_jury_of_several_classes_has_rows_however_short_the_table_is(monkeypatch):
+    """Up to 131,072 rows all of the sample was searched; the jury was empty, and its choice went on for ever."""
+    monkeypatch.setattr(learn, "JURY", 50_000)
+    monkeypatch.setattr("crystalogic.scale.sample.LEAST", 50_000)
+    generator = np.random.default_rng(2)
+    x = generator.uniform(0, 1, (6000, 2))
+    y = np.where(x[:, 0] > 0.6, "high", np.where(x[:, 1] > 0.5, "middle", "low"))
+    model = fit_model(dict(zip("ab", x.T, strict=True)), y, "y", Request(LIGHT))
+    score = (model.predict(dict(zip("ab", x.T, strict=True))) == y).mean()
+    named = float(model.notes["choice"][0].split(" in ")[1].rstrip("%"))
+    assert score > 0.8
+    assert 100 * score == pytest.approx(named, abs=3)
+
+
+def test_few_different_rows_with_weights_stand_for_as_many_as_they_are():
+    """The counts were lost where weights were no whole numbers: each different row was held out whole."""
+    generator = np.random.default_rng(1)
+    rows = pd.DataFrame(generator.integers(0, 2, (N, 2)), columns=list("ab"))
+    weight = generator.uniform(0.5, 1.5, N)
+    model = fit_model(rows, (rows.a & rows.b).to_numpy(), "y", Request(LIGHT), weight)
+    assert str(model.formulas[0]) == "{a=1} ⊗ {b=1}"
+    assert model.fronts[0][model.chosen[0]].validated == 1
+    even = pd.DataFrame({"a": [0, 0, 1, 1] * 3000, "b": [0, 1] * 6000})
+    model = fit_model(even, (even.a & even.b).to_numpy(), "y", Request(LIGHT))
+    assert str(model.formulas[0]) == "{a=1} ⊗ {b=1}"
+
+
+@pytest.mark.parametrize("weight", [None, np.random.default_rng(0).uniform(0.5, 1.5, N)])
+def test_identifiers_are_left_out_where_a_class_is_rare_or_rows_have_weights(weight):
+    """A rare class is drawn more densely; its weights were taken for repetitions, and row numbers for numbers."""
+    rows, _ = table()
+    rows = rows.assign(number=np.arange(N), code=[f"p{i}" for i in range(N)])
+    y = np.random.default_rng(5).random(N) < 0.03
+    model = fit_model(rows, y, "y", Request(LIGHT), weight)
+    left_out = {column.name: column.note for column in model.encoding.columns if column.kind == "left out"}
+    assert left_out == dict.fromkeys(("number", "code"), "left out, every row has its own value")
+
+
+@pytest.mark.parametrize(
+    ("target", "weight", "message"),
+    [
+        ([0.0, np.nan], None, "row 1: the target is missing. Drop the row."),
+        (["yes", None], None, "row 1: the target is missing. Drop the row."),
+        (["yes", 1], None, "the target has texts such as 'yes' and others such as 1. Write all classes as texts."),
+        ([0, 1], 0.0, "every row has the weight 0."),
+        ([0, 1], [1.0, 0.0], "all rows that weigh something have the same class."),
+    ],
+)
+def test_a_target_in_parts_that_cannot_be_learned_is_refused(target, weight, message):
+    """A missing class was a class of its own, texts beside numbers the error of a library."""
+    rows = pd.DataFrame({"a": np.arange(N) % 7})
+    labels = np.array(target * (N // 2), object if isinstance(target[0], str) else None)
+    weights = None if weight is None else np.resize(weight, N)
+    with pytest.raises(TrainingDataError) as refused:
+        fit_parts(MemoryParts(rows, labels, weights), "y", Request(LIGHT))
+    assert str(refused.value) == message
+
+
 def test_truth_degrees_are_learned_from_long_tables():
     generator = np.random.default_rng(4)
     rows = dict(zip("abc", generator.uniform(0, 1, (3, N)), strict=True))
@@ -142,6 +200,8 @@ def test_constraints_hold_in_stages():
     assert cl.monotone(model.formulas[0], "b1=1") or "b1=1" not in model.formulas[0].variables
     with pytest.raises(TrainingDataError, match="every feature is forbidden"):
         fit_model(rows, y, "y", Request(LIGHT, forbidden=tuple(rows.columns)))
+    graded = fit_model(rows, y, "y", Request(LIGHT, required=("age",)))  # which is no bit, and was an error
+    assert "age" in graded.formulas[0].variables
 
 
 def test_weights_count_in_stages():

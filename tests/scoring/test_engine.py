@@ -94,7 +94,11 @@ def test_every_type_of_column_is_read_as_the_library_reads_it(folder, predict):
     """Whole numbers with gaps, single precision, decimals, truth values, numbers as texts, texts with white space."""
     columns = (
         Column("whole", "number", (Degree("whole", 0.0, 7.0), Cut("whole", 3.0), Missing("whole")), (), True),
-        Column("single", "number", (Degree("single", 0.1, 0.7), Cut("single", 0.3))),
+        Column(
+            "single",
+            "number",
+            (Degree("single", 0.1, 0.7), Cut("single", 0.3), Is("single", "0.7"), Is("single", "-1")),
+        ),
         Column("decimal", "number", (Degree("decimal", 0.0, 0.7), Cut("decimal", 0.1), Is("decimal", "0.3"))),
         Column("truth", "category", (Is("truth", "True"), Is("truth", "false")), ("True", "false")),
         Column("digits", "number", (Degree("digits", 0.0, 50.0), Cut("digits", 7.0), Is("digits", "4")), ("4",)),
@@ -102,7 +106,10 @@ def test_every_type_of_column_is_read_as_the_library_reads_it(folder, predict):
         Column("word", "category", (Is("word", "a b"), Missing("word")), ("a b",), True),
     )
     encoding = Encoding(columns)
-    formulas = [parse("(whole ↔ single) ⊕ {digits=4} ⊗ {code=4}"), parse("decimal ∨ {truth=True} ⊗ ¬{truth=false}")]
+    formulas = [
+        parse("(whole ↔ single) ⊗ ¬{single=0.7} ⊕ {single=-1} ⊕ {digits=4} ⊗ {code=4}"),
+        parse("decimal ∨ {truth=True} ⊗ ¬{truth=false}"),
+    ]
     formulas += [parse("at least 2 of (digits, {whole is missing}, {word=a b}, ¬{word is missing}, {decimal=0.3})")]
     model_of(formulas, encoding, "kind", ("a", "b", "c")).save("m.json")
     n, draw = 400, np.random.default_rng(0)

@@ -66,3 +66,27 @@ def test_the_budget_ends_a_recovery():
     found = recover(rows, generator.integers(0, 5, 400) / 4, time_budget=0.3, restarts=1000)
     assert found.stop is Stop.TIME
     assert found.seconds < 20
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize(
+    ("rows", "degrees", "obstacle"),
+    [
+        (
+            [[0, 0.5], [1, 0.5], [0, 0.5]],
+            [1, 1, 0.5],
+            "No formula is exact: rows 0 and 2 have the same inputs and different degrees.",
+        ),
+        (
+            [[0, 0], [0, 1]],
+            [0, 0.5],
+            "No formula is exact: in row 1 all inputs are 0 or 1, and the degree is 0.5.",
+        ),
+        ([[0, 0.5], [0.5, 1]], [0.25, 0.25], None),
+    ],
+)
+def test_a_table_that_no_formula_has_is_told_from_one_that_was_not_found(rows, degrees, obstacle):
+    found = recover(rows, degrees, ["a", "b"], restarts=1, max_literals=2)
+    assert not found.is_exact
+    assert found.obstacle == obstacle
+    assert str(found).endswith(obstacle or found.stop.value)

@@ -1,6 +1,7 @@
 """Searching tables: what is found, what is chosen, what is respected, and when it stops."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -57,6 +58,11 @@ def test_labels_without_a_rule_give_the_constant():
     result = search(X, generator.random(400) < 0.2, NAMES[:6], QUICK)
     assert result.formula.size == 0
     assert "constant" in result.front.reason
+    assert [each.n_literals for each in result.front.candidates].count(0) == 1  # it was printed twice
+    assert result.front.chosen.cross_validated == pytest.approx(0.8, abs=0.05)
+    unjudged = search(X, generator.random(400) < 0.02, NAMES[:6], Annealing(effort=0.3, repeats=0))
+    assert unjudged.formula.size == 0
+    assert unjudged.front.reason.startswith("no cross-validation")
 
 
 def test_each_formula_of_the_front_is_longer_and_better():
@@ -72,7 +78,7 @@ def test_the_limits_hold_for_the_whole_front():
     X, y = table(lambda X: X[:, :6].sum(axis=1) % 2 == 1)
     front = search(X, y, NAMES, Annealing(max_literals=6, max_neurons=2, folds=2, repeats=1, effort=0.3)).front
     assert max(each.n_literals for each in front.candidates) <= 6
-    assert max(each.n_neurons for each in front.candidates) <= 3  # two hidden neurons and the output
+    assert max(each.n_neurons for each in front.candidates) <= 2
     free = search(X, y, NAMES, QUICK).front
     picky = search(X, y, NAMES, Annealing(folds=3, repeats=1, effort=0.3, max_literals=12, min_gain=0.05)).front
     assert len(picky.candidates) < len(free.candidates)
@@ -95,6 +101,52 @@ def test_selection_does_not_see_the_rows_it_is_judged_on():
     longest = front.candidates[-1]
     assert longest.training > 0.68
     assert longest.cross_validated is None or longest.cross_validated < 0.62
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_no_formula_has_more_neurons_than_asked_for(most):
+    """From formulas on bits, degrees were annealed with two spare neurons beyond the limit."""
+    X = np.random.default_rng(0).random((120, 4))
+    y = (X[:, 0] > 0.5) & (X[:, 1] > 0.3) | (X[:, 2] > 0.7) & (X[:, 3] < 0.5)
+    both = np.hstack([X, X > 0.5])
+    limited = Annealing(folds=2, repeats=1, effort=0.3, max_literals=10, max_neurons=most)
+    for table_ in (both, X > 0.5):
+        found = search(table_, y, [f"x{i}" for i in range(table_.shape[1])], limited)
+        assert max(each.n_neurons for each in found.front.candidates) <= most
+
+
+def test_a_start_that_breaks_a_constraint_is_refused():
+    """It was offered to the front as it was, and a formula with a forbidden feature was the result."""
+    X, y = table(lambda X: (X[:, 0] == 1) & (X[:, 1] == 1))
+    start = encode(parse("a ⊗ b"))
+    for knowledge, what in (
+        (Knowledge(forbidden=["a"], start=start), "'a' is not used"),
+        (Knowledge(monotone={"b": -1}, start=start), "'b' may only lower the output"),
+    ):
+        with pytest.raises(TrainingDataError, match=f"goes against a constraint: {what}"):
+            search(X, y, NAMES, QUICK, knowledge=knowledge)
+        with pytest.raises(TrainingDataError, match=f"goes against a constraint: {what}"):
+            polish(start, X, y, NAMES, QUICK, knowledge=replace(knowledge, start=None))
+    missing = search(X, y, NAMES, QUICK, knowledge=Knowledge(required=["d"], start=start))
+    assert all("d" in each.formula.variables for each in missing.front.candidates if each.n_literals)
+
+
+@pytest.mark.parametrize("scale", [1e-320, 1e-9, 7.0, 1e17, 1e30, 1e306])
+def test_the_scale_of_weights_says_nothing(scale):
+    """Whole weights are counts, and those of 10³⁰ rows were negative ones: the formula came out inverted."""
+    X, y = table(lambda X: X[:, 0] == 1, noise=0.1)
+    plain, weighted = (search(X, y, NAMES, QUICK, sample_weight=w) for w in (None, np.full(len(y), scale)))
+    assert weighted.crystal == plain.crystal
+    assert weighted.front == plain.front
+
+
+def test_one_weight_beyond_all_counts_is_a_weight():
+    X, y = table(lambda X: X[:, 0] == 1, noise=0.1)
+    weight = np.ones(len(y))
+    weight[0] = 1e30
+    found = search(X, y, NAMES, QUICK, sample_weight=weight)
+    assert found.front.chosen.training > 0.99
+    assert found.predict(X[:1])[0] == y[0]
 
 
 def test_weights_move_the_choice():

@@ -10,6 +10,7 @@ from crystalogic import (
     CertificateError,
     Crystal,
     CrystalError,
+    FormulaError,
     Neuron,
     TooLargeError,
     certify,
@@ -17,10 +18,14 @@ from crystalogic import (
     encode,
     equivalent,
     extract,
+    parse,
     similarity,
+    variables,
 )
 from crystalogic.logic.evaluate import lattice_degrees
-from crystalogic.symbolic.read import Kind
+from crystalogic.symbolic.extract import Extraction, Reading
+from crystalogic.symbolic.read import Kind, Threshold
+from crystalogic.symbolic.rule_r import approximate
 from strategies import crystals, formulas, random_crystal, rows
 
 EXACT_MODES = ("at_least", "connectives")
@@ -151,6 +156,61 @@ def test_each_neuron_gets_a_reading_and_dead_ones_are_dropped():
     assert extraction.dropped == (1, 2)
 
 
+def test_a_reading_counts_its_literals():
+    crystal = Crystal(["a", "b", "c"], [Neuron([0, 1, 2], [2, 1, -1], -1), Neuron([3, 0], [1, 1], 0)], [4])
+    assert extract(crystal).readings == (
+        Reading(0, Kind.THRESHOLD, "threshold", 3, 4, parse("at least 3 of (a, a, b, ¬c)")),
+        Reading(1, Kind.DISJUNCTION, "Theorem 1", 1, 2, parse("at least 3 of (a, a, b, ¬c) ⊕ a")),
+    )
+
+
+@pytest.mark.parametrize("mode", ["at_least", "connectives", "rule_r"])
+def test_an_extraction_tells_of_what_and_how(mode):
+    crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1), Neuron([0], [1], 0)], [2])
+    reading = Reading(0, Kind.CONJUNCTION, "Proposition 1, case 1", 2, 2, parse("a ⊗ b"))
+    assert extract(crystal, mode) == Extraction(crystal, mode, (parse("a ⊗ b"),), (reading,), (1,), True)
+
+
+@pytest.mark.parametrize(
+    ("neuron", "kind", "law"),
+    [
+        (Neuron([0, 2], [1, 1], -2), Kind.CONSTANT, "constant"),
+        (Neuron([2], [1], 0), Kind.LITERAL, "identity"),
+        (Neuron([0, 1], [1, 1], -1), Kind.CONJUNCTION, "Proposition 1, case 1"),
+        (Neuron([0, 1], [1, 1], 0), Kind.DISJUNCTION, "Proposition 1, case 2"),
+        (Neuron([0, 2], [1, -1], 0), Kind.CONJUNCTION, "Proposition 1, case 1"),
+        (Neuron([0, 2], [1, -1], 1), Kind.DISJUNCTION, "Proposition 1, case 2"),
+        (Neuron([0, 2], [1, 1], -1), Kind.CONJUNCTION, "Theorem 1"),
+        (Neuron([2, 0], [1, 1], 0), Kind.DISJUNCTION, "Theorem 1"),
+        (Neuron([0, 1, 2], [1, 1, 1], -1), Kind.THRESHOLD, "threshold"),
+    ],
+)
+def test_a_neuron_is_read_by_the_law_that_names_it(neuron, kind, law):
+    """Input 2 is a neuron itself, a ⊗ b."""
+    reading = extract(Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1), neuron], [3])).readings[-1]
+    assert (reading.kind, reading.law) == (kind, law)
+
+
+def test_a_reading_tells_the_law_of_its_mode():
+    between = Crystal(["a", "b", "c"], [Neuron([0, 1, 2], [1, 1, 1], -1)], [3])
+    assert extract(between, "connectives").readings == (
+        Reading(0, Kind.THRESHOLD, "lemma of Rose and Rosser", 2, 3, parse("(a ⊗ b ⊕ c) ⊗ (a ⊕ b)")),
+    )
+    best = approximate(Threshold(2, variables("a b c")), 7)
+    law = "Rule R, best of 2 candidates on S_7"
+    assert extract(between, "rule_r", 7).readings == (
+        Reading(0, Kind.THRESHOLD, law, 2, 3, best.formula, best.similarity, is_exact=False),
+    )
+    assert best.similarity != approximate(Threshold(2, variables("a b c"))).similarity
+
+
+def test_what_only_a_constant_reads_is_dropped_with_all_that_it_reads():
+    neurons = [Neuron([0, 1], [1, 1], -1), Neuron([3, 2], [1, 1], -1), Neuron([4], [1], 1)]
+    extraction = extract(Crystal(["a", "b", "c"], neurons, [5]))
+    assert extraction.readings == (Reading(2, Kind.CONSTANT, "constant", 0, 1, parse("1")),)
+    assert extraction.dropped == (0, 1)
+
+
 def test_several_outputs_and_plain_inputs():
     crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], [2, 0])
     extraction = extract(crystal)
@@ -193,3 +253,14 @@ def test_similarity_compares_functions():
     crystal = dense_crystal((5, 3, 1), seed=4)
     f = extract(crystal).formula
     assert similarity(f, extract(crystal, "connectives").formula, 2).value == 1
+
+
+def test_print_of_an_extraction_shows_its_formulas():
+    crystal = encode([parse("at least 2 of (a, b, c)"), parse("a")])
+    assert str(extract(crystal)) == "at least 2 of (a, b, c)\na\n(exact, 1 neurons read)"
+    assert str(extract(crystal, "rule_r")).endswith("(approximate, 1 neurons read)")
+
+
+def test_encode_refuses_text_in_a_sentence():
+    with pytest.raises(FormulaError, match="expected a formula, 0 or 1, got 'a'"):
+        encode("a")

@@ -78,6 +78,14 @@ def test_the_expansion_of_11_of_22_is_small_as_a_dag_and_huge_as_a_tree():
     assert expand(threshold).n_nodes < 264
 
 
+def test_an_expansion_has_as_many_thresholds_as_allowed_and_no_more(monkeypatch):
+    monkeypatch.setattr("crystalogic.symbolic.expand.MOST_THRESHOLDS", 6)
+    assert str(expand(Threshold(2, variables("a b c d")))) == "((a ⊗ b ⊕ c) ⊗ (a ⊕ b) ⊕ d) ⊗ (a ⊕ b ⊕ c)"
+    with pytest.raises(TooLargeError) as caught:
+        expand(Threshold(2, variables("a b c d e")))
+    assert str(caught.value) == ("at least 2 of 5 expands to 8 thresholds, more than 6. Extract with mode 'at_least'.")
+
+
 def test_z3_proves_the_lemma():
     """σ(g + x) = (σ(g) ⊕ x) ⊗ σ(g + 1) for every real g and every x in [0,1]."""
     import z3
@@ -100,4 +108,4 @@ def test_z3_proves_6_of_12_against_its_expansion():
     from crystalogic import Domain
 
     assert find_row(pair, Domain(), lambda x, y: x != y, 60) is None
-    assert equivalent(*pair).reason == "both sides have the same value number"
+    assert equivalent(*pair).reason == "both sides have the same normal form (value numbers)"

@@ -22,6 +22,9 @@ def test_splits_conserve_the_bias_and_have_no_constant_part():
     assert splits(threshold(1, 3)) == [Split(1, False)]
     assert splits(threshold(3, 3)) == [Split(2, True)]
     assert splits(threshold(2, 3)) == [Split(2, False), Split(1, True)]
+    assert splits(threshold(1, 2)) == [Split(1, False)]
+    assert splits(threshold(2, 2)) == [Split(1, True)]
+    assert splits(threshold(1, 1)) == []
     assert splits(threshold(0, 3)) == []
     assert splits(threshold(4, 3)) == []
 
@@ -67,8 +70,10 @@ def test_repeated_literals_are_measured_and_arranged_as_they_are(weights):
 
 
 def test_what_rule_r_cannot_do_is_refused():
-    with pytest.raises(TooLargeError, match="at most 100 literals"):
-        approximate(threshold(60, 120))
+    assert approximate(threshold(50, 100), 1).formula.size == 100
+    with pytest.raises(TooLargeError) as caught:
+        approximate(threshold(50, 101))
+    assert str(caught.value) == "Rule R is for at most 100 literals, got 101. Extract with mode 'at_least'."
     with pytest.raises(EvaluationError, match="at least 1"):
         approximate(threshold(2, 3), 0)
 
@@ -113,6 +118,22 @@ def test_repeated_literals_in_too_many_arrangements_are_sampled_and_said_so():
     assert not best.is_exhaustive
     assert 1_000 < best.n_candidates <= 2 * 10**6 // (2**6 * 7)
     assert math.isclose(best.similarity, similarity(target.formula(), best.formula, 1).value, rel_tol=1e-9)
+    assert approximate(target, 1) == best
+
+
+@pytest.mark.parametrize(("n", "is_exhaustive"), [(22, True), (23, True), (24, False)])
+def test_all_arrangements_are_tried_as_long_as_their_rows_are_affordable(n, is_exhaustive):
+    """a, a, b and c stand in 12 orders, joined in 3 ways; 2,000,000 // (4 · 24³) = 36 are affordable on S₂₃."""
+    best = approximate(read_threshold(list(zip(variables("a b c"), (2, 1, 1), strict=True)), -1), n)
+    assert best.is_exhaustive is is_exhaustive
+    assert best.n_candidates == 36 if is_exhaustive else best.n_candidates < 36
+
+
+def test_twenty_candidates_are_always_affordable():
+    """One literal twice and 17 more, on a sample of 100,000 rows."""
+    literals = variables(f"x{i}" for i in range(18))
+    best = approximate(read_threshold(list(zip(literals, (2, *[1] * 17), strict=True)), -8), 1)
+    assert (best.n_candidates, best.is_exhaustive) == (20, False)
 
 
 @pytest.mark.parametrize("n", [1, 2])

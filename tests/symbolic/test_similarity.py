@@ -33,3 +33,10 @@ def test_large_lattices_are_sampled_and_said_so(n_names, n, is_exhaustive):
         assert column.max() <= n
     if n < 10:
         assert {int(value) for value in rows["x0"]} == set(range(n + 1))
+
+
+def test_a_sample_is_the_same_every_time():
+    names = tuple(f"x{i}" for i in range(18))
+    (first, _), (second, _) = lattice_sample(names, 1), lattice_sample(names, 1)
+    assert all((first[name] == second[name]).all() for name in names)
+    assert (first["x0"] != first["x1"]).any()

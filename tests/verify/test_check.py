@@ -10,12 +10,14 @@ from crystalogic import (
     Certificate,
     CertificateError,
     Crystal,
+    CrystalogicError,
     DocumentError,
     Domain,
     Neuron,
     Not,
     StrongAnd,
     StrongOr,
+    TooLargeError,
     Variable,
     certify,
     check,
@@ -175,15 +177,16 @@ def test_simplifying_on_a_domain_can_be_certified_case_by_case(seed):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"steps": ()}, "one step for each neuron"),
-        ({"crystal": "0" * 64}, "another crystal"),
-        ({"formulas": ("0" * 64,)}, "another formula"),
+        ({"steps": ()}, "the certificate does not have one step for each neuron that an output depends on."),
+        ({"crystal": "0" * 64}, "the certificate is for another crystal: the fingerprints differ."),
+        ({"formulas": ("0" * 64,)}, "the certificate is for another formula: the fingerprints differ."),
     ],
 )
 def test_a_certificate_of_something_else_is_rejected(change, message):
     f = parse("a → b")
-    with pytest.raises(CertificateError, match=message):
+    with pytest.raises(CertificateError) as caught:
         check(replace(certify(EITHER, f), **change), EITHER, f)
+    assert str(caught.value) == message
 
 
 def test_a_step_that_does_not_hold_is_rejected():
@@ -215,19 +218,49 @@ def test_a_damaged_certificate_file_is_refused():
     for damaged in (text[:50], text.replace('"n_cases": 1', '"n_cases": 2'), text.replace("certificate", "crystal")):
         with pytest.raises(DocumentError):
             Certificate.from_json(damaged)
-    from crystalogic.document import seal
 
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (
+            {"claim": "something else"},
+            "this certificate claims 'something else', "
+            "expected 'the formulas and the crystal compute the same function throughout the scope'.",
+        ),
+        ({"steps": [[0]]}, "not a certificate: ValueError not enough values to unpack (expected 3, got 1)."),
+        ({"steps": 7}, "not a certificate: TypeError object of type 'int' has no len()."),
+        ({"steps": {}}, "not a certificate: the steps is {}, expected a list."),
+        ({"steps": [["a", 1, ""]]}, "not a certificate: the steps, member 0 is 'a', expected a whole number."),
+        ({"steps": [[0, 1.5, ""]]}, "not a certificate: the steps, member 0 is 1.5, expected a whole number."),
+        ({"steps": [[0, 1, None]]}, "not a certificate: the steps, member 0 is None, expected a text."),
+        ({"n_cases": "1"}, "not a certificate: the number of cases is '1', expected a whole number."),
+        ({"n_cases": 1.5}, "not a certificate: the number of cases is 1.5, expected a whole number."),
+        ({"formulas": "abc"}, "not a certificate: the formulas is 'abc', expected a list."),
+        ({"formulas": ["abc", 1]}, "not a certificate: the formulas, member 1 is 1, expected a text."),
+        ({"crystal": None}, "not a certificate: the crystal is None, expected a text."),
+    ],
+)
+def test_a_certificate_of_another_shape_is_refused(wrong, message):
     content = certify(EITHER, parse("a → b")).content()
-    for wrong in (
-        {"claim": "something else"},
-        {"steps": [[0]]},
-        {"steps": [["a", 1, ""]]},
-        {"n_cases": "1"},
-        {"n_cases": 1.5},
-        {"formulas": "abc"},
-    ):
-        with pytest.raises(DocumentError):
-            Certificate.from_json(seal("certificate", 1, {**content, **wrong}))
+    with pytest.raises(DocumentError) as caught:
+        Certificate.from_content({**content, **wrong})
+    assert str(caught.value) == message
+
+
+def test_a_certificate_that_misses_something_is_refused():
+    content = certify(EITHER, parse("a → b")).content()
+    for key in content:
+        with pytest.raises(DocumentError) as caught:
+            Certificate.from_content({name: value for name, value in content.items() if name != key})
+        assert str(caught.value) == f"not a certificate: KeyError {key!r}."
+
+
+def test_a_certificate_with_more_steps_than_a_crystal_may_have_is_refused():
+    content = certify(EITHER, parse("a → b")).content()
+    with pytest.raises(TooLargeError) as caught:
+        Certificate.from_content({**content, "steps": [[0, 1, "equal"]] * 10_001})
+    assert str(caught.value) == ("this certificate has 10,001 neurons, more than the 10,000 that are read from a file.")
 
 
 @pytest.mark.parametrize(
@@ -290,7 +323,18 @@ def test_rows_with_many_inputs_keep_to_the_scope_too():
     for row in _rows_to_try(names, domain):
         assert domain.contains(row)
     assert len(list(_rows_to_try(names, domain))) == 2_000
+    assert len(list(_rows_to_try(names[:11], Domain()))) == 2_000
     assert len(list(_rows_to_try(names[:10], Domain()))) == 2_000 + 2**10
+    assert {value.denominator for row in _rows_to_try(["a"], Domain()) for value in row.values()} == {
+        1,
+        2,
+        3,
+        4,
+        6,
+        8,
+        12,
+    }
+    assert list(_rows_to_try(names, domain)) == list(_rows_to_try(names, domain))
     with pytest.raises(CertificateError, match=r"x8=\d, x9=\d+/\d+, .*: 0 against 1\.$"):
         certify(crystal, AtLeast(13, *map(Variable, names)), domain)
 
@@ -317,10 +361,14 @@ def test_too_many_cases_are_not_begun(monkeypatch):
     names = [f"x{i}" for i in range(10)]
     crystal = Crystal(names, [Neuron(range(10), [1] * 10, 0), Neuron([10], [2], -1)], [11])
     formula = StrongOr(*map(Variable, names))
-    assert certify(crystal, formula, Domain(names)).n_cases == 11
-    monkeypatch.setattr("crystalogic.verify.check.MOST_CASES", 5)
-    with pytest.raises(CertificateError, match="not shown: formula and crystal agree on the 3024 rows"):
-        certify(crystal, formula, Domain(names))
+    per_case = 13  # two neurons and eleven subformulas
+    for limit, least in (("MOST_CASES", 9), ("MOST_WORK", 9 * per_case)):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"crystalogic.verify.check.{limit}", least)
+            assert certify(crystal, formula, Domain(names)).n_cases == 11
+            patched.setattr(f"crystalogic.verify.check.{limit}", least - 1)
+            with pytest.raises(CertificateError, match="not shown: formula and crystal agree on the 3024 rows"):
+                certify(crystal, formula, Domain(names))
 
 
 @pytest.mark.parametrize(
@@ -346,5 +394,44 @@ def test_a_certificate_says_what_it_is_in_the_first_version():
     formula = parse("a ⊗ ¬b")
     text = certify(encode(formula), formula).to_json()
     assert text.startswith('{"format": "crystalogic certificate", "version": 1, ')
+    assert Certificate.from_json(text) == certify(encode(formula), formula)
     with pytest.raises(DocumentError, match="version 0"):
         Certificate.from_json(text.replace('"version": 1', '"version": 0', 1))
+
+
+@pytest.mark.parametrize("scope", [None, {}, [], "all", {"boolean": []}])
+def test_a_certificate_without_a_scope_is_none(scope):
+    """An empty scope was read as all of [0,1]ⁿ, so that a claim about nothing stood as one about everything."""
+    crystal = Crystal(["a"], [Neuron([0], [-1], 1)], [1])
+    content = {**certify(crystal, parse("¬a")).content(), "scope": scope}
+    with pytest.raises(DocumentError, match=r"the scope is|not a domain"):
+        Certificate.from_content(content)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c, f, proof: certify(f, c), "expected a Crystal, got Variable."),
+        (lambda c, f, proof: check(proof.to_json(), c, f), "expected a Certificate, got str."),
+        (lambda c, f, proof: check(proof, c.to_json(), f), "What `to_json` wrote is read by Crystal.from_json."),
+        (lambda c, f, proof: certify(c, "a"), "expected a formula, 0 or 1, got 'a'."),
+        (lambda c, f, proof: check(proof, c, "a"), "expected a formula, 0 or 1, got 'a'."),
+        (lambda c, f, proof: certify(c, f, "a"), "expected a Domain, such as"),
+    ],
+)
+def test_things_in_the_wrong_place_are_refused_in_a_sentence(call, message):
+    """`certify(crystal, formula, "fever")` gave a certificate whose scope was a text."""
+    formula = parse("a")
+    crystal = Crystal(["a"], [Neuron([0], [1], 0)], [1])
+    with pytest.raises(CrystalogicError) as caught:
+        call(crystal, formula, certify(crystal, formula))
+    assert message in str(caught.value)
+
+
+def test_a_certificate_over_finitely_many_values_is_written_and_read():
+    crystal = Crystal(["a"], [Neuron([0], [2], -1)], [1])
+    proof = certify(crystal, parse("a ⊗ a"), Domain(n=2))
+    assert Certificate.from_json(proof.to_json()) == proof
+    check(proof, crystal, parse("a ⊗ a"))
+    with pytest.raises(CertificateError, match=r"agree on the \d+ rows tried"):
+        certify(crystal, parse("a ⊗ a ⊗ a"), Domain(n=2))

@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from crystalogic import Crystal, extract, parse
+from crystalogic import Crystal, Formula, equivalent, extract, parse
 from crystalogic.logic.formula import subformulas
 from crystalogic.verify.check import RULES
 from crystalogic.verify.values import ONE, ZERO, Values
@@ -76,6 +76,43 @@ def test_different_functions_have_different_numbers():
     assert not same("a ⊗ a", "a")
     assert not same("a ⊗ b", "a ∧ b")
     assert not same("at least 2 of (a, b, c)", "a ⊗ b ⊕ c")
+    assert not same("a ∧ b", "a ∧ c")
+    assert not same("a ∨ b", "a ∨ b ∨ c")
+
+
+@pytest.mark.parametrize(
+    ("limit", "least", "left", "right"),
+    [
+        ("MOST_FLAT", 3, "c ⊕ (a ⊕ b)", "c ⊕ a ⊕ b"),
+        ("MOST_NESTED", 1, "(a ⊗ b ⊕ c) ⊗ (a ⊕ b)", "at least 2 of (a, b, c)"),
+        ("MOST_SUMS", 1, "(a ⊗ b ⊕ c) ⊗ (a ⊕ b)", "at least 2 of (a, b, c)"),
+    ],
+)
+def test_the_rules_go_as_far_as_their_limits(monkeypatch, limit, least, left, right):
+    for most in (least - 1, least):
+        monkeypatch.setattr(f"crystalogic.verify.values.{limit}", most)
+        assert same(left, right, "pairs") is (most == least)
+
+
+def test_a_sum_behind_a_minimum_is_remembered_for_the_lemma():
+    """¬a ⊕ (a ⊗ b) is ¬a ∨ b, and the lemma needs it as the sum that it was."""
+    assert same("(¬a ⊗ (a ⊗ b) ⊕ b) ⊗ (¬a ⊕ a ⊗ b)", "at least 2 of (¬a, a ⊗ b, b)")
+
+
+def test_a_question_uses_all_rules(monkeypatch):
+    """Without nesting, the lemma is seen where it is written only."""
+    monkeypatch.setattr("crystalogic.verify.values.MOST_NESTED", 0)
+    answer = equivalent(parse("(a ⊗ b ⊕ c) ⊗ (a ⊕ b)"), parse("at least 2 of (a, b, c)"))
+    assert answer.reason == "both sides have the same value number"
+
+
+def test_a_node_without_a_rule_is_refused():
+    class Odd(Formula):
+        n_parts = (0, 0)
+
+    with pytest.raises(TypeError) as caught:
+        Values().formula(Odd(), {})
+    assert str(caught.value) == "no rule for Odd"
 
 
 def test_fixed_inputs_are_constants():

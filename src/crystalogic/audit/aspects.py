@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import z3
 
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import class_terms
 from crystalogic.audit.statements import label_of, labels_text
 from crystalogic.errors import DomainError
@@ -76,7 +76,9 @@ def refuse_unknown(model: Model, column: str) -> None:
     """A DomainError for a column that the model has never seen."""
     known = [each.name for each in model.encoding.columns]
     if column not in known:
-        message = f"the model has no column {column!r}; it knows {', '.join(known)}."
+        is_target = column == model.target
+        problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
+        message = f"{problem}; it knows {', '.join(known)}."
         raise DomainError(message)
 
 
@@ -86,6 +88,14 @@ def model_scope(domain: Scope | Domain | None) -> Scope | None:
         message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
         raise DomainError(message)
     return domain
+
+
+def refuse_neither(model: object) -> None:
+    """A DomainError for what is neither a model nor a formula."""
+    if isinstance(model, str):
+        message = f"expected a model or a formula, got the text {model!r}. load(path) gives one, parse(text) the other."
+        raise DomainError(message)
+    refuse_no_model(model)
 
 
 def formula_domain(domain: Scope | Domain | None) -> Domain | None:

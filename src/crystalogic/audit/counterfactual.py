@@ -1,7 +1,8 @@
 """The nearest row with another decision: the fewest changed columns, then the least distance; or a proof of none.
 
 Distance is the sum of the changes of ordered columns, each in units of its range. That no row with fewer changes exists
-is proved, and so is the least distance, which z3 optimises: no row is nearer. Every row is run exactly.
+is proved, and so is the least distance, which z3 optimises: no row is nearer. Every row is run exactly. Where no table
+could hold the nearest row, or floating-point numbers would decide otherwise of it, one very close to it is given.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,6 +25,7 @@ from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
 
 NEAR = Fraction(1, 100)  # of a column's range: where no row is the nearest, one this close is given
+VERY_NEAR = Fraction(1, 10**6)  # where there is one, and it cannot occur
 
 
 def counterfactual(
@@ -37,11 +39,21 @@ def counterfactual(
     scope: Scope | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """The nearest row with another class, or with the class `to`; for degrees, `to` is a comparison such as '≥ 0.7'.
+    """The nearest row with another class, or with a class or degree that is named.
 
-    `frozen` columns keep their value, those of `increasing` and `decreasing` may change in one direction only. A value
-    that is known does not become missing. The answer is proved if there is such a row, which is its `witness`, and
-    refuted if no allowed change has this effect.
+    Nearest means: the fewest changed columns, then the least distance, each column measured by its range. A value that
+    is known does not become missing. The answer is proved if there is such a row, which is its `witness`, with the
+    changes in `facts["changes"]`; it is refuted if no allowed change has this effect.
+
+    Parameters:
+        model: the model that is asked.
+        row: one row, from columns to values; columns that the rule does not read may be there too.
+        to: the class to reach, or for degrees a comparison such as "≥ 0.7"; None for any other class.
+        frozen: columns that keep their value.
+        increasing: columns whose value may only rise.
+        decreasing: columns whose value may only fall.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     values, within, here = placed(model, row, scope)
     limits = Limits(tuple(frozen), tuple(increasing), tuple(decreasing))
@@ -164,10 +176,12 @@ class _Nearest:
             return found, "a nearer row was not excluded in the time allowed"
         fewest = "no change of fewer columns does it"
         try:
-            found, is_least = self._least_distance(found)
+            found, beyond = self._least_distance(found)
         except TimeUp:
             return found, f"{fewest}; a nearer row was not excluded in the time allowed"
-        nearer = "no smaller one does" if is_least else f"no row is nearer by more than {float(NEAR):.0%} of a range"
+        nearer = (
+            f"no row is nearer by more than {float(100 * beyond):g}% of a range" if beyond else "no smaller one does"
+        )
         return found, f"{fewest}, {nearer} (z3)"
 
     def _fewest_changes(self, found: Explanation) -> Explanation:
@@ -177,16 +191,20 @@ class _Nearest:
                 return better
         return found
 
-    def _least_distance(self, found: Explanation) -> tuple[Explanation, bool]:
-        """The row at the least distance or, where none is nearest, one close to it; either is proved."""
+    def _least_distance(self, found: Explanation) -> tuple[Explanation, Fraction]:
+        """The row at the least distance, or one that is at most so much further; either is proved."""
         n_changed = self.n_changed(found)
         bound = self.search.least(self.moved, [*self.rules, z3.PbLe(self.changed, n_changed)])
         if self.any_row(n_changed, bound, nearer=True) is not None:
             raise TimeUp  # the bound does not hold, and without it nothing is shown
         nearest = self.any_row(n_changed, bound)
-        if nearest is not None:
-            return nearest, True
-        return self.any_row(n_changed, bound + NEAR) or found, False
+        if nearest is not None and _can_occur(nearest):
+            return nearest, Fraction(0)
+        for beyond in (NEAR,) if nearest is None else (VERY_NEAR, NEAR):
+            close = self.any_row(n_changed, bound + beyond)
+            if close is not None and _can_occur(close):
+                return close, beyond
+        return (nearest, Fraction(0)) if nearest is not None else (close or found, NEAR)
 
     def n_changed(self, found: Explanation) -> int:
         """How many columns the row has changed."""
@@ -200,6 +218,11 @@ class _Nearest:
             if before is not None and after is not None:
                 total += abs(field.position(after) - field.position(before))
         return total
+
+
+def _can_occur(found: Explanation) -> bool:
+    """Whether a table can hold the row, all numbers being floats, and predictions say the same of it."""
+    return not any(isinstance(value, Fraction) for value in found.row.values()) and found.rounded is None
 
 
 def _moved(cell: Cell, value: Value) -> Any:

@@ -1,6 +1,6 @@
 """Do two models ever disagree? A proof that they do not, or a row with the fewest facts that make them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import z3
@@ -9,23 +9,40 @@ from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import plain
 from crystalogic.audit.finding import NO_ROW, Finding, row_text
 from crystalogic.audit.reason import differing
-from crystalogic.audit.scope import Scope, scope_of
-from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked, class_terms
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
+from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked, class_terms, run
+from crystalogic.audit.statements import labels_text
+from crystalogic.encoding.encoding import raw_column
 from crystalogic.errors import DomainError
-from crystalogic.model import Explanation, Model
+from crystalogic.model import Explanation, Model, class_naming
 from crystalogic.verify.questions import Verdict
 
 MOST_LISTED = 5  # data rows on which two models differ that are named
 
 
 def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None, seconds: float = SECONDS) -> Finding:
-    """Whether two models say the same of every row; with `rows`, whole or in parts, also on how many they differ.
+    """Whether two models say the same of every row that can occur.
 
-    The answer is refuted with a row and the fewest of its facts that alone make the models disagree, whatever the rest.
-    Models without classes disagree where their degrees do.
+    The answer is refuted with a row and the fewest of its facts that alone make the models disagree, whatever the rest
+    (`facts["facts"]`). Models without classes disagree where their degrees do.
+
+    Parameters:
+        old: one model.
+        new: the other.
+        rows: a table, whole or in parts, of whose rows those are counted on which the models differ
+            (`facts["n_different"]`).
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(old, new)
     if (old.classes is None) != (new.classes is None):
         message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
+        raise DomainError(message)
+    if old.classes and new.classes and set(map(str, old.classes)).isdisjoint(map(str, new.classes)):
+        message = (
+            f"the models have no class in common: {old.target!r} is {labels_text(old)}, "
+            f"{new.target!r} is {labels_text(new)}. Compare models of one target."
+        )
         raise DomainError(message)
     columns = dict.fromkeys([*old.columns, *new.columns])
     within = (scope or scope_of([old, new])).only(columns)
@@ -72,17 +89,45 @@ def _fewest_facts(
 
 
 def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:
-    """On how many rows of a table, given in parts, two models differ, and which are the first."""
+    """On how many rows of a table, given in parts, two models differ, and which are the first.
+
+    Rows whose degrees floating-point numbers cannot tell apart are run exactly: rounding is no difference.
+    """
     n_rows = n_different = 0
     listed: list[int] = []
+    name = class_naming(old, new)
     for part in parts:
-        first, second = old.predict(part).tolist(), new.predict(part).tolist()
-        if old.classes is not None:
-            first, second = list(map(str, first)), list(map(str, second))
-        apart = [n_rows + index for index, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
-        listed += apart[: MOST_LISTED - len(listed)]
-        n_rows, n_different = n_rows + len(first), n_different + len(apart)
+        left, right = old.degrees(part), new.degrees(part)
+        is_sure = _is_sure(old, new, left, right)
+        apart = [
+            index
+            for index, (one, other) in enumerate(
+                zip(_decisions(old, left, name), _decisions(new, right, name), strict=True)
+            )
+            if one != other and (is_sure[index] or _differ(_explained(old, part, index), _explained(new, part, index)))
+        ]
+        listed += [n_rows + index for index in apart[: MOST_LISTED - len(listed)]]
+        n_rows, n_different = n_rows + len(left), n_different + len(apart)
     return {"n_rows": n_rows, "n_different": n_different, "different_rows": listed}
+
+
+def _decisions(model: Model, degrees: Any, name: Callable[[object], str]) -> list[Any]:
+    if model.classes is None:
+        return list(degrees[:, 0].tolist())
+    names = list(map(name, model.classes))
+    return [names[index] for index in model.class_index(degrees).tolist()]
+
+
+def _is_sure(old: Model, new: Model, left: Any, right: Any) -> Any:
+    """Where what two models decide is the same without rounding."""
+    if old.classes is None:
+        return abs(left[:, 0] - right[:, 0]) > float(old.rounding + new.rounding)
+    return (old.margins(left) > float(2 * old.rounding)) & (new.margins(right) > float(2 * new.rounding))
+
+
+def _explained(model: Model, rows: Any, index: int) -> Explanation:
+    columns = {name: raw_column(rows, name) for name in model.columns}
+    return run(model, {name: getattr(column, "iloc", column)[index] for name, column in columns.items()})
 
 
 def _with_share(reason: str, counted: dict[str, Any]) -> str:
@@ -96,15 +141,16 @@ def _with_share(reason: str, counted: dict[str, Any]) -> str:
 
 
 def _differ(first: Explanation, second: Explanation) -> bool:
-    """Classes are compared by their names: 1 and '1' are one class."""
     if first.model.classes is None:
         return first.degrees != second.degrees
-    return str(first.decision) != str(second.decision)
+    name = class_naming(first.model, second.model)
+    return name(first.decision) != name(second.decision)
 
 
 def _apart(old: Model, new: Model, left: Sequence[Any], right: Sequence[Any]) -> Any:
     if old.classes is None or new.classes is None:
         return left[0] != right[0]
-    here = dict(zip(map(str, old.classes), class_terms(old, left), strict=True))
-    there = dict(zip(map(str, new.classes), class_terms(new, right), strict=True))
+    name = class_naming(old, new)
+    here = dict(zip(map(name, old.classes), class_terms(old, left), strict=True))
+    there = dict(zip(map(name, new.classes), class_terms(new, right), strict=True))
     return z3.Not(z3.Or([z3.And(here[label], there[label]) for label in here if label in there]))

@@ -91,6 +91,11 @@ class Choices:
         return not any(isinstance(value, str) for value in self.values)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the values are whole numbers."""
+        return self.are_codes and all(Fraction(value or 0).denominator == 1 for value in self.values)
+
+    @property
     def candidates(self) -> tuple[Value, ...]:
         """The values, and None where one may be missing."""
         return (*self.values, None) if self.may_miss else self.values

@@ -16,11 +16,17 @@ NO_ROW = "no row of the scope contradicts it (z3)"
 
 @dataclass(frozen=True)
 class Finding(Answer):
-    """An answer; `cases` are rows that show it, run exactly through the models, and `facts` what else was found."""
+    """An answer about models, with the rows that show it.
+
+    Attributes:
+        cases: rows that show it, run exactly through the models.
+        facts: what else was found, by name, as plain data.
+        names: what to call the cases, where their rows do not tell them apart.
+    """
 
     cases: tuple[Explanation, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    names: tuple[str, ...] = ()  # of the cases, where their rows do not tell them apart
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"{self.verdict.value}: {one_line(self.claim)}", f"scope: {one_line(str(self.scope))}"]

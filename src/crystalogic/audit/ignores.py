@@ -4,12 +4,20 @@ from typing import overload
 
 import z3
 
-from crystalogic.audit.aspects import Of, aspect_of, formula_domain, model_scope, refuse_unknown, scope_for
+from crystalogic.audit.aspects import (
+    Of,
+    aspect_of,
+    formula_domain,
+    model_scope,
+    refuse_neither,
+    refuse_unknown,
+    scope_for,
+)
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, asked, for_all
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
 from crystalogic.verify.questions import Answer, Verdict
@@ -28,21 +36,35 @@ def ignores(
 
 
 @overload
-def ignores(model: Formula, column: str, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer: ...
+def ignores(
+    model: Formula, column: str | Variable, domain: Domain | None = None, *, seconds: float = SECONDS
+) -> Answer: ...
 
 
 def ignores(
     model: Model | Formula,
-    column: str,
+    column: str | Variable,
     domain: Scope | Domain | None = None,
     *,
     of: Of | None = None,
     label: object = None,
     seconds: float = SECONDS,
 ) -> Answer:
-    """Whether a column makes no difference, present or missing: to any class, or to the degree (`of="degree"`)."""
+    """Whether a column makes no difference, present or missing.
+
+    Parameters:
+        model: a model, or a formula, which is asked about one of its inputs.
+        column: the column, or the input.
+        domain: a `Scope` for a model, a `Domain` for a formula; None for all rows that can occur.
+        of: "decision" for the class, "degree" for the degrees; the class unless given, and always the degree where a
+            model has no classes.
+        label: the class that is asked about; None for all.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     if isinstance(model, Formula):
         return questions.ignores(model, column, formula_domain(domain), seconds=seconds)
+    refuse_neither(model)
+    column = column.name if isinstance(column, Variable) else column
     refuse_unknown(model, column)
     is_about_all = model.classes is not None and label is None and (of != "degree" or len(model.formulas) > 1)
     labels = list(model.classes or ()) if is_about_all else [label]

@@ -1,6 +1,6 @@
 """Values that are not known: is the decision the same whatever they are, and if not, which fields to ask for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,9 +8,9 @@ import z3
 
 from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Field, Value, only_value
-from crystalogic.audit.finding import Finding, decision_text
+from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import differing
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided, run
 from crystalogic.audit.statements import Outcome, said_outcome
 from crystalogic.errors import DomainError
@@ -29,9 +29,17 @@ def with_missing(
 ) -> Finding:
     """Whether the decision is the same whatever the missing values are; if not, the fewest fields that settle it.
 
-    Not known are the columns that the row does not have or has no value for, and those named in `unknown`. A model
-    without classes is asked on which side of a degree it is, `keep`, which is '≥ 0.5' unless given.
+    These are in `facts["ask_for"]`.
+
+    Parameters:
+        model: the model that is asked.
+        row: what is known, from columns to values; a column that is absent or has no value is not known.
+        unknown: columns that are taken as not known although the row has them.
+        keep: for degrees, the side of a degree that is asked about, "≥ 0.5" unless given.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(model)
     whole = (scope or scope_of(model)).only(model.columns)
     named = set(unknown)
     for column in named - set(whole.columns):
@@ -46,42 +54,55 @@ def with_missing(
     claim = f"{side or model.target} is settled{whatever}"
 
     def ask(search: Search) -> Finding:
-        one = search.row()
-        other = search.row(like=one, apart=open_columns)
-        apart = _apart(model, side, search.degrees(model, one), search.degrees(model, other))
-        runs = [(model, one), (model, other)]
-
-        def holds(first: Explanation, second: Explanation) -> bool:
-            return _said(first, side) != _said(second, side)
-
-        def differs(kept: frozenset[str]) -> frozenset[str] | None:
-            same = [one.cells[column].same(other.cells[column]) for column in kept]  # type: ignore[arg-type]
-            found = search.find(
-                runs,
-                [apart, *same],
-                lambda a, b: holds(a, b) and differing(within, within.read(a.row), b).isdisjoint(kept),
-                is_shown=False,
-            )
-            return None if found is None else aligned(*found)
-
-        def aligned(first: Explanation, second: Explanation) -> frozenset[str]:
-            """The columns in which two rows must differ, the others made equal one by one."""
-            for column in open_columns:
-                closer = run(model, {**second.row, column: first.row[column]})
-                second = closer if holds(first, closer) else second
-            return differing(within, within.read(first.row), second)
-
-        found = search.find(runs, [apart], holds)
+        rows = _TwoRows(model, search, side, open_columns)
+        found = rows.apart()
         if found is None:
-            example = search.find([(model, one)], [], lambda _: True)
-            return _settled(claim, within, model, example)
-        needed = fewest(open_columns, differs)
+            return _settled(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
+        needed = fewest(open_columns, rows.differing)
         others = [column for column in open_columns if column not in needed]
-        reason = f"ask for {' and '.join(needed)}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
+        reason = f"ask for {listed(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
     return asked(claim, within, seconds, ask)
+
+
+class _TwoRows:
+    """Two rows with all that is known in common, of which a model may say different things."""
+
+    def __init__(self, model: Model, search: Search, side: Outcome | None, columns: Sequence[str]) -> None:
+        self.model, self.search, self.side, self.columns = model, search, side, columns
+        self.one = search.row()
+        self.other = search.row(like=self.one, apart=columns)
+        degrees = [search.degrees(model, row) for row in (self.one, self.other)]
+        self._is_apart = _apart(model, side, *degrees)
+
+    def apart(self, kept: Collection[str] = (), *, is_shown: bool = True) -> tuple[Explanation, ...] | None:
+        """Two rows that have the columns `kept` in common too and get different answers; None if there are none."""
+        same = [self.one.cells[column].same(self.other.cells[column]) for column in kept]  # type: ignore[arg-type]
+        return self.search.find(
+            [(self.model, self.one), (self.model, self.other)],
+            [self._is_apart, *same],
+            lambda one, other: self._holds(one, other) and self._differing(one, other).isdisjoint(kept),
+            is_shown=is_shown,
+        )
+
+    def differing(self, kept: frozenset[str]) -> frozenset[str] | None:
+        """Columns in which two rows must differ that have those of `kept` in common and get different answers."""
+        found = self.apart(kept, is_shown=False)
+        if found is None:
+            return None
+        one, other = found
+        for column in self.columns:  # made equal where that changes nothing
+            closer = run(self.model, {**other.row, column: one.row[column]})
+            other = closer if self._holds(one, closer) else other
+        return self._differing(one, other)
+
+    def _holds(self, one: Explanation, other: Explanation) -> bool:
+        return _said(one, self.side) != _said(other, self.side)
+
+    def _differing(self, one: Explanation, other: Explanation) -> frozenset[str]:
+        return differing(self.search.scope, self.search.scope.read(one.row), other)
 
 
 def _field(field: Field, values: Mapping[str, Value]) -> Field:
@@ -90,20 +111,34 @@ def _field(field: Field, values: Mapping[str, Value]) -> Field:
     return only_value(column, values[column]) if column in values else replace(field, may_miss=False)
 
 
+def listed(columns: Sequence[str]) -> str:
+    """Columns as people list them.
+
+    >>> listed(["ca"]), listed(["ca", "thal"]), listed(["cp", "ca", "thal"])
+    ('ca', 'ca and thal', 'cp, ca and thal')
+    """
+    *first, last = columns
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _whatever(columns: Sequence[str]) -> str:
     if not columns:
         return ""
-    return f", whatever {' and '.join(columns)} {'is' if len(columns) == 1 else 'are'}"
+    return f", whatever {listed(columns)} {'is' if len(columns) == 1 else 'are'}"
 
 
-def _settled(claim: str, scope: Scope, model: Model, example: tuple[Explanation, ...] | None) -> Finding:
+def _settled(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
+    """What every row says: its class or, without classes, on which side of a degree it is."""
     if example is None:
         message = f"no row that can occur has these values ({scope})."
         raise DomainError(message)
-    said = f"{model.target} is {example[0].decision}" if model.classes is not None else decision_text(example[0])
-    reason = f"{said} for every value (z3)"
-    facts = {"ask_for": [], "decision": str(example[0].decision)}
-    return Finding(claim, scope, Verdict.PROVED, reason, example[0].row, (), facts)
+    (found,) = example
+    if side is None:
+        said, decision = f"{found.model.target} is {found.decision}", str(found.decision)
+    else:
+        said = decision = str(side if side.holds(found) else side.negated)
+    facts = {"ask_for": [], "decision": decision}
+    return Finding(claim, scope, Verdict.PROVED, f"{said} for every value (z3)", found.row, (), facts)
 
 
 def _said(found: Explanation, side: Outcome | None) -> object:

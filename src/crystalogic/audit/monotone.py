@@ -4,13 +4,21 @@ from typing import overload
 
 import z3
 
-from crystalogic.audit.aspects import Of, aspect_of, formula_domain, model_scope, refuse_unknown, scope_for
+from crystalogic.audit.aspects import (
+    Of,
+    aspect_of,
+    formula_domain,
+    model_scope,
+    refuse_neither,
+    refuse_unknown,
+    scope_for,
+)
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, asked, for_all
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
 from crystalogic.verify.questions import Answer, Verdict
@@ -32,7 +40,7 @@ def monotone(
 @overload
 def monotone(
     model: Formula,
-    column: str,
+    column: str | Variable,
     domain: Domain | None = None,
     *,
     decreasing: bool = False,
@@ -42,7 +50,7 @@ def monotone(
 
 def monotone(
     model: Model | Formula,
-    column: str,
+    column: str | Variable,
     domain: Scope | Domain | None = None,
     *,
     decreasing: bool = False,
@@ -50,14 +58,24 @@ def monotone(
     label: object = None,
     seconds: float = SECONDS,
 ) -> Answer:
-    """Whether more of a column never means less of the answer (or, `decreasing`, never more of it).
+    """Whether more of a column never means less of the answer.
 
-    For a model it is asked of the decision, or of the degree (`of="degree"`), for the class `label`, which is the
-    second of two. Both values are present: what happens when one is missing is another question. For a formula it is
-    asked of the degree.
+    Both values are present: what happens when one is missing is another question (`with_missing`).
+
+    Parameters:
+        model: a model, or a formula, which is asked about one of its inputs.
+        column: a column whose values have an order, or the input.
+        domain: a `Scope` for a model, a `Domain` for a formula; None for all rows that can occur.
+        decreasing: whether it is asked that more of the column never means more of the answer.
+        of: "decision" for the class, "degree" for the degree; the class unless given, and always the degree where there
+            are no classes.
+        label: the class that is the answer; the second of two unless given.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     if isinstance(model, Formula):
         return questions.monotone(model, column, formula_domain(domain), decreasing=decreasing, seconds=seconds)
+    refuse_neither(model)
+    column = column.name if isinstance(column, Variable) else column
     aspect = aspect_of(model, of, label)
     refuse_unknown(model, column)
     claim = f"as {column} rises, {aspect} never {'rises' if decreasing else 'falls'}"

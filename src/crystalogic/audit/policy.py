@@ -11,8 +11,9 @@ from typing import Any
 import z3
 
 from crystalogic.audit.aspects import scope_for
+from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided, for_all
 from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome, split_statement, spoken_of
 from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
@@ -27,10 +28,22 @@ Statement = Comparison | Outcome
 
 
 def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, seconds: float = SECONDS) -> Finding:
-    """Whether a policy is true of every row and what the model says of it."""
-    formula = parse(policy) if isinstance(policy, str) else policy
-    whole = scope or scope_of(model)
-    statements = {name: statement_of(name, model, whole) for name in formula.variables}
+    """Whether a policy is true of every row and what the model says of it.
+
+    Parameters:
+        model: the model that is asked.
+        policy: a formula whose names are statements such as `{ca = 0}`, `{age ≥ 55}`, `{ca is missing}` or, of the
+            target, `{disease = 1}`.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
+    refuse_no_model(model)
+    return _obeyed(model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), seconds)
+
+
+def _obeyed(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float) -> Finding:
+    """The same, where it is known already what some of the names say."""
+    statements = {name: said.get(name) or statement_of(name, model, whole) for name in formula.variables}
     columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
     within = scope_for(model, whole, columns)
 
@@ -52,24 +65,45 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
 def never(
     model: Model, said: object, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
-    """Whether the model never says this, on rows of which the statement or formula `when` is true."""
+    """Whether the model never says this.
+
+    Parameters:
+        model: the model that is asked.
+        said: a class, or for degrees a comparison such as "≥ 0.7".
+        when: a statement such as "ca >= 2", or a formula of such statements in braces; only rows of which it is true
+            count. None for all rows.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
+    refuse_no_model(model)
     return _under(model, said_outcome(model, said).negated, when, scope, seconds)
 
 
 def always(
     model: Model, said: object, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
-    """Whether the model always says this, on rows of which the statement or formula `when` is true."""
+    """Whether the model always says this.
+
+    Parameters:
+        model: the model that is asked.
+        said: a class, or for degrees a comparison such as "≥ 0.7".
+        when: a statement such as "ca >= 2", or a formula of such statements in braces; only rows of which it is true
+            count. None for all rows.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
+    refuse_no_model(model)
     return _under(model, said_outcome(model, said), when, scope, seconds)
 
 
 def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, seconds: float) -> Finding:
     value = shown_number(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
+    said, whole = {consequence.name: outcome}, scope or scope_of(model)
     if when is None:
-        return obeys(model, consequence, scope, seconds=seconds)
-    is_statement = split_statement(when, (scope or scope_of(model)).columns) is not None
-    return obeys(model, Implies(Variable(when) if is_statement else parse(when), consequence), scope, seconds=seconds)
+        return _obeyed(model, consequence, said, whole, seconds)
+    condition = parse(when) if split_statement(when, whole.columns) is None else Variable(when)
+    return _obeyed(model, Implies(condition, consequence), said, whole, seconds)
 
 
 def statement_of(name: str, model: Model, scope: Scope) -> Statement:
@@ -152,5 +186,7 @@ def _refuse_vacuous(
     )
     if found is None:
         fields = scope.only(dict.fromkeys(each.column for each in used.values() if isinstance(each, Comparison)))
-        message = f"no row that can occur meets {condition} ({fields}). Declare a wider range (`ranges`, --range)."
+        has_numbers = any(isinstance(field, Numbers) for field in fields.fields)
+        way_out = "Declare a wider range (`ranges`, --range)." if has_numbers else "Name values that can occur."
+        message = f"no row that can occur meets {condition} ({fields}). {way_out}"
         raise DomainError(message)

@@ -8,7 +8,7 @@ import z3
 from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Value, plain
 from crystalogic.audit.finding import Finding, row_text
-from crystalogic.audit.scope import Scope, scope_of
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, as_given, asked, decided
 from crystalogic.audit.statements import outcome_here
 from crystalogic.errors import EncodingError
@@ -24,7 +24,17 @@ def sufficient_reason(
     scope: Scope | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """A smallest set of the row's facts with which every row gets the same class (or keeps `keep`, such as '≥ 0.7')."""
+    """A smallest set of the row's facts with which every row gets the same class, whatever the rest.
+
+    They are in `facts["reason_columns"]`.
+
+    Parameters:
+        model: the model that is asked.
+        row: one row, from columns to values; columns that the rule does not read may be there too.
+        keep: for degrees, a comparison such as "≥ 0.7" that the row meets and that is to be kept.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     values, within, here = placed(model, row, scope)
     outcome = outcome_here(here, keep)
     claim = f"{outcome}, whatever the other columns are"
@@ -57,6 +67,7 @@ def sufficient_reason(
 
 def placed(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:
     """A row of the user as values, the scope with this row in it, and what the model says of it."""
+    refuse_no_model(model)
     within = (scope or scope_of(model)).only(model.columns)
     missing = [column for column in within.columns if column not in row]
     if missing:

@@ -1,5 +1,6 @@
 """Is the decision for a row robust to errors of measurement? All rows within the errors are asked about at once."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
@@ -16,6 +17,9 @@ from crystalogic.audit.statements import outcome_here
 from crystalogic.errors import DomainError
 from crystalogic.model import Model
 
+LONGEST = 100  # characters of an error
+_HUGE = re.compile(r"[eE][+-]?\d{4}")  # 1e-999999999 would fill the memory
+
 
 def robust(
     model: Model,
@@ -29,8 +33,17 @@ def robust(
 ) -> Finding:
     """Whether the decision stays when every number of the row is off by up to some percent of itself.
 
-    `errors` gives absolute errors for single columns, in their own units, codes included; other codes, categories and
-    missing values stay as they are. Numbers may leave the range of training: a measurement can.
+    Codes, categories and missing values stay as they are unless `errors` names them. Numbers may leave the range of
+    training: a measurement can.
+
+    Parameters:
+        model: the model that is asked.
+        row: one row, from columns to values; columns that the rule does not read may be there too.
+        percent: the error of every measured number, in percent of itself.
+        errors: absolute errors of single columns instead, in their own units; codes can be named here too.
+        keep: for degrees, a comparison such as "≥ 0.7" that the row meets and that is to be kept.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     if not 0 <= percent <= 100:
         message = f"an error of measurement is from 0 to 100 percent, got {percent!r}."
@@ -46,8 +59,7 @@ def robust(
             return only_value(field.column, value)
         number = Fraction(value)
         error = absolute.get(field.column, abs(number) * Fraction(str(percent)) / 100)
-        is_whole = getattr(field, "is_whole", True)
-        return Numbers(field.column, number - error, number + error, is_whole)
+        return Numbers(field.column, number - error, number + error, field.is_whole)
 
     by_percent = any(isinstance(field, Numbers) and field.column not in absolute for field in within.fields)
     off = [f"{percent:g} % in every number"] * by_percent
@@ -66,8 +78,9 @@ def robust(
 def _error(field: Field, error: float | str) -> Fraction:
     """An absolute error as it was written, not as the nearest float."""
     exact = None
-    with suppress(ValueError, ZeroDivisionError):
-        exact = Fraction(str(error))
+    if len(str(error)) <= LONGEST and not _HUGE.search(str(error)):
+        with suppress(ValueError, ZeroDivisionError):
+            exact = Fraction(str(error))
     if exact is None or exact < 0:
         message = f"the error of {field.column!r} is a number of its units, got {error!r}."
         raise DomainError(message)

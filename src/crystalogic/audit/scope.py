@@ -71,14 +71,20 @@ def scope_of(
     missing: Collection[str] | None = None,
     another: Collection[str] = (),
 ) -> Scope:
-    """What the training rows of one or several models had, or what you declare instead.
+    """The rows that can occur: what the training rows of one or several models had, or what you declare instead.
 
-    Numbers lie between the least and the greatest of training, or in the `ranges` given, (0, 120) or (0, None);
-    `whole` names columns of whole numbers. Codes, categories and ordinals have the values of training, and for the
-    columns in `another` also one that no training row had. Values may be missing in the columns that had missing
-    values in training, or only in those of `missing`.
+    Codes, categories and ordinals have the values of training.
+
+    Parameters:
+        model: a model, or several.
+        ranges: bounds of numbers, (0, 120) or (0, None); by default the least and the greatest of training.
+        whole: columns that hold whole numbers only.
+        missing: the only columns in which values may be missing; None for those that had missing values in training.
+            Never in one where a model would refuse the row.
+        another: columns that may also have a value that no training row had.
     """
-    models = [model] if isinstance(model, Model) else list(model)
+    models: list[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
+    refuse_no_model(*models)
     named: dict[str, list[Column]] = {}
     for column in (column for each in models for column in each.encoding.columns if column.literals):
         named.setdefault(column.name, []).append(column)
@@ -87,19 +93,26 @@ def scope_of(
         if column_name not in named:
             message = f"there is no column {column_name!r} to declare; there are {', '.join(named)}."
             raise DomainError(message)
+    never_missing = {column for each in models for column in each.columns if column in each.encoding.never_missing}
+    for column_name in missing or ():
+        if column_name in never_missing:
+            message = f"{column_name!r} cannot be declared missing: the model refuses rows in which it is."
+            raise DomainError(message)
     fields = [_field(name, columns, declared.get(name), name in whole) for name, columns in named.items()]
     fields = [_with_another(field) if field.column in another else field for field in fields]
-    if missing is not None:
-        for name in missing:
-            _refuse_never_missing(name, named[name])
-        fields = [replace(field, may_miss=field.column in missing) for field in fields]
-    return Scope(tuple(fields))
+    may_miss = {field.column for field in fields if field.may_miss} if missing is None else set(missing)
+    return Scope(tuple(replace(field, may_miss=field.column in may_miss - never_missing) for field in fields))
 
 
-def _refuse_never_missing(name: str, columns: Sequence[Column]) -> None:
-    if not all(column.has_missing or column.kind == "category" for column in columns):
-        message = f"{name!r} cannot be declared missing: the model refuses rows in which it is."
-        raise DomainError(message)
+def refuse_no_model(*models: object) -> None:
+    """A DomainError for what is no model."""
+    for each in models:
+        if not isinstance(each, Model):
+            what = repr(each) if isinstance(each, (str, bytes)) else f"a {type(each).__name__}"
+            message = (
+                f"expected a model, got {what}. load(path) reads a file; a fitted estimator has its own in `model_`."
+            )
+            raise DomainError(message)
 
 
 def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:
@@ -114,7 +127,8 @@ def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole:
             message = f"{name!r} is {what}; a range and whole numbers are for columns of numbers."
             raise DomainError(message)
         low, high = _training_range(columns, list(numbers.values())) if bounds is None else _bounds(name, bounds)
-        return Numbers(name, low, high, is_whole or kinds == {"code"}, may_miss)
+        are_whole = kinds == {"code"} and all(number.is_integer() for number in numbers.values())
+        return Numbers(name, low, high, is_whole or are_whole, may_miss)
     if "ordinal" in kinds:
         orders = {column.known for column in columns}
         return Choices(name, tuple(known), len(orders) == 1, may_miss)

@@ -177,7 +177,7 @@ def run(model: Model, row: Mapping[str, Value]) -> Explanation:
     return Explanation(model, dict(row), tuple(Trace(whole.formula, (whole,)) for whole in wholes))
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=10_000, typed=True)  # 1 and True are equal, and not the same here
 def _degree(literal: Literal, value: Value) -> Fraction:
     return literal.degree_of(value)
 

@@ -3,6 +3,7 @@
 A comparison with a missing value is false, except ≠, which is the negation of =.
 """
 
+import math
 import operator
 import re
 from collections.abc import Callable, Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.audit.fields import Field, Value, shown_value
+from crystalogic.audit.fields import Field, Numbers, Value, shown_value
 from crystalogic.encoding.values import as_number, shown
 from crystalogic.errors import DomainError
 from crystalogic.model import THRESHOLD, Explanation, Label, Model
@@ -40,7 +41,7 @@ class Comparison:
     def number(self) -> Fraction | None:
         """The number that the column is compared with, as a table would hold it."""
         number = as_number(self.text)
-        return None if number != number or abs(number) == float("inf") else Fraction(number)
+        return Fraction(number) if math.isfinite(number) else None
 
     def compare(self, left: Any, right: Any) -> Any:
         """The comparison of two numbers, or of two terms."""
@@ -54,18 +55,28 @@ class Comparison:
             return bool(self.compare(value, self.number))
         if self.operator in ("=", "≠"):
             return bool(self.compare(shown(value), shown(self.text)))
-        if order is None or str(value) not in order:
+        level = self.level(order or ())
+        if order is None or level is None or str(value) not in order:
             return False
-        return bool(self.compare(order.index(str(value)), order.index(self.text)))
+        return bool(self.compare(order.index(str(value)), level))
+
+    def level(self, order: Sequence[str]) -> int | None:
+        """Where the value that the column is compared with stands in an order; None where it does not."""
+        return next((order.index(text) for text in (self.text, shown(self.text)) if text in order), None)
 
     def refuse_meaningless(self, field: Field) -> None:
         """A DomainError if this cannot be said of the column."""
         if self.operator in ("=", "≠", "missing"):
             return
-        levels = [str(value) for value in getattr(field, "values", ())]
-        is_level = field.is_ordered and self.text in levels
-        if not is_level and (self.number is None or not field.is_ordered):
-            way_out = f"compare it with = or ≠ ({field})" if not field.is_ordered else f"expected one of ({field})"
+        if isinstance(field, Numbers) or field.are_codes:
+            is_comparable = self.number is not None
+        else:
+            is_comparable = self.level([str(value) for value in field.values]) is not None
+        if not field.is_ordered or not is_comparable:
+            wanted = f"expected {'a number' if isinstance(field, Numbers) else 'one of'} ({field})"
+            way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
+            if re.search(_OPERATOR, self.text):
+                way_out += "; one statement in each pair of braces, joined by & or |"
             message = f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}."
             raise DomainError(message)
 
@@ -117,7 +128,7 @@ def outcome_of(model: Model, sign: str, text: str) -> Outcome:
     """The statement `target sign text` about a model's answer, or a DomainError that says what can be said."""
     if model.classes is None:
         number = as_number(text)
-        if number != number:
+        if not math.isfinite(number):
             message = f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5."
             raise DomainError(message)
         return Outcome(model.target, sign, Fraction(number))
@@ -164,10 +175,11 @@ def opposite(model: Model, outcome: Outcome) -> Outcome:
 
 
 def label_of(model: Model, said: object) -> Label:
-    """The class with this name."""
-    for label in model.classes or ():
-        if shown(label) == shown(said) or str(label) == str(said):
-            return label
+    """The class with this name, or else the one that is the same number: 1.0 is the class 1."""
+    for name in (str, shown):
+        for label in model.classes or ():
+            if name(label) == name(said):
+                return label
     message = f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}."
     raise DomainError(message)
 

@@ -15,7 +15,7 @@ import z3
 from crystalogic.audit.aspects import Of, scope_for
 from crystalogic.audit.fields import Value
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope
+from crystalogic.audit.scope import Scope, refuse_no_model
 from crystalogic.audit.search import SECONDS, Search, TimeUp, as_given, class_terms, run, simple_values, undecided_text
 from crystalogic.errors import CertificateError, DomainError
 from crystalogic.logic.formula import (
@@ -42,7 +42,11 @@ NOTHING = "each removal changes it on some row, which was run exactly"
 
 @dataclass(frozen=True)
 class Trimmed(Finding):
-    """What was removed; `model` is the one without it, or the same one."""
+    """The finding of `trim`.
+
+    Attributes:
+        model: the model without what was removed, or the same one.
+    """
 
     model: Model = field(kw_only=True)
 
@@ -50,8 +54,16 @@ class Trimmed(Finding):
 def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seconds: float = SECONDS) -> Trimmed:
     """A model with shorter formulas that says the same of every row that can occur.
 
-    With classes the decisions are kept, or all degrees too (`of="degree"`); without classes the degrees are.
+    The shorter model is `model` of the result. The answer is proved if every part matters already.
+
+    Parameters:
+        model: the model that is asked.
+        of: what is kept: "decision" for the classes, "degree" for all degrees; the classes unless given, and always the
+            degrees where a model has no classes.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    refuse_no_model(model)
     if model.classes is None and of == "decision":
         message = f"the model gives degrees of {model.target!r}, no classes; they are what is kept."
         raise DomainError(message)
@@ -69,11 +81,11 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
     reason = "\n".join([reason, *(f"  {formula}" for formula in trimming.formulas)])
     if not is_complete:
         reason += "\nmore may be possible with more time"
-    shorter = _finished(model, trimming.formulas, steps)
+    shorter = _finished(model, trimming.formulas).with_notes(trimmed=steps, trimmed_over=str(within))
     return Trimmed(claim, within, Verdict.REFUTED, reason, facts=facts, model=shorter)
 
 
-def _finished(model: Model, formulas: tuple[Formula, ...], steps: list[dict[str, str]]) -> Model:
+def _finished(model: Model, formulas: tuple[Formula, ...]) -> Model:
     """The model of the shorter formulas, with a crystal and a certificate of their own."""
     crystal = encode(formulas)
     try:
@@ -81,8 +93,7 @@ def _finished(model: Model, formulas: tuple[Formula, ...], steps: list[dict[str,
     except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
         formulas = extract(crystal).formulas
         certificate = certify(crystal, formulas)
-    shorter = replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
-    return shorter.with_notes(trimmed=steps)
+    return replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
 
 
 class _Trimming:

@@ -7,19 +7,39 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from crystalogic.cli.options import Json, ModelArgument, cell
 from crystalogic.cli.output import checked, show, show_json
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.model import load
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
-Ranges = Annotated[list[str] | None, typer.Option("--range", help="COLUMN=LOW..HIGH that can occur: age=0..120")]
-Whole = Annotated[list[str] | None, typer.Option("--integer", help="A column of whole numbers.")]
-MayMiss = Annotated[list[str] | None, typer.Option("--missing", help="Values may be missing only in these columns.")]
+class Questions(TyperGroup):
+    """The questions, each after the model; a word that is none of them is answered with those that there are."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The question that is asked."""
+        if self.get_command(ctx, args[0]) is None:
+            listed = ", ".join(self.list_commands(ctx))
+            example = "The model comes first: crystalogic ask model.json ignores sex"
+            ctx.fail(f"there is no question {args[0]!r}; there are {listed}. {example}")
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(cls=Questions, no_args_is_help=True, rich_markup_mode=None)
+
+Ranges = Annotated[
+    list[str] | None, typer.Option("--range", metavar="COLUMN=LOW..HIGH", help="Numbers that can occur: age=0..120")
+]
+Whole = Annotated[list[str] | None, typer.Option("--integer", metavar="COLUMN", help="A column of whole numbers.")]
+MayMiss = Annotated[
+    list[str] | None, typer.Option("--missing", metavar="COLUMN", help="Values may be missing only in these columns.")
+]
 NoneMissing = Annotated[bool, typer.Option("--no-missing", help="No value is missing.")]
-Another = Annotated[list[str] | None, typer.Option("--another", help="A category that may have unseen values.")]
+Another = Annotated[
+    list[str] | None, typer.Option("--another", metavar="COLUMN", help="A category that may have unseen values.")
+]
 Seconds = Annotated[float, typer.Option("--time", min=0.001, help="Seconds allowed.")]
 Column = Annotated[str, typer.Argument(metavar="COLUMN", help="A column of the model.")]
 Degree = Annotated[bool, typer.Option("--degree", help="Ask about the degree, not the decision.")]
@@ -68,6 +88,9 @@ def _declared(options: dict[str, Any]) -> Callable[..., Any]:
     """The scope of some models as the options declare it."""
     from crystalogic.audit.scope import scope_of
 
+    if options["none_missing"] and options["may_miss"]:
+        message = "--missing names columns where values may be missing, --no-missing says that there are none."
+        raise typer.BadParameter(message)
     missing = [] if options["none_missing"] else options["may_miss"]
     ranges = dict(_range(text) for text in options["ranges"] or [])
     return lambda *models: scope_of(
@@ -84,9 +107,11 @@ def _range(text: str) -> tuple[str, tuple[str | None, str | None]]:
     return name.strip(), (low.strip() or None, high.strip() or None)
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def ask(ctx: typer.Context, model: ModelArgument) -> None:
     """Ask a model a question: proved, refuted with a row, or undecided. Exit code 1 unless proved."""
+    if ctx.invoked_subcommand is None:
+        ctx.fail(f"ask {model} what? `crystalogic ask --help` lists the questions, such as: ignores COLUMN")
     ctx.obj = model
 
 
@@ -166,9 +191,15 @@ def counterfactual(
     row: RowNumber = 0,
     value: RowValues = None,
     to: Annotated[str | None, typer.Option(help="The class to reach, or a comparison such as '>= 0.7'.")] = None,
-    frozen: Annotated[list[str] | None, typer.Option(help="A column that stays as it is.")] = None,
-    increasing: Annotated[list[str] | None, typer.Option(help="A column that may only rise.")] = None,
-    decreasing: Annotated[list[str] | None, typer.Option(help="A column that may only fall.")] = None,
+    frozen: Annotated[
+        list[str] | None, typer.Option("--frozen", metavar="COLUMN", help="A column that stays as it is.")
+    ] = None,
+    increasing: Annotated[
+        list[str] | None, typer.Option("--increasing", metavar="COLUMN", help="A column that may only rise.")
+    ] = None,
+    decreasing: Annotated[
+        list[str] | None, typer.Option("--decreasing", metavar="COLUMN", help="A column that may only fall.")
+    ] = None,
     *,
     scope: Any,
     seconds: float,
@@ -216,7 +247,9 @@ def robust(
     row: RowNumber = 0,
     value: RowValues = None,
     percent: Annotated[float, typer.Option(min=0, max=100, help="Error of every number, in percent.")] = 5.0,
-    error: Annotated[list[str] | None, typer.Option(help="COLUMN=ERROR in its own units instead.")] = None,
+    error: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=ERROR", help="The error of a column in its own units instead.")
+    ] = None,
     keep: Keep = None,
     *,
     scope: Any,
@@ -239,7 +272,9 @@ def missing(
     table: RowTable = None,
     row: RowNumber = 0,
     value: RowValues = None,
-    unknown: Annotated[list[str] | None, typer.Option(help="A column to take as not known.")] = None,
+    unknown: Annotated[
+        list[str] | None, typer.Option("--unknown", metavar="COLUMN", help="A column to take as not known.")
+    ] = None,
     keep: Keep = None,
     *,
     scope: Any,

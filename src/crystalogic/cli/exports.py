@@ -7,6 +7,7 @@ import typer
 
 from crystalogic.cli.options import column_type
 from crystalogic.cli.output import write
+from crystalogic.errors import ExportError
 from crystalogic.model import load
 
 TARGETS = "sql, python, c, javascript, onnx, latex, sympy or markdown"
@@ -19,12 +20,14 @@ def export(
     table: Annotated[
         str | None, typer.Option(help="SQL: a query over this table (NAME or SCHEMA.NAME); without it an expression.")
     ] = None,
-    keep: Annotated[list[str] | None, typer.Option(help="SQL: a column of the table to keep; all, if none.")] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="SQL: a column of the table to keep; all, if none.")
+    ] = None,
     dialect: Annotated[str | None, typer.Option(help="SQL: standard, sqlite, duckdb, postgresql or spark.")] = None,
     kind: Annotated[
         list[str] | None,
         typer.Option(
-            "--type", metavar="COLUMN=TYPE", help="SQL: integer, number or text, which saves casts; else any."
+            "--type", metavar="COLUMN=TYPE", help="SQL: integer, number, text or boolean, which saves casts; else any."
         ),
     ] = None,
     view: Annotated[str | None, typer.Option(help="SQL: make the query a view of this name.")] = None,
@@ -34,9 +37,15 @@ def export(
     from crystalogic.document import write_bytes_atomically
     from crystalogic.export import to
 
+    rule = load(model)
     types = dict(map(column_type, kind)) if kind else None
+    known = [column.name for column in rule.encoding.columns]
+    for column in types or ():
+        if column not in known:
+            message = f"there is no column {column!r} to give a type; the model knows {', '.join(known)}."
+            raise ExportError(message)
     given = {"table": table, "keep": keep or None, "dialect": dialect, "types": types, "view": view, "name": name}
-    written = to(load(model), target, **{key: value for key, value in given.items() if value is not None})
+    written = to(rule, target, **{key: value for key, value in given.items() if value is not None})
     if output is not None:
         write_bytes_atomically(output, [written if isinstance(written, bytes) else written.encode("utf-8", "replace")])
     elif isinstance(written, str):

@@ -27,13 +27,16 @@ def fit(
         list[str] | None,
         typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out.")] = None,
     unit: Units = None,
     monotone: Annotated[
-        list[str] | None, typer.Option(help="COLUMN=+ may only raise the target, COLUMN=- lower.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN=SIGN", help="COLUMN=+ may only raise the target, COLUMN=- lower."),
     ] = None,
-    forbid: Annotated[list[str] | None, typer.Option(help="A column or literal that must not be used.")] = None,
-    require: Annotated[list[str] | None, typer.Option(help="A literal that must be used.")] = None,
+    forbid: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A column or literal that must not be used.")
+    ] = None,
+    require: Annotated[list[str] | None, typer.Option(metavar="LITERAL", help="A literal that must be used.")] = None,
     start: Annotated[str | None, typer.Option(help="A formula to start from.")] = None,
     strategy: Annotated[
         str, typer.Option(help="annealing, straight_through, levenberg_marquardt or proximal.")
@@ -169,7 +172,8 @@ def recover(
             callback=callback,
         )
     if as_json:
-        show_json({"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value})
+        content = {"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value}
+        show_json({**content, "obstacle": found.obstacle})
     else:
         show(str(found))
     raise typer.Exit(0 if found.is_exact else 1)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from crystalogic.cli.options import Json
-from crystalogic.cli.output import json_text, show, show_json
+from crystalogic.cli.output import csv_text, json_text, show, show_json, write
 from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable, subformulas
@@ -20,10 +20,16 @@ from crystalogic.logic.parse import parse
 FormulaText = Annotated[
     str | None, typer.Argument(metavar="FORMULA", help="A formula; '-' or nothing reads it from standard input.")
 ]
+SYNTAX = (  # printed below the options of every command that reads formulas
+    "Formulas, tightest first: ~a (¬), a & b (⊗), a /\\ b (∧, minimum), a | b (⊕), a \\/ b (∨, maximum), a -> b (→), "
+    "a <-> b (↔); 0, 1, at least 2 of (a, b, c), and {any name} in braces."
+)
 File = Annotated[Path | None, typer.Option("--file", "-f", help="Read the formula from a file.")]
-Boolean = Annotated[str, typer.Option(help="Names of Boolean inputs, separated by commas, or 'all'.")]
-OneHot = Annotated[list[str] | None, typer.Option(help="A group of which exactly one is 1, separated by commas.")]
-Exclusive = Annotated[list[str] | None, typer.Option(help="A group of which at most one is 1.")]
+Boolean = Annotated[str, typer.Option(metavar="NAMES", help="Boolean inputs, separated by commas, or 'all'.")]
+OneHot = Annotated[
+    list[str] | None, typer.Option(metavar="NAMES", help="A group of which exactly one is 1, separated by commas.")
+]
+Exclusive = Annotated[list[str] | None, typer.Option(metavar="NAMES", help="A group of which at most one is 1.")]
 MOST_STEPS = 300
 
 
@@ -36,7 +42,10 @@ def prove(
     boolean: Boolean = "",
     one_hot: OneHot = None,
     exclusive: Exclusive = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="Time allowed.")] = 10.0,
+    n: Annotated[
+        int | None, typer.Option("-n", min=1, help="Only the truth values 0, 1/n, …, 1: -n 2 is three-valued logic.")
+    ] = None,
+    seconds: Annotated[float, typer.Option("--seconds", "--time", min=0.001, help="Time allowed.")] = 10.0,
     as_json: Json = False,
 ) -> None:
     """Prove that a formula is always 1, or find a row where it is not. Exit code 1 unless proved."""
@@ -48,7 +57,7 @@ def prove(
     left = _formula(formula, file)
     other = equals if equals is not None else entails
     right = parse(other) if other is not None else None
-    scope = _domain([left, *([right] if right is not None else [])], boolean, one_hot, exclusive)
+    scope = _domain([left, *([right] if right is not None else [])], boolean, one_hot, exclusive, n)
     if right is not None:
         ask = questions.equivalent if equals is not None else questions.entails
         answer = ask(left, right, scope, seconds=seconds)
@@ -65,11 +74,16 @@ def simplify(
     one_hot: OneHot = None,
     exclusive: Exclusive = None,
     steps: Annotated[bool, typer.Option("--steps", help="Show every law that was used.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the formula as LaTeX.")] = False,
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Print the formula as it is typed.")] = False,
     as_json: Json = False,
 ) -> None:
     """Simplify a formula without changing its function inside the scope."""
     from crystalogic.logic.simplify import simplification
 
+    if latex + ascii_only + as_json > 1:
+        message = "print it in one way: --latex, --ascii or --json."
+        raise typer.BadParameter(message)
     original = _formula(formula, file)
     done = simplification(original, _domain([original], boolean, one_hot, exclusive))
     if as_json:
@@ -77,7 +91,7 @@ def simplify(
         content = {"formula": str(done.formula), "scope": done.scope.content(), "steps": listed}
         show_json(content)
         return
-    show(str(done.formula))
+    show(done.formula.to_latex() if latex else done.formula.to_ascii() if ascii_only else str(done.formula))
     if steps:
         show(f"scope: {done.scope}")
         for step in done.steps:
@@ -88,13 +102,20 @@ def table(
     formula: FormulaText = None,
     file: File = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Truth values 0, 1/n, …, 1.")] = 1,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, which `recover` reads.")] = False,
     as_json: Json = False,
 ) -> None:
     """Print the truth table over the values 0, 1/n, …, 1."""
     from crystalogic.logic.table import truth_table
 
+    if as_csv and as_json:
+        message = "print it in one way: --csv or --json."
+        raise typer.BadParameter(message)
     found = truth_table(_formula(formula, file), n)
-    if as_json:
+    if as_csv:
+        header = [*found.variables, str(found.formula)]
+        write(None, [csv_text([header, *([*values, degree] for values, degree in found.rows())])])
+    elif as_json:
         rows = [[*map(str, values), str(degree)] for values, degree in found.rows()]
         content = {"formula": str(found.formula), "variables": found.variables, "n": n, "rows": rows}
         show_json(content)
@@ -151,22 +172,37 @@ def _formula(text: str | None, file: Path | None) -> Formula:
         try:
             text = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            message = f"{file}: cannot be read ({error})."
+            why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            message = f"{file}: cannot be read ({why})."
             raise CrystalogicError(message) from None
     elif text is None or text == "-":
         text = sys.stdin.read()
     return parse(text)
 
 
-def _domain(formulas: list[Formula], boolean: str, one_hot: list[str] | None, exclusive: list[str] | None) -> Domain:
+def _domain(
+    formulas: list[Formula],
+    boolean: str,
+    one_hot: list[str] | None,
+    exclusive: list[str] | None,
+    n: int | None = None,
+) -> Domain:
     known = list(dict.fromkeys(name for formula in formulas for name in formula.variables))
     groups = [_names(group) for group in one_hot or []], [_names(group) for group in exclusive or []]
     names = known if boolean == "all" else _names(boolean)
     unknown = [name for name in names if name not in known]
     if unknown:
-        message = f"{unknown[0]!r} is not in the formula, which has {', '.join(known) or 'no variables'}."
+        message = (
+            f"{unknown[0]!r} is not in the formula, which has {', '.join(known) or 'no variables'}. "
+            "Names are separated by commas."
+        )
         raise DomainError(message)
-    return Domain(names, *groups)
+    declared = Domain(names, *groups, n=n)
+    for group in declared.groups:
+        if not set(group) & set(known):
+            message = f"no name of the group {', '.join(group)} is in the formula, which has {', '.join(known)}."
+            raise DomainError(message)
+    return declared
 
 
 def _names(text: str) -> list[str]:

@@ -3,6 +3,8 @@
 All that commands print passes here: names come from files, and a name must not command the terminal that shows it.
 """
 
+import csv
+import io
 import json
 import sys
 from collections.abc import Iterable
@@ -36,6 +38,13 @@ def write(output: Path | None, blocks: Iterable[str]) -> None:
 def show(text: str, *, to_errors: bool = False) -> None:
     """A text for people, on standard output or on standard error."""
     typer.echo(visible(text), err=to_errors)
+
+
+def csv_text(lines: Iterable[Iterable[Any]]) -> str:
+    """A table as CSV, its header first."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
 
 
 def json_text(content: Any) -> str:

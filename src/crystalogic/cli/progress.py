@@ -1,7 +1,7 @@
 """Progress on standard error: a bar on a terminal, plain sentences elsewhere."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from crystalogic.cli.output import show
@@ -9,12 +9,29 @@ from crystalogic.cli.output import show
 
 def ready_kernels() -> None:
     """Compile the kernels where no earlier run has, and say so: it takes a while, and no part of a time budget."""
+    from crystalogic.compiled import kernels_stay
     from crystalogic.search.warm import compile_kernels, kernels_are_compiled
 
     if not kernels_are_compiled():
-        what = "The search is being compiled for this machine; this happens once and takes about a minute."
-        show(what, to_errors=True)
+        how_often = "this happens once and takes about a minute."
+        if not kernels_stay:
+            how_often = "this takes about a minute, each time, for no folder can be written to keep the result. "
+            how_often += "Set NUMBA_CACHE_DIR to one that can."
+        show(f"The search is being compiled for this machine; {how_often}", to_errors=True)
         compile_kernels()
+
+
+@contextmanager
+def _bar(*columns: Any) -> Iterator[Any]:
+    """A bar of rich with these columns after its words, gone when it is done; silent where there is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    words = TextColumn("{task.description}")
+    bar = Progress(words, BarColumn(), *columns, console=console, transient=True, disable=not console.is_terminal)
+    with bar if console.is_terminal else nullcontext():  # a bar that is disabled ends with an empty line in old rich
+        yield bar
 
 
 @contextmanager
@@ -23,19 +40,9 @@ def progress_bar(what: str, total: int | None = None, hint: str = "Ctrl-C keeps 
 
     It gives the callback to call for each step: with what a search reports, or with None to count the steps here.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn(hint),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with _bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn(hint)) as bar:
         task = bar.add_task(what, total=total)
 
         def callback(progress: Any) -> None:
@@ -52,34 +59,17 @@ def progress_bar(what: str, total: int | None = None, hint: str = "Ctrl-C keeps 
 @contextmanager
 def study_bar(what: str) -> Iterator[Any]:
     """A bar that counts finished experiments and shows the time left; a line each tenth where there is no terminal."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with _bar(MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()) as bar:
         task = bar.add_task(what)
         shown = [-1]
 
         def progress(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
             tenth = 10 * done // max(1, total)
-            if not console.is_terminal and tenth > shown[0]:
+            if not bar.console.is_terminal and tenth > shown[0]:
                 shown[0] = tenth
-                console.print(f"{what}: {done} of {total} done")
+                bar.console.print(f"{what}: {done} of {total} done")
 
         yield progress

@@ -16,7 +16,9 @@ from crystalogic.errors import EncodingError, TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
 
-Units = Annotated[list[str] | None, typer.Option("--unit", help="COLUMN=UNIT, to show with its values: chol=mg/dl")]
+Units = Annotated[
+    list[str] | None, typer.Option("--unit", metavar="COLUMN=UNIT", help="A unit to show with values: chol=mg/dl")
+]
 
 
 def report(

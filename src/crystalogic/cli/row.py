@@ -12,7 +12,10 @@ from crystalogic.model import Model
 
 RowTable = Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row.")]
 RowNumber = Annotated[int, typer.Option(min=0, help="Which row, counted from 0.")]
-RowValues = Annotated[list[str] | None, typer.Option("--value", "-v", help="COLUMN=VALUE instead of a table.")]
+RowValues = Annotated[
+    list[str] | None,
+    typer.Option("--value", "-v", metavar="COLUMN=VALUE", help="A value of the row, instead of a table."),
+]
 
 
 def given_row(

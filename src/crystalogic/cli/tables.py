@@ -1,14 +1,11 @@
 """The command for the tables that come with the package: datasets."""
 
-import csv
-import io
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
 from crystalogic.cli.options import Json, Output
-from crystalogic.cli.output import checked, json_text, show, show_json, write
+from crystalogic.cli.output import checked, csv_text, json_text, show, show_json, write
 from crystalogic.errors import TableError
 
 
@@ -34,7 +31,7 @@ def datasets(
         records = [dict(zip(columns, row, strict=True)) for row in rows]
         write(file, [json_text({**about, "records": records}) + "\n"])
     else:
-        write(file, [_csv([columns, *rows])])
+        write(file, [csv_text([columns, *rows])])
 
 
 def _list(as_json: bool) -> None:
@@ -91,9 +88,3 @@ def _enriched(name: str) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
     ]
     columns = [*parts[0].names, table.target_name]
     return {**_about(table), "name": sets.ENRICHED, "rows": len(rows), "columns": len(columns) - 1}, columns, rows
-
-
-def _csv(lines: Iterable[Iterable[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()

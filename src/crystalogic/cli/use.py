@@ -7,7 +7,7 @@ import typer
 
 from crystalogic.cli.opening import opened_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
-from crystalogic.cli.output import checked, show, show_json, write
+from crystalogic.cli.output import checked, json_text, show, show_json, write
 from crystalogic.cli.predictions import Unseen, predict_in_duckdb, predictions
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.model import load
@@ -25,7 +25,8 @@ def predict(
     table: TableArgument,
     output: Output = None,
     keep: Annotated[
-        list[str] | None, typer.Option(help="A column of the table to write beside the prediction, such as an id.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column of the table to write beside the prediction, such as an id."),
     ] = None,
     engine: Annotated[
         Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
@@ -60,19 +61,34 @@ def explain(
     as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show, step by step and exactly, why a row gets its class."""
-    from crystalogic.presentation import explanation_content, explanation_page, explanation_text
+    """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
+    from crystalogic.presentation import (
+        explanation_content,
+        explanation_page,
+        explanation_text,
+        received_text,
+    )
 
     if as_json and as_html:
         message = "one form at a time: --json or --html."
         raise typer.BadParameter(message)
     rule = load(model)
+    if table is None and not value:
+        if as_html:
+            message = "--html shows a row: give a table with --row, or --value. `crystalogic report` shows a model."
+            raise typer.BadParameter(message)
+        rule.check()  # what is said to be proved is proved again
+        show(json_text(rule.summary()) if as_json else received_text(rule))
+        return
     found = rule.explain(given_row(rule, table, row, value, encoding, decimal))
     if as_json:
         show_json(explanation_content(found))
     else:
         show(explanation_page(found) if as_html else explanation_text(found))
-    Unseen(rule).look_at({name: [found.row[name]] for name in rule.columns})
+    read = {name: [found.row[name]] for name in rule.columns}
+    Unseen(rule).look_at(read)
+    for name, (number, low, high) in rule.encoding.beyond(read, rule.columns).items():
+        show(f"note: {name} = {number} lies outside {low} to {high}, the range of training.", to_errors=True)
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
@@ -82,7 +98,8 @@ def verify(model: ModelArgument, as_json: Json = False) -> None:
     rule = load(model)
     rule.check()
     if as_json:
-        show_json({"verified": True, **rule.certificate.content()})
+        show_json({"verified": True, "fingerprint": rule.fingerprint, **rule.certificate.content()})
         return
     show(formulas_text(rule))
     show(str(rule.certificate))
+    show(f"Fingerprint: {rule.fingerprint}")

@@ -44,6 +44,11 @@ def paper_table(name: str, seed: int = 0, *, drop_incomplete: bool = True) -> tu
     >>> train, test = paper_table("heart", seed=0)
     >>> train.rows.shape, test.rows.shape
     ((238, 22), (59, 22))
+
+    Parameters:
+        name: one of `NAMES`, or `ENRICHED`, the mushrooms of the paper's figures.
+        seed: of the random split.
+        drop_incomplete: whether the rows of Heart with missing values are left out.
     """
     if name == ENRICHED:
         return _enriched(seed)
@@ -58,7 +63,9 @@ def paper_table(name: str, seed: int = 0, *, drop_incomplete: bool = True) -> tu
 def encode_split(parts: Split, n_cuts: int = 0) -> tuple[TruthTable, TruthTable]:
     """Both halves as truth values; codes, ranges and cuts are learnt from the training half alone.
 
-    With `n_cuts` each number also gives that many Boolean inputs, `age ≥ q` at evenly spaced quantiles.
+    Parameters:
+        parts: a split of a table.
+        n_cuts: how many Boolean inputs each number gives as well, `age ≥ q` at evenly spaced quantiles.
     """
     encoders = [encoder for column in parts.train.columns for encoder in _fit(parts.train, column, n_cuts)]
     return _encode(parts.train, encoders), _encode(parts.test, encoders)

@@ -22,13 +22,23 @@ def split(name: str, seed: int = 0) -> Split:
     >>> heart = split("heart", seed=0)
     >>> len(heart.train.rows), len(heart.test.rows)
     (242, 61)
+
+    Parameters:
+        name: "monks-1", "monks-2", "monks-3", "mushroom", "heart" or "breast-cancer" (`NAMES`).
+        seed: of the random split.
     """
     table, test = load(name), load_test(name)
     return stratified(table, seed) if test is None else Split(table, test)
 
 
 def stratified(table: Table, seed: int, share: float = TEST_SHARE) -> Split:
-    """A random split in which each class keeps its share; both halves stay in the order of the table."""
+    """A random split in which each class keeps its share; both halves stay in the order of the table.
+
+    Parameters:
+        table: the rows to split.
+        seed: the same number gives the same split.
+        share: of the rows that are test rows, a fifth unless given.
+    """
     generator = random.Random(seed)
     held_out: set[int] = set()
     for label in sorted(set(table.labels)):

@@ -91,6 +91,9 @@ def load(name: str) -> Table:
     >>> heart = load("heart")
     >>> len(heart.rows), heart.target_name, sum(heart.labels)
     (303, 'disease', 139)
+
+    Parameters:
+        name: "monks-1", "monks-2", "monks-3", "mushroom", "heart" or "breast-cancer" (`NAMES`).
     """
     source = _source(name)
     data = resources.files(__package__).joinpath(source.file).read_bytes()
@@ -106,6 +109,9 @@ def load_test(name: str) -> Table | None:
     >>> from crystalogic.datasets import load_test
     >>> [sum(load_test(f"monks-{k}").labels) for k in (1, 2, 3)]
     [216, 142, 228]
+
+    Parameters:
+        name: "monks-1", "monks-2", "monks-3", "mushroom", "heart" or "breast-cancer" (`NAMES`).
     """
     concept = _source(name).concept
     if concept is None:

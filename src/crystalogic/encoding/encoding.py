@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.encoding.literals import Cut, Is, Literal, Missing, Reaches, literal_from_content
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
+from crystalogic.encoding.values import Values, shown_number
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
-from crystalogic.untrusted import LIMITS, repeated, table, text
+from crystalogic.untrusted import LIMITS, flag, repeated, table, text
 from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Encoding:
     ) -> "Iterator[tuple[str, NDArray[Any]]]":
         """Each truth value with its degrees for all rows, column by column of the table, each read once."""
         wanted = None if names is None else set(names)
-        never_missing = self._never_missing if refuse_missing else ()
+        never_missing = self.never_missing if refuse_missing else ()
         for column in self.columns:
             literals = [each for each in column.literals if wanted is None or each.name in wanted]
             if not literals:
@@ -131,7 +131,7 @@ class Encoding:
                 yield literal.name, literal.truth(values)
 
     @cached_property
-    def _never_missing(self) -> frozenset[str]:
+    def never_missing(self) -> frozenset[str]:
         """The columns whose missing values are refused, because training rows had none."""
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
@@ -154,6 +154,17 @@ class Encoding:
                 gap = [None] if None in texts and not column.has_missing else []
                 if new or gap:
                     found[column.name] = (*new, *gap)
+        return found
+
+    def beyond(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str, str, str]]:
+        """The first number of a column outside the range of training, with that range: it may be in another unit."""
+        found: dict[str, tuple[str, str, str]] = {}
+        for column in (column for column in self.columns if column.name in set(columns)):
+            for degree in (literal for literal in column.literals if isinstance(literal, Degree)):
+                low, high = shown_number(float(degree.low)), shown_number(float(degree.high))
+                for number in read_column(rows, column.name).numbers.tolist():
+                    if number < degree.low or number > degree.high:
+                        found.setdefault(column.name, (shown_number(number), low, high))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -193,7 +204,13 @@ class Encoding:
         return encoding
 
 
-KINDS = ("number", "code", "category", "ordinal", "left out")
+KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their columns
+    "number": (Degree, Cut, Is, Missing),
+    "code": (Degree, Cut, Is, Missing),
+    "category": (Is, Missing),
+    "ordinal": (Reaches, Missing),
+    "left out": (),
+}
 
 
 def _column_from_content(body: Any, what: str) -> Column:
@@ -203,12 +220,16 @@ def _column_from_content(body: Any, what: str) -> Column:
         text(fields["kind"], f"{what}, the kind"),
         tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals"))),
         each_of(text, fields["known"], f"{what}, the values"),
-        bool(fields["has_missing"]),
+        flag(fields["has_missing"], f"{what}, whether values are missing"),
         text(fields["note"], f"{what}, the note"),
     )
     if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
         message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
         raise DocumentError(message)
+    for literal in column.literals:
+        if not isinstance(literal, KINDS[column.kind]):
+            message = f"not an encoding: {what} is a {column.kind}, of which {literal.name!r} cannot be said."
+            raise DocumentError(message)
     return column
 
 

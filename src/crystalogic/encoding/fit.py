@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.encoding.encoding import Column, Encoding, column_names, raw_column, read_column
-from crystalogic.encoding.literals import Cut, Degree, Is, Missing, Reaches
+from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
 from crystalogic.encoding.survey import (
     MOST_DATES,
@@ -25,6 +25,7 @@ from crystalogic.encoding.survey import (
     ColumnSurvey,
     NumberSurvey,
     Survey,
+    are_whole_weights,
     first_repeated,
     refuse_twice,
     survey_column,
@@ -76,13 +77,18 @@ class _Sample:
     def has_own_texts(self) -> bool:
         """Whether every value that is present is another text."""
         n_different = len(set(self.values.texts) - {None})
-        return bool(n_different == self._weights[~self.values.is_missing].sum() > FEWEST_OWN)
+        return n_different == self._n_counted(~self.values.is_missing) > FEWEST_OWN
 
     def has_own_numbers(self) -> bool:
         """Whether every row has a number of its own."""
         import numpy as np
 
-        return bool(len(np.unique(self.numbers)) == self._weights.sum() > FEWEST_OWN)
+        return len(np.unique(self.numbers)) == self._n_counted(np.ones(len(self.values), bool)) > FEWEST_OWN
+
+    def _n_counted(self, which: "NDArray[Any]") -> float:
+        """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
+        is_counted = self.weight is not None and self.is_all and are_whole_weights(self.weight)
+        return float(self._weights[which].sum() if is_counted else which.sum())
 
 
 def fit_encoding(
@@ -194,14 +200,14 @@ def _guessed(seen: ColumnSurvey, sample: _Sample) -> str:
     if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
         if seen.texts is None:
             return "identifier" if sample.has_own_texts() else "category"
-        return "identifier" if len(seen.texts) == seen.weight_present > FEWEST_OWN else "category"
+        return "identifier" if len(seen.texts) == seen.n_counted_present > FEWEST_OWN else "category"
     found = _numbers(seen)
     if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
         is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
         return "code" if is_exact else "category"
-    counts_rows = found.is_whole and found.high - found.low == seen.weight - 1 and seen.weight > FEWEST_OWN
+    counts_rows = found.is_whole and found.high - found.low == seen.n_counted - 1 and seen.n_counted > FEWEST_OWN
     if counts_rows and found.found is not None:
-        return "identifier" if len(found.found) == seen.weight else "number"
+        return "identifier" if len(found.found) == seen.n_counted else "number"
     return "identifier" if counts_rows and sample.has_own_numbers() else "number"
 
 
@@ -272,6 +278,9 @@ def _number(
     name, low, high = seen.name, _numbers(seen).low, _numbers(seen).high
     if low == high and not missing:
         return Column(name, "left out", note=f"left out, it is always {low:g}")
+    if high - low > LARGEST_FLOAT:
+        message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
+        raise EncodingError(message)
     cuts = [Cut(name, at) for at in _cuts(low, sample, n_cuts)] if numbers != "degrees" else []
     degree = [Degree(name, low, high)] if numbers != "cuts" and high > low else []
     return Column(name, "number", (*degree, *cuts, *missing), (), bool(missing))

@@ -60,7 +60,8 @@ class Degree(Literal):
     def truth(self, values: Values) -> "NDArray[Any]":
         import numpy as np
 
-        scaled = (values.numbers - self.low) / (self.high - self.low)
+        with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
+            scaled = (values.numbers - self.low) / (self.high - self.low)
         return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
 
     def exactly(self, number: float | Fraction) -> Fraction:

@@ -62,7 +62,18 @@ class ColumnSurvey:
     infinite_at: Place | None = None  # the first that is no finite one
     dates: tuple[int, ...] = ()  # which of the first values, counted from 0, are dates
     first_date: str = ""
+    are_counts: bool = True  # the weights are whole numbers: of rows that each row stands for
     problem: str = ""  # why the column cannot be read; told only if it is to be used
+
+    @property
+    def n_counted(self) -> float:
+        """How many rows these stand for: what they weigh, where that is a number of rows."""
+        return self.weight if self.are_counts else self.n_rows
+
+    @property
+    def n_counted_present(self) -> float:
+        """How many of those have a value."""
+        return self.weight_present if self.are_counts else self.n_present
 
     @property
     def n_present(self) -> int:
@@ -92,6 +103,7 @@ class ColumnSurvey:
             infinite_at,
             self.dates + dates,
             self.first_date or (other.first_date if dates else ""),
+            self.are_counts and other.are_counts,
             self.problem or other.problem,
         )
 
@@ -186,6 +198,7 @@ def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
         numbers,
         (first_row, repr(bool(array[0]))) if is_boolean else None,
         None if infinite is None else (first_row + infinite, repr(array[infinite].item())),
+        are_counts=are_whole_weights(weight),
     )
 
 
@@ -222,7 +235,15 @@ def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
         None if infinite is None else (values.first_row + infinite, values.repr_at(infinite)),
         tuple(dates),
         next(iter(dates.values()), ""),
+        are_whole_weights(weight),
     )
+
+
+def are_whole_weights(weight: Any) -> bool:
+    """Whether weights can be numbers of rows; no weights are 1 each."""
+    import numpy as np
+
+    return weight is None or are_whole(np.asarray(weight))
 
 
 def _counts(values: Values, is_number: "NDArray[Any]", weight: Any) -> tuple[int, int, float, float, float]:

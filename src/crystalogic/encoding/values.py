@@ -204,12 +204,14 @@ class Values:
         import numpy as np
 
         if self.is_numeric:
+            if not is_shown_number(text):
+                return np.zeros(len(self), bool)
             if self._kind in "iu" and _WHOLE.fullmatch(text):  # as a float, a large one would equal its neighbours
                 kind, number = np.iinfo(self.array.dtype), int(text)
                 return np.asarray(
                     (self.array == number) if kind.min <= number <= kind.max else np.zeros(len(self), bool)
                 )
-            return np.asarray(self.array == as_number(text))  # nothing equals NaN
+            return np.asarray(self.array.astype(np.float64, copy=False) == float(text))
         if self._kind == "O":
             return self._each(lambda value: _text(value) == text, bool)
         return np.asarray(self.texts == text)
@@ -278,6 +280,17 @@ def shown(value: Any) -> str:
 def _plain(text: str, number: float) -> str:
     """'4.0' as '4', but '007' and '4e1' as they are: they may be codes."""
     return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) else text
+
+
+def is_shown_number(text: str) -> bool:
+    """Whether there is a number that is shown as this text; of two texts for one number at most one is.
+
+    >>> is_shown_number("7"), is_shown_number("0.5"), is_shown_number("007"), is_shown_number("seven")
+    (True, True, False, False)
+    """
+    number = as_number(text)
+    whole = str(int(text)) if _WHOLE.fullmatch(text) else ""
+    return number == number and text in (shown_number(number), whole)
 
 
 def shown_number(number: float) -> str:

@@ -21,7 +21,7 @@ from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError, TrainingDataError
-from crystalogic.fitting import LATTICE, Request, fit_model, fit_parts
+from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit_model, fit_parts
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
@@ -30,6 +30,7 @@ from crystalogic.untrusted import repeated
 from crystalogic.verify.certificate import Certificate
 
 Array = NDArray[Any]
+MANY_COPIES = 10  # of a row, on average, are more often meant as weights
 
 
 class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
@@ -103,6 +104,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         if sample_weight is None:
             return rows, y, None
         weight = _check_sample_weight(sample_weight, np.zeros((len(y), 1)), ensure_non_negative=True)
+        self._warn_of_counts(weight)
         keep = np.flatnonzero(weight)
         if len(keep) in (0, len(weight)):
             return rows, y, weight
@@ -113,6 +115,19 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             y[keep],
             weight[keep],
         )
+
+    def _warn_of_counts(self, weight: Array) -> None:
+        """Whole weights are numbers of rows; where they mean something else, rows are judged by their own copies."""
+        from crystalogic.search.rows import settled_weight
+
+        settled = settled_weight(weight, len(weight))
+        if settled.mean() >= MANY_COPIES:
+            message = (
+                "the weights are whole numbers, so they are read as numbers of rows: "
+                f"{np.count_nonzero(weight):,} rows stand for {settled.sum():,.0f}. "
+                "If they say how rows compare, divide them by their mean."
+            )
+            warnings.warn(message, UserWarning, stacklevel=4)
 
     def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any, class_weight: Any = None) -> None:
         self.model_ = fit_model(rows, y, target, self._request(class_weight), sample_weight)
@@ -164,11 +179,11 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
         given = self.random_state
         try:
-            if isinstance(given, (int, np.integer)) and given >= 0:
+            if isinstance(given, (int, np.integer)) and 0 <= given <= LARGEST_SEED:
                 return int(given)
             return int(check_random_state(given).randint(2**31 - 1))
         except ValueError:
-            what = "a whole number from 0 on, None or a numpy RandomState"
+            what = f"a whole number from 0 to {LARGEST_SEED}, None or a numpy RandomState"
             message = f"the 'random_state' parameter must be {what}. Got {given!r} instead."
             raise TrainingDataError(message) from None
 

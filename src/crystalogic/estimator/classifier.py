@@ -8,10 +8,12 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Array, Lukasiewicz, first_column, plain_labels
 from crystalogic.fitting import LATTICE, identity_of
 from crystalogic.fitting.positive import named, two_classes, weights_of_two
 from crystalogic.logic.formula import Formula
+from crystalogic.model import THRESHOLD
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
 
 
@@ -103,6 +105,9 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         y = column_or_1d(plain_labels(y), warn=True)
         check_consistent_length(first_column(rows), y)
         check_classification_targets(y)
+        if y.dtype.kind in "mM":
+            message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
+            raise TrainingDataError(message)
         rows, y, sample_weight = self._weighty(rows, y, sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
@@ -153,7 +158,9 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
         degrees = self._degrees_of(X)
         if degrees.shape[1] == 1:
-            both = np.column_stack([1 - degrees[:, 0], degrees[:, 0]])
+            spoken_for = degrees[:, 0]
+            spoken_for[spoken_for == float(THRESHOLD)] = np.nextafter(float(THRESHOLD), 1)  # that class is predicted
+            both = np.column_stack([1 - spoken_for, spoken_for])
             return both[:, ::-1] if self._speaks_for_first else both
         untied = self._untied(degrees)
         return np.asarray(untied / untied.sum(axis=1, keepdims=True))

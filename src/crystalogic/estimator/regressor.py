@@ -6,6 +6,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from crystalogic.encoding.literals import LARGEST_FLOAT
+from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Lukasiewicz, first_column, plain_labels
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
 
@@ -44,7 +46,11 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
         rows, y, sample_weight = self._weighty(rows, y, sample_weight)
         inside = 0 <= y.min() and y.max() <= 1
         self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
-        self._fit(rows, (y - self.low_) / ((self.high_ - self.low_) or 1), target, sample_weight)
+        if not 0 < self.high_ - self.low_ <= LARGEST_FLOAT:
+            what = "there is nothing to learn" if self.low_ == self.high_ else "the range is too wide, scale it"
+            message = f"the target ranges from {self.low_:g} to {self.high_:g}; {what}."
+            raise TrainingDataError(message)
+        self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
         if not inside:
             self.model_ = self.model_.with_notes(range=[self.low_, self.high_])
         return self

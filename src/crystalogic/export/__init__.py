@@ -54,7 +54,13 @@ TARGETS: Mapping[str, Target] = {
 
 
 def to(model: Model, target: str, **options: Any) -> str | bytes:
-    """The model as a target by its name, as `crystalogic export` writes it; ONNX is bytes, all others are text."""
+    """The model as a target by its name, as `crystalogic export` writes it; ONNX is bytes, all others are text.
+
+    Parameters:
+        model: the model to write.
+        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "latex", "sympy" or "markdown".
+        options: those of the function of the target, such as `table` and `dialect` for "sql".
+    """
     if target not in TARGETS:
         message = f"there is no export target {target!r}; there are {', '.join(TARGETS)}."
         raise ExportError(message)

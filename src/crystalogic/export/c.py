@@ -169,6 +169,10 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
 
     `NAME_decide` writes the degrees and returns the index of the class in `NAME_labels`, -1 where the rule cannot
     decide (the degrees are then NaN). A missing number is NaN, a missing text is NULL.
+
+    Parameters:
+        model: the model to write.
+        name: what the names in the file begin with.
     """
     found, name = program(model), identifier(name)
     types = {each.name: "double " if each.is_number else "const char *" for each in found.inputs}

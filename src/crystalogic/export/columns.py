@@ -17,6 +17,7 @@ TYPES = {
     "integer": "a type of whole numbers",
     "number": "double precision",
     "text": "texts, compared as texts even where they look like numbers",
+    "boolean": "truth values; TRUE is the category True, true or TRUE",
     ANY: "not known",
 }
 
@@ -61,7 +62,7 @@ class Asked:
 
     def missing(self, text: str) -> str:
         """The condition that there is no value, given what the text was called; in brackets where it needs them."""
-        if self.kind == "integer" or (self.kind == "number" and not self.dialect.is_nan):
+        if self.kind in ("integer", "boolean") or (self.kind == "number" and not self.dialect.is_nan):
             return f"{self.column} IS NULL"
         if self.kind == "number":
             return f"({self.column} IS NULL OR {self.dialect.is_nan.format(x=self.column)})"
@@ -80,6 +81,9 @@ class Asked:
 
     def equals(self, value: Value, number: str, text: str) -> list[str]:
         """The conditions of which one must hold, given what number and text were called."""
+        if self.kind == "boolean":
+            word = (value.text or "").upper()
+            return [f"{self.column} = {word}"] if word in ("TRUE", "FALSE") else []
         if not self.has_numbers:
             return self._is_text(value, text)
         if value.number is None:
@@ -90,15 +94,17 @@ class Asked:
         return [self.dialect.equals.format(x=self.column, number=number, value=wanted)]
 
     def _is_text(self, value: Value, text: str) -> list[str]:
-        """A Boolean column shows its values in lower case."""
+        """A Boolean column shows its values in lower case; a text in lower case is no Boolean."""
         if value.text is None:
             return []
         found = [f"{text} = {quoted_text(value.text, self.dialect)}"]
         if value.tail:
             stripped = self.dialect.strip_zeros.format(x=text)
             found.append(f"{stripped} = {quoted_text(value.text + value.tail.strip('0'), self.dialect)}")
-        if value.text in ("True", "False"):
-            found.append(f"{text} = {quoted_text(value.text.lower(), self.dialect)}")
+        if value.text in ("True", "False") and self.kind == ANY:
+            known = {"x": self.column, "text": text, "word": value.text.lower(), "digit": int(value.text == "True")}
+            patterns = [self.dialect.is_truth, self.dialect.is_digit if self.input.is_truth else ""]
+            found += [f"({pattern.format(**known)})" for pattern in patterns if pattern]
         return found
 
     def as_double(self, number: str) -> str:
@@ -112,9 +118,18 @@ def is_missing_text(text: str, dialect: Dialect) -> str:
 
 
 def asked(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Dialect) -> dict[str, Asked]:
-    """Every column by its name; an ExportError for a type that there is not."""
+    """Every column by its name; an ExportError for a type that there is not, or for names that are one in SQL."""
     for column, kind in types.items():
         if kind not in TYPES:
             message = f"there is no type {kind!r} for {column!r}; there are {', '.join(TYPES)}."
+            raise ExportError(message)
+    names: dict[str, str] = {}
+    for each in inputs:
+        if each.needs_number and types.get(each.column) == "boolean":
+            message = f"the rule compares {each.column!r} with a number; its type cannot be boolean."
+            raise ExportError(message)
+        other = names.setdefault(each.column if dialect.tells_case else each.column.lower(), each.column)
+        if other != each.column:
+            message = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart; rename one of them."
             raise ExportError(message)
     return {each.column: Asked(each, types.get(each.column, ANY), dialect) for each in inputs}

@@ -20,6 +20,8 @@ class Dialect:
     equals: str = "{number} = {value}"  # whether the column {x}, read as {number}, is a number
     among: str = "{x} IN ({texts})"  # whether the text {x} is one of the {texts}
     is_nan: str = ""  # whether the number {x} is NaN; nothing where there is no NaN
+    is_truth: str = "{text} = '{word}'"  # whether the column {x}, as a {text}, is a Boolean, true or false by {word}
+    is_digit: str = ""  # whether a column of truth values has them as the {digit} 1 or 0; nothing where Booleans exist
     text_type: str = "VARCHAR"
     double_type: str = "DOUBLE PRECISION"
     strip_zeros: str = "RTRIM({x}, '0')"
@@ -27,6 +29,7 @@ class Dialect:
     identifier_quote: str = '"'
     backslash_escapes: bool = False
     exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
+    tells_case: bool = False  # whether "x" and "X" are two columns
 
 
 _EQUALS_ITS_CAST = (
@@ -42,14 +45,23 @@ _LOOKS_DECIMAL = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 DIALECTS = {
     dialect.name: dialect
     for dialect in (
-        Dialect("standard", _EQUALS_ITS_CAST, _EQUALS),
-        Dialect("sqlite", _EQUALS_ITS_CAST, _EQUALS, once="MATERIALIZED ", exact_decimals=False),
+        Dialect("standard", _EQUALS_ITS_CAST, _EQUALS, is_digit="{text} = '{digit}'", tells_case=True),
+        Dialect(
+            "sqlite",
+            _EQUALS_ITS_CAST,
+            _EQUALS,
+            is_truth="",  # there are no Booleans, a text 'true' is a text
+            is_digit="typeof({x}) = 'integer' AND {x} = {digit}",
+            once="MATERIALIZED ",
+            exact_decimals=False,
+        ),
         Dialect(
             "duckdb",
             _FINITE_CAST.replace(" THEN", f" AND {_NO_UNDERSCORE} THEN"),
             f"TRY_CAST({{x}} AS DOUBLE) = {{value}} AND {_NO_UNDERSCORE}",
             among="COALESCE(array_position([{texts}], {x}), 0) > 0",  # IN becomes a join, slow and without order
             is_nan="isnan({x})",
+            is_truth="typeof({x}) = 'BOOLEAN' AND {text} = '{word}'",
             double_type="DOUBLE",
         ),
         Dialect(
@@ -57,14 +69,17 @@ DIALECTS = {
             f"CASE WHEN CAST({{x}} AS TEXT) ~ '{_LOOKS_DECIMAL}' "
             "THEN CAST(CAST({x} AS TEXT) AS DOUBLE PRECISION) END",
             is_nan="{x} = 'NaN'",
+            is_truth="CAST(pg_typeof({x}) AS TEXT) = 'boolean' AND {text} = '{word}'",
             text_type="TEXT",
             once="MATERIALIZED ",
+            tells_case=True,
         ),
         Dialect(
             "spark",
             _FINITE_CAST,
             "TRY_CAST({x} AS DOUBLE) = {value}",
             is_nan="isnan({x})",
+            is_truth="typeof({x}) = 'boolean' AND {text} = '{word}'",
             text_type="STRING",
             double_type="DOUBLE",
             strip_zeros="TRIM(TRAILING '0' FROM {x})",

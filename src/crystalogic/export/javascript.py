@@ -108,10 +108,16 @@ JAVASCRIPT = Language(missing=lambda each: f"missing({each.name})", same=_same, 
 
 
 def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
-    """The model as a script or Node.js module with the function `name`, which takes an object from columns to values.
+    """The model as a script or Node.js module.
 
-    It returns `{decision, degrees}`; both are null where the rule cannot decide. `with_parts` adds `parts`, an object
-    from the names of facts and steps (those of `Program.names`) to their degrees.
+    Its function takes an object from columns to values and returns `{decision, degrees}`; both are null where the rule
+    cannot decide.
+
+    Parameters:
+        model: the model to write.
+        name: of the function.
+        with_parts: whether `parts` is returned as well, an object from the names of facts and steps (those of
+            `Program.names`) to their degrees.
     """
     found = program(model)
     lines = [f"const {each.name} = column(row, {quoted(each.column)});" for each in found.inputs]

@@ -7,7 +7,11 @@ from crystalogic.wording import literal_words
 
 
 def to_latex(model: Model) -> str:
-    """The model as LaTeX that stands in a document by itself."""
+    """The model as LaTeX that stands in a document by itself.
+
+    Parameters:
+        model: the model to write.
+    """
     found = program(model)
     lines = [f"% {line}".rstrip() for line in found.header]
     target = latex_text(model.target)

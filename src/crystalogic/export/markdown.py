@@ -11,7 +11,11 @@ from crystalogic.wording import checklist
 
 
 def to_markdown(model: Model) -> str:
-    """The model as Markdown; names and values are shown as they are, whatever they hold."""
+    """The model as Markdown; names and values are shown as they are, whatever they hold.
+
+    Parameters:
+        model: the model to write.
+    """
     found = program(model)
     target = plain(model.target)
     lines = [f"# {target}", ""]

@@ -29,6 +29,9 @@ def to_onnx(model: Model) -> bytes:
     Its inputs are named as the columns where these are plain identifiers, and `column_1`, … otherwise, with the name
     of the column as the description. Outputs: `degrees` (rows × formulas, NaN where the rule cannot decide), and for
     classes `index` (-1 there) and `label` (a text, empty there).
+
+    Parameters:
+        model: the model to write.
     """
     try:
         import onnx

@@ -5,14 +5,13 @@ order as the library, and decide alike. A row gets no decision where the library
 a column that had none missing in training, or is no finite number where one is compared.
 """
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
-from crystalogic.encoding.values import LARGEST_EXACT, as_number, is_missing, shown
+from crystalogic.encoding.values import LARGEST_EXACT, as_number, is_missing, is_shown_number, shown
 from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Step, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
@@ -31,6 +30,7 @@ class Input:
     is_number: bool  # numbers and codes; what has types reads all others as texts
     may_be_missing: bool
     needs_number: bool  # a value that is no finite number gets no decision
+    is_truth: bool = False  # all values of training were True or False
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Program:
         model = self.model
         lines = [
             f"{model.target}, decided by a rule of Crystalogic",
-            f"model {json.loads(model.to_json())['fingerprint']}",
+            f"model {model.fingerprint}",
         ]
         for index, formula in enumerate(model.formulas):
             of = f" of {self.labels[index]}" if self.labels and len(model.formulas) > 1 else ""
@@ -172,6 +172,7 @@ def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -
         needs_number or read.kind in ("number", "code"),
         read.has_missing or read.kind == "category",
         needs_number,
+        read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"},
     )
 
 
@@ -186,14 +187,14 @@ def _values(literal: Literal) -> tuple[Value, ...]:
 
 def _value(text: str) -> Value:
     number = as_number(text)
-    is_finite = math.isfinite(number)
+    is_number = math.isfinite(number) and is_shown_number(text)
     has_text = not is_missing(text) and shown(text) == text
     tail = ""
-    if has_text and is_finite and shown(number) == text and text.lstrip("-")[0].isdigit() and "e" not in text:
+    if has_text and is_number and shown(number) == text and "e" not in text:
         tail = "0" if "." in text else "."
     is_whole = text.lstrip("-").isdigit()
     is_exact = not is_whole or abs(number) < LARGEST_EXACT  # a larger float stands for several whole numbers
-    return Value(text if has_text else None, tail, number if is_finite and is_exact else None)
+    return Value(text if has_text else None, tail, number if is_number and is_exact else None)
 
 
 def _step(name: str, step: Step, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | Comparison:

@@ -92,9 +92,14 @@ PYTHON = Language(missing=lambda each: f"missing({each.name})", same=_same, prel
 
 
 def to_python(model: Model, *, name: str = "decide") -> str:
-    """The model as a Python module with the function `name`, which takes a dict from columns to values.
+    """The model as a Python module without imports.
 
-    It returns `{"decision": …, "degrees": […]}`; both are None where the rule cannot decide.
+    Its function takes a dict from columns to values and returns `{"decision": …, "degrees": […]}`; both are None where
+    the rule cannot decide.
+
+    Parameters:
+        model: the model to write.
+        name: of the function.
     """
     found = program(model)
     lines = [f"{each.name} = row[{each.column!a}]" for each in found.inputs]

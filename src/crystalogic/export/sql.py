@@ -32,14 +32,20 @@ def to_sql(
     types: Mapping[str, str] | None = None,
     view: str | Sequence[str] | None = None,
 ) -> str:
-    """The model as a query over `table` (`name`, `schema.name` or the parts of it), or without one as an expression.
+    """The model as a query over a table, or without one as an expression of the decision alone.
 
-    The query gives the decision, the degrees and the columns `keep` of the table (all, and before them the facts and
-    steps of a long rule, if None); `view` makes it a view of that name. Decision and degrees are NULL where the rule
-    cannot decide. The expression is the decision alone.
+    The query gives the decision, the degrees and columns of the table. Decision and degrees are NULL where the rule
+    cannot decide.
 
-    `types` says of columns that they are "integer", "number" (double precision) or "text" in the database, which makes
-    the text shorter and the engine quicker; of all others anything is expected.
+    Parameters:
+        model: the model to write.
+        table: `name`, `schema.name` or a list of the parts of it; None for an expression.
+        keep: the columns of the table to give as well; None for all, and before them the facts and steps of a long
+            rule.
+        dialect: "standard", "sqlite", "duckdb", "postgresql" or "spark".
+        types: what columns are in the database, "integer", "number" (double precision), "text" or "boolean", which
+            makes the text shorter and the engine quicker; of all others anything is expected.
+        view: a name, which makes the query a view.
     """
     found, words = program(model), dialect_named(dialect)
     columns = asked(found.inputs, types or {}, words)

@@ -15,6 +15,9 @@ def to_sympy(model: Model) -> "tuple[sympy.Expr, ...]":
     """The degree of each formula; the symbols are the truth values, by their names.
 
     A sum is raised to 0 by Max and lowered to 1 by Min. A subformula that occurs often is one object.
+
+    Parameters:
+        model: the model to write.
     """
     try:
         import sympy

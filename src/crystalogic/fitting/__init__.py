@@ -2,9 +2,10 @@
 
 from crystalogic.fitting.learning import WHOLE, fingerprint_of, fit_model, fit_parts, identity_of
 from crystalogic.fitting.reading import finished, model_of
-from crystalogic.fitting.request import LATTICE, Request
+from crystalogic.fitting.request import LARGEST_SEED, LATTICE, Request
 
 __all__ = [
+    "LARGEST_SEED",
     "LATTICE",
     "WHOLE",
     "Request",

@@ -26,6 +26,10 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
     import numpy as np
 
     y = np.asarray(y)
+    if sample_weight is not None:
+        from crystalogic.search.rows import settled_weight
+
+        sample_weight = settled_weight(sample_weight, len(y))
     if len(y) > WHOLE:
         from crystalogic.scale.parts import MemoryParts
 

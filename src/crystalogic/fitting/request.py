@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from crystalogic.train import Strategy
 
 LATTICE = "annealing"
+LARGEST_SEED = 2**32 - 1  # as numpy has it; the kernels multiply seeds in 64 bits
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,10 @@ class Request:
                 self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),
                 "None or a positive number of seconds",
             ),
-            "seed": (_is_number(self.seed, Integral) and self.seed >= 0, "a whole number from 0 on"),
+            "seed": (
+                _is_number(self.seed, Integral) and 0 <= self.seed <= LARGEST_SEED,
+                f"a whole number from 0 to {LARGEST_SEED}",
+            ),
             "callback": (self.callback is None or callable(self.callback), "None or a function"),
             "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
             "class_weight": (

@@ -1,4 +1,4 @@
-"""Declared domains: which inputs are Boolean and which of them exclude each other.
+"""Declared domains: which inputs are Boolean, which of them exclude each other, and how many truth values there are.
 
 A law such as x ⊗ x = x fails on [0,1] and holds on {0,1}. Whatever is simplified, compared or certified therefore
 names its scope: all of [0,1]ⁿ, or a declared `Domain`.
@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import Any
 
 from crystalogic.errors import DocumentError, DomainError
@@ -19,17 +18,26 @@ Group = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Domain:
-    """The rows that can occur. `one_hot`: exactly one of the group is 1; `exclusive`: at most one. Both are Boolean.
+    """What is declared of inputs: the rows that can occur.
 
     >>> print(Domain(boolean=["sex"], one_hot=[["cp=1", "cp=2", "cp=3", "cp=4"]]))
     sex in {0, 1}; exactly one of {cp=1}, {cp=2}, {cp=3}, {cp=4}
     >>> print(Domain())
     all of [0,1]ⁿ
+    >>> print(Domain(n=2))
+    all inputs in {0, 1/2, 1}
+
+    Parameters:
+        boolean: inputs that are 0 or 1.
+        one_hot: groups of Boolean inputs of which exactly one is 1.
+        exclusive: groups of Boolean inputs of which at most one is 1.
+        n: all inputs have values in Sₙ = {0, 1/n, …, 1}, the rows of the logic with n + 1 truth values; None for [0,1].
     """
 
     boolean: Iterable[str] = ()
     one_hot: Iterable[Iterable[str]] = ()
     exclusive: Iterable[Iterable[str]] = ()
+    n: int | None = None
 
     def __post_init__(self) -> None:
         for given in (self.boolean, self.one_hot, self.exclusive, *self.one_hot, *self.exclusive):
@@ -39,6 +47,9 @@ class Domain:
         object.__setattr__(self, "boolean", tuple(dict.fromkeys(self.boolean)))
         object.__setattr__(self, "one_hot", tuple(tuple(group) for group in self.one_hot))
         object.__setattr__(self, "exclusive", tuple(tuple(group) for group in self.exclusive))
+        if self.n is not None and (type(self.n) is not int or self.n < 1):
+            message = f"S_n needs a whole number n of at least 1, got {self.n!r}."
+            raise DomainError(message)
         wrong = [name for name in (*self.boolean, *(n for group in self.groups for n in group)) if not _is_name(name)]
         if wrong:
             message = f"a domain names inputs by text, got {wrong[0]!r}."
@@ -61,7 +72,7 @@ class Domain:
 
     def is_boolean(self, name: str) -> bool:
         """Whether the input is 0 or 1 on this domain."""
-        return name in self.boolean or any(name in group for group in self.groups)
+        return self.n == 1 or name in self.boolean or any(name in group for group in self.groups)
 
     def group_of(self, name: str) -> Group:
         """The group the input belongs to, or the input alone."""
@@ -77,6 +88,8 @@ class Domain:
             return False
         if any(value not in (0, 1) for name, value in row.items() if self.is_boolean(name)):
             return False
+        if self.n is not None and any((value * self.n).denominator != 1 for value in row.values()):
+            return False
         for group in self.groups:
             ones = sum(row[name] == 1 for name in group if name in row)
             all_named = all(name in row for name in group)
@@ -90,6 +103,8 @@ class Domain:
         >>> Domain(boolean=["a"]).includes(Domain(exclusive=[["a", "b"]])), Domain(boolean=["a"]).includes(Domain())
         (True, False)
         """
+        if self.n is not None and (other.n is None or self.n % other.n):
+            return False
         for group in self.groups:
             theirs = other.group_of(group[0])
             if len(group) > 1 and not set(group) <= set(theirs):
@@ -105,10 +120,6 @@ class Domain:
         choices = [self._choices(names_in_group, group) for group, names_in_group in self._split(names)]
         for combination in product(*choices):
             yield {name: value for choice in combination for name, value in choice.items()}
-
-    def n_boolean_rows(self, names: Iterable[str]) -> int:
-        """How many rows `boolean_rows` gives."""
-        return prod(len(self._choices(named, group)) for group, named in self._split(names))
 
     def _split(self, names: Iterable[str]) -> list[tuple[Group, Group]]:
         """The groups that the names touch, each with the names it holds."""
@@ -132,25 +143,28 @@ class Domain:
         parts = [[name for name in group if name in kept] for group in self.groups if group not in whole]
         alone = [group[0] for group in parts if len(group) == 1]
         boolean = [name for name in self.boolean if name in kept]
-        return Domain([*boolean, *alone], whole, [group for group in parts if len(group) > 1])
+        return Domain([*boolean, *alone], whole, [group for group in parts if len(group) > 1], self.n)
 
     def __str__(self) -> str:
         parts = [f"{', '.join(map(written_name, self.boolean))} in {{0, 1}}"] if self.boolean else []
         for group in self.groups:
             amount = "exactly" if self.is_complete(group) else "at most"
             parts.append(f"{amount} one of {', '.join(map(written_name, group))}")
+        if self.n is not None:
+            parts.append(f"all inputs in {{{', '.join(_listed(self.n))}}}")
         return "; ".join(parts) or "all of [0,1]ⁿ"
 
     def content(self) -> dict[str, Any]:
         """The domain as plain JSON data."""
-        return {"boolean": self.boolean, "one_hot": self.one_hot, "exclusive": self.exclusive}
+        declared = {"boolean": self.boolean, "one_hot": self.one_hot, "exclusive": self.exclusive}
+        return declared if self.n is None else {**declared, "n": self.n}
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Domain":
         """The domain with this plain JSON data, validated."""
         try:
-            return Domain(body["boolean"], body["one_hot"], body["exclusive"])
-        except (KeyError, TypeError) as error:
+            return Domain(body["boolean"], body["one_hot"], body["exclusive"], body.get("n"))
+        except (AttributeError, KeyError, TypeError) as error:
             message = f"not a domain: {type(error).__name__} {error}."
             raise DocumentError(message) from None
 
@@ -159,4 +173,19 @@ def _is_name(name: object) -> bool:
     return isinstance(name, str) and bool(name)
 
 
+def _listed(n: int) -> list[str]:
+    values = [str(Fraction(numerator, n)) for numerator in range(min(n, 4) + 1)]
+    return values if n <= 4 else ["0", f"1/{n}", "…", "1"]
+
+
 EVERYWHERE = Domain()
+
+
+def as_domain(domain: Domain | None) -> Domain:
+    """A domain as it is, and all of [0,1]ⁿ for None; a DomainError for anything else."""
+    if domain is None:
+        return EVERYWHERE
+    if isinstance(domain, Domain):
+        return domain
+    message = f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}."
+    raise DomainError(message)

@@ -12,7 +12,7 @@ from math import lcm
 from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.errors import EvaluationError
+from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, subformulas
 from crystalogic.truth import truth_value
@@ -35,11 +35,15 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
     >>> evaluate(parse("a ⊗ b"), {"a": Fraction(3, 4), "b": Fraction(1, 2)})
     Fraction(1, 4)
     """
+    if isinstance(values, (list, tuple)):
+        message = f"values are given by name, such as {{'a': Fraction(1, 2)}}, got {type(values).__name__}."
+        raise EvaluationError(message)
     names = formula.variables
     missing = [name for name in names if name not in values]
     if missing:
         given = ", ".join(map(repr, values)) or "none"
-        message = f"no value for {missing[0]!r}. Given: {given}."
+        hint = "" if all(isinstance(name, str) for name in values) else " Names are texts, such as 'a'."
+        message = f"no value for {missing[0]!r}. Given: {given}.{hint}"
         raise EvaluationError(message)
     used = {name: values[name] for name in names}
     if all(isinstance(value, Rational) for value in used.values()):
@@ -71,7 +75,12 @@ def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", 
     """The degrees on Sₙ as numerators over n, for integer arrays of numerators."""
     import numpy as np
 
-    return np.asarray(_run(program_of(formula), numerators, n, np.minimum, np.maximum))
+    program = program_of(formula)
+    largest = max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)
+    if largest * n > np.iinfo(np.int64).max:
+        message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
+        raise TooLargeError(message)
+    return np.asarray(_run(program, numerators, n, np.minimum, np.maximum))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +149,8 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> "NDArray[Any]
             if array.ndim == 0 and isinstance(value, Rational):
                 array = np.asarray(float(value))
             else:
-                message = f"{name!r} has the type {array.dtype}, expected numbers between 0 and 1."
+                found = f"is {value!r}" if array.ndim == 0 else f"has the type {array.dtype}"
+                message = f"{name!r} {found}, expected numbers between 0 and 1."
                 raise EvaluationError(message)
         arrays[name] = array
     shapes = {array.shape for array in arrays.values() if array.ndim}

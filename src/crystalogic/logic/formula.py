@@ -158,7 +158,14 @@ class Formula:
 
 
 class Variable(Formula):
-    """A named input, any non-empty text: `Variable("cp=4")`."""
+    """A named input.
+
+    >>> print(Variable("cp=4"))
+    {cp=4}
+
+    Parameters:
+        name: any text that is not empty.
+    """
 
     __slots__ = ()
     n_parts = (0, 0)
@@ -175,7 +182,14 @@ class Variable(Formula):
 
 
 class Constant(Formula):
-    """0 or 1."""
+    """Always false or always true.
+
+    >>> print(Constant(1))
+    1
+
+    Parameters:
+        value: 0 or 1.
+    """
 
     __slots__ = ()
     n_parts = (0, 0)
@@ -192,49 +206,105 @@ class Constant(Formula):
 
 
 class Not(Formula):
-    """¬x = 1 - x (Eq. 3)."""
+    """¬x = 1 - x (Eq. 3); in Python `~x`.
+
+    >>> a, b = variables("a b")
+    >>> print(Not(a))
+    ¬a
+
+    Parameters:
+        parts: the formula that is negated.
+    """
 
     __slots__ = ()
     n_parts = (1, 1)
 
 
 class StrongAnd(Formula):
-    """x ⊗ y = max(0, x + y - 1) (Eq. 1), for two or more parts."""
+    """x ⊗ y = max(0, x + y - 1) (Eq. 1); in Python `x & y`.
+
+    >>> a, b = variables("a b")
+    >>> print(StrongAnd(a, b))
+    a ⊗ b
+
+    Parameters:
+        parts: two formulas or more.
+    """
 
     __slots__ = ()
     n_parts = (2, float("inf"))
 
 
 class StrongOr(Formula):
-    """x ⊕ y = min(1, x + y) (Eq. 4), for two or more parts."""
+    """x ⊕ y = min(1, x + y) (Eq. 4); in Python `x | y`.
+
+    >>> a, b = variables("a b")
+    >>> print(StrongOr(a, b))
+    a ⊕ b
+
+    Parameters:
+        parts: two formulas or more.
+    """
 
     __slots__ = ()
     n_parts = (2, float("inf"))
 
 
 class Minimum(Formula):
-    """x ∧ y = min(x, y), the weak conjunction x ⊗ (x → y)."""
+    """x ∧ y = min(x, y), the weak conjunction x ⊗ (x → y).
+
+    >>> a, b = variables("a b")
+    >>> print(Minimum(a, b))
+    a ∧ b
+
+    Parameters:
+        parts: two formulas or more.
+    """
 
     __slots__ = ()
     n_parts = (2, float("inf"))
 
 
 class Maximum(Formula):
-    """x ∨ y = max(x, y), the weak disjunction (x → y) → y."""
+    """x ∨ y = max(x, y), the weak disjunction (x → y) → y.
+
+    >>> a, b = variables("a b")
+    >>> print(Maximum(a, b))
+    a ∨ b
+
+    Parameters:
+        parts: two formulas or more.
+    """
 
     __slots__ = ()
     n_parts = (2, float("inf"))
 
 
 class Implies(Formula):
-    """x → y = min(1, 1 - x + y) (Eq. 2)."""
+    """x → y = min(1, 1 - x + y) (Eq. 2); in Python `x >> y`.
+
+    >>> a, b = variables("a b")
+    >>> print(Implies(a, b))
+    a → b
+
+    Parameters:
+        parts: two formulas, what implies and what is implied.
+    """
 
     __slots__ = ()
     n_parts = (2, 2)
 
 
 class Iff(Formula):
-    """x ↔ y = 1 - |x - y|."""
+    """x ↔ y = 1 - |x - y|.
+
+    >>> a, b = variables("a b")
+    >>> print(Iff(a, b))
+    a ↔ b
+
+    Parameters:
+        parts: two formulas.
+    """
 
     __slots__ = ()
     n_parts = (2, 2)
@@ -246,6 +316,10 @@ class AtLeast(Formula):
     >>> a, b, c = variables("a b c")
     >>> print(AtLeast(2, a, ~b, c))
     at least 2 of (a, ¬b, c)
+
+    Parameters:
+        k: how many must hold, a whole number.
+        parts: the formulas that are counted, one or more.
     """
 
     __slots__ = ()
@@ -280,8 +354,16 @@ def as_formula(value: "Formula | int") -> Formula:
 
 
 def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:
-    """Variables by their names, given as a list or separated by spaces."""
-    return tuple(Variable(name) for name in (names.split() if isinstance(names, str) else names))
+    """Variables by their names.
+
+    >>> a, b = variables("a b")
+    >>> print(a >> b)
+    a → b
+
+    Parameters:
+        names: a list of names, or one text in which spaces or commas separate them.
+    """
+    return tuple(Variable(name) for name in (names.replace(",", " ").split() if isinstance(names, str) else names))
 
 
 def is_literal(node: Formula) -> bool:

@@ -238,8 +238,7 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
             holds = isinstance(node, StrongAnd) is not isinstance(part, Not)
             literals.append((not holds, position, inner))
     for fails, position, variable in sorted(literals, key=lambda each: each[:2]):  # what holds says more: first
-        if variable in known:
-            parts[position] = substitute(node.parts[position], known)
+        if variable in known:  # the value takes its place below
             continue
         known[variable] = Constant(int(not fails))
         parts[position] = node.parts[position]

@@ -36,6 +36,19 @@ _LATEX = {
 }
 
 
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_GREEK = dict(  # the letters that have a command of their own
+    zip(
+        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ",
+        (
+            "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+            "varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+        ).split(),
+        strict=True,
+    )
+)
+
+
 def written_name(name: str, *, ascii_only: bool = False) -> str:
     r"""The name as `parse` reads it back.
 
@@ -96,9 +109,14 @@ def latex_name(name: str) -> str:
 
     >>> latex_name("x"), latex_name("body_shape"), latex_name("age ≥ 55")
     ('x', '\\mathit{body\\_shape}', '\\text{age $\\geq$ 55}')
+    >>> latex_name("φ"), latex_name("x₁₂")
+    ('\\varphi', 'x_{12}')
     """
-    if len(name) == 1 and name.isalpha() and name.isascii():
-        return name
+    letter, digits = name[:1], name[1:].translate(_SUBSCRIPTS)
+    is_indexed = len(name) > 1 and digits.isdigit() and digits.isascii() and not name[1:].isascii()
+    if (letter in _GREEK or (letter.isalpha() and letter.isascii())) and (len(name) == 1 or is_indexed):
+        symbol = rf"\{_GREEK[letter]}" if letter in _GREEK else letter
+        return f"{symbol}_{{{digits}}}" if digits else symbol
     escaped = latex_text(name)
     return rf"\mathit{{{escaped}}}" if BARE.fullmatch(name) else rf"\text{{{escaped}}}"
 

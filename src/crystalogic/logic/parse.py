@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 from crystalogic.errors import FormulaError, FormulaSyntaxError
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
 from crystalogic.logic.names import BARE, read_name
-from crystalogic.logic.syntax import BY_SPELLING, KEYWORDS, Operator
+from crystalogic.logic.syntax import BY_SPELLING, ELSEWHERE, KEYWORDS, Operator
 from crystalogic.truth import LARGEST_INTEGER
 
 CONSTANTS = {"0": 0, "1": 1, "⊥": 0, "⊤": 1}
@@ -19,7 +19,7 @@ OPERAND = "a variable, 0, 1, '¬' or '('"
 
 _symbols = "|".join(re.escape(spelling) for spelling in sorted(BY_SPELLING, key=len, reverse=True))
 _TOKEN = re.compile(
-    rf"(?P<space>\s+)|(?P<atleast>at\s+least\s+(?P<k>[-−]?\d+)\s+of\b)|(?P<symbol>{_symbols})|(?P<mark>[(),;=])"
+    rf"(?P<space>\s+)|(?P<atleast>(?i:at\s+least)\s+(?P<k>[-−]?\d+)\s+(?i:of)\b)|(?P<symbol>{_symbols})|(?P<mark>[(),;=])"
     rf"|\{{(?P<braced>(?:[^{{}}\\]|\\.)*)\}}|(?P<number>\d[\w./]*|[⊤⊥])|(?P<name>{BARE.pattern})",
     re.DOTALL,
 )
@@ -46,7 +46,6 @@ class _Chain:
 class _Level:
     """What stands between two parentheses so far."""
 
-    opened_by: _Token
     k: int | None = None  # the threshold, inside at least k of (…)
     done: list[Formula] = field(default_factory=list)  # parts before the last comma
     operands: list[Formula | _Chain] = field(default_factory=list)
@@ -54,10 +53,14 @@ class _Level:
 
 
 def parse(text: str) -> Formula:
-    """The formula written in `text`, in Unicode or ASCII; what is printed is read back as the same formula.
+    """The formula written in `text`; what is printed is read back as the same formula.
 
     >>> parse("a & b | ~{cp=4}") is parse("(a ⊗ b) ⊕ ¬{cp=4}")
     True
+
+    Parameters:
+        text: in Unicode or ASCII; names that are not plain identifiers stand in braces. A FormulaSyntaxError shows the
+            place of a mistake.
     """
     if not isinstance(text, str):
         message = f"parse takes text, got {type(text).__name__}."
@@ -80,7 +83,9 @@ class _Parser:
                 char = self.text[position]
                 hint = "a closing '}'" if char == "{" else "an operator, a name, 0, 1 or a parenthesis"
                 before = re.search(rf"{BARE.pattern}\Z", self.text[max(0, position - 40) : position])
-                if before is not None and char != "{":
+                if char in ELSEWHERE and not (char == "'" and before is not None):
+                    hint += f"; {ELSEWHERE[char]}"
+                elif before is not None and char != "{":
                     hint += f"; a name with this character stands in braces, such as {{{before[0]}{char}}}"
                 self._fail(f"unexpected {char!r}, expected {hint}", position)
             kind = match.lastgroup if match.lastgroup != "k" else "atleast"
@@ -136,18 +141,17 @@ class _Parser:
             self._fail(f"expected an operator; {hint}", token.position)
         if token.kind == "mark" and token.text == ")":
             self._fail("')' without '('", token.position)
-        word = token.text if token.kind == "name" else ""
-        instead = {"and": "& or ⊗", "or": "| or ⊕", "implies": "-> or →", "iff": "<-> or ↔"}.get(word)
-        self._fail(
-            f"expected an operator; for '{word}' write {instead}"
-            if instead
-            else "expected an operator or the end of the formula",
-            token.position,
-        )
+        self._fail_after_operand("an operator or the end of the formula")
+
+    def _fail_after_operand(self, wanted: str) -> NoReturn:
+        """Where an operator should be: a word here, or the one before it, may be one of another language."""
+        words = [each.text for each in (self.token, self.tokens[self.index - 1]) if each.kind == "name"]
+        hint = next((ELSEWHERE[word.lower()] for word in words if word.lower() in ELSEWHERE), None)
+        self._fail(f"expected an operator; {hint}" if hint else f"expected {wanted}", self.token.position)
 
     def expression(self) -> Formula:
         """One formula, up to a token that cannot continue it."""
-        levels = [_Level(self.token)]
+        levels = [_Level()]
         while True:
             self._operand(levels)
             while self._closes(levels):
@@ -161,7 +165,7 @@ class _Parser:
                 level.done.append(_finish(level))
             elif len(levels) > 1:
                 wanted = "an operator, ',' or ')'" if level.k is not None else "an operator or ')'"
-                self._fail(f"expected {wanted}", token.position)
+                self._fail_after_operand(wanted)
             else:
                 return _finish(level)
 
@@ -173,10 +177,11 @@ class _Parser:
                 levels[-1].operators.append(BY_SPELLING[self._next().text])
             elif token.kind == "atleast":
                 self._next()
-                opening = self._expect("mark", "(", "'(' after 'at least k of'")
-                levels.append(_Level(opening, k=self._integer(token)))
+                self._expect("mark", "(", "'(' after 'at least k of'")
+                levels.append(_Level(self._integer(token)))
             elif token.kind == "mark" and token.text == "(":
-                levels.append(_Level(self._next()))
+                self._next()
+                levels.append(_Level())
             else:
                 levels[-1].operands.append(self._atom())
                 return

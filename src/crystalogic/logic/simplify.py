@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.domain import EVERYWHERE, Domain, as_domain
 from crystalogic.logic.formula import Formula, as_formula, subformulas
 from crystalogic.logic.laws import LAWS, Law
 
@@ -37,13 +37,26 @@ def simplify(formula: Formula, domain: Domain | None = None) -> Formula:
     >>> from crystalogic.logic.parse import parse
     >>> print(simplify(parse("¬(y ⊗ y)")), "and on Booleans", simplify(parse("¬(y ⊗ y)"), Domain(["y"])))
     ¬(y ⊗ y) and on Booleans ¬y
+
+    Parameters:
+        formula: a formula.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
     """
     return simplification(formula, domain).formula
 
 
 def simplification(formula: Formula, domain: Domain | None = None) -> Simplification:
-    """The simplification with its steps, in the order in which the laws were used."""
-    scope = domain or EVERYWHERE
+    """The simplification with its steps, in the order in which the laws were used.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> [step.law.name for step in simplification(parse("x ⊗ (¬x ⊕ y) ⊗ 1")).steps]
+    ['constants', 'weak conjunction']
+
+    Parameters:
+        formula: a formula.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+    """
+    scope = as_domain(domain)
     laws = [law for law in LAWS if law.scope == "everywhere" or scope != EVERYWHERE]
     steps: list[Step] = []
     current = formula = as_formula(formula)

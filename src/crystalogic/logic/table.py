@@ -18,12 +18,19 @@ MOST_ROWS = 2_000_000
 
 @dataclass(frozen=True)
 class TruthTable:
-    """The degrees of a formula for every row of Sₙ, the last variable running fastest."""
+    """The degrees of a formula for every row of Sₙ, the last variable running fastest. `print` shows it.
+
+    Attributes:
+        formula: the formula.
+        variables: its variables, in the order of the columns.
+        n: the n of Sₙ.
+        numerators: the degrees times n, row by row.
+    """
 
     formula: Formula
     variables: tuple[str, ...]
     n: int
-    numerators: tuple[int, ...]  # degrees times n
+    numerators: tuple[int, ...]
 
     def __len__(self) -> int:
         return len(self.numerators)
@@ -45,7 +52,7 @@ class TruthTable:
 
 
 def truth_table(formula: Formula, n: int = 1) -> TruthTable:
-    """The truth table over Sₙ; n = 1 is the Boolean one.
+    """The truth table over Sₙ = {0, 1/n, …, 1}.
 
     >>> from crystalogic.logic.parse import parse
     >>> print(truth_table(parse("a ⊗ b"), 2))
@@ -59,6 +66,10 @@ def truth_table(formula: Formula, n: int = 1) -> TruthTable:
       1    0      0
       1  1/2    1/2
       1    1      1
+
+    Parameters:
+        formula: a formula; a table has (n + 1)ᵐ rows for m variables.
+        n: how fine the degrees are; 1 gives the Boolean table.
     """
     formula = as_formula(formula)
     grid = lattice_rows(formula.variables, n)

@@ -6,13 +6,14 @@ constants have the type of the array: a bare 0 would lift single precision to do
 
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
+
+from crystalogic.compiled import nb
 
 Array = NDArray[Any]
 
 
-@njit(cache=True)
+@nb.njit(cache=True)
 def clamp(total: Array, value: Array) -> None:
     """value ← ψ(total) (Eq. 6)."""
     zero, one = total.dtype.type(0), total.dtype.type(1)
@@ -24,7 +25,7 @@ def clamp(total: Array, value: Array) -> None:
                 value[r, j, n] = x if x < one else one
 
 
-@njit(cache=True)
+@nb.njit(cache=True)
 def merge(inner: Array, before: Array, bias: Array, total: Array, value: Array) -> None:
     """total ← inner + before + bias and value ← ψ(total): the merge neurons of a residual block (Eq. 5)."""
     zero, one = total.dtype.type(0), total.dtype.type(1)
@@ -38,7 +39,7 @@ def merge(inner: Array, before: Array, bias: Array, total: Array, value: Array) 
                 value[r, j, n] = x if x < one else one
 
 
-@njit(cache=True)
+@nb.njit(cache=True)
 def through_clamp(total: Array, gradient: Array, leak: float) -> None:
     """gradient ← gradient · ψ′(total), with ψ′ = 1 on all of [0,1].
 

@@ -136,7 +136,7 @@ def _exact(number: float) -> Fraction:
 
 def _step(low: Fraction, high: Fraction, marks: list[Fraction]) -> Fraction:
     """A power of ten as fine as the numbers are written, but no more than `MOST_STEPS` in the range."""
-    coarsest = Fraction(10) ** math.ceil(math.log10((high - low) / MOST_STEPS))
+    coarsest = Fraction(10) ** math.ceil(math.log10(high - low) - math.log10(MOST_STEPS))
     step = Fraction(1)
     while step > coarsest and any(mark % step for mark in marks):
         step /= 10

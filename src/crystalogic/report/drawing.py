@@ -10,6 +10,7 @@ from crystalogic.symbolic.read import Kind, read_threshold
 
 MOST_BOXES = 80  # beyond it a drawing is not readable
 MOST_LETTERS = 34
+KEPT_END = 10  # of these, letters at the end of a long text
 LETTER, HEIGHT, GAP, MARGIN = 7.8, 30, 14, 12  # pixels, for letters of 13 pixels
 BETWEEN = 110  # pixels between layers, for the links
 
@@ -157,4 +158,6 @@ def _mean(values: list[float]) -> float:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= MOST_LETTERS else line[: MOST_LETTERS - 1] + "…"
+    if len(line) <= MOST_LETTERS:
+        return line
+    return line[: MOST_LETTERS - 1 - KEPT_END] + "…" + line[-KEPT_END:]  # facts of one column differ at their ends

@@ -2,15 +2,14 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.encoding.encoding import n_rows, read_column
-from crystalogic.encoding.values import Values, as_number, shown, shown_number
+from crystalogic.encoding.values import Values, as_number, is_missing, shown, shown_number
 from crystalogic.export.program import Input, program
-from crystalogic.model import THRESHOLD, Explanation, Model
+from crystalogic.model import Explanation, Model, class_naming
 from crystalogic.wording import value_words
 
 if TYPE_CHECKING:
@@ -24,9 +23,13 @@ MOST_LISTED = 6  # values of a column
 
 @dataclass(frozen=True)
 class Table:
-    """Rows to judge a model on; `labels` are what their target is, None if it is not known.
+    """Rows to judge a model on.
 
-    `is_training` says whether they are the rows that the model was learned from, None if that is not known.
+    Parameters:
+        rows: a frame, or a mapping from columns to values.
+        labels: what their target is; None if it is not known.
+        source: where they are from, as the page is to say it.
+        is_training: whether they are the rows that the model was learned from; None if that is not known.
     """
 
     rows: Any
@@ -86,6 +89,7 @@ class Example:
     why: str
     explanation: Explanation
     label: str | None
+    is_right: bool  # whether that is what the model says
 
 
 class Evidence:
@@ -94,7 +98,7 @@ class Evidence:
     def __init__(self, model: Model, table: Table) -> None:
         import numpy as np
 
-        self.model, self.table = model, table
+        self.model, self.table, self._named = model, table, class_naming(model)
         self.columns = {name: read_column(table.rows, name) for name in model.columns}
         self.n_rows = n_rows(table.rows)
         refused = np.zeros(self.n_rows, bool)
@@ -104,16 +108,20 @@ class Evidence:
         self.places = np.flatnonzero(~refused)
         judged = {name: values.array[self.places] for name, values in self.columns.items()}
         self.degrees: NDArray[Any] = model.degrees(judged or {"": self.places})  # a rule may read no column
-        self.labels: list[str | None] | None = None
-        if table.labels is not None:
-            self.labels = [None if text is None else str(text) for text in _texts(table.labels)]
+        self.labels = None if table.labels is None else self._texts_of(table.labels)
+
+    def _texts_of(self, labels: Any) -> list[str | None]:
+        values = Values("target", labels)
+        if self._named is shown:
+            return [None if text is None else str(text) for text in values.texts]
+        return [None if is_missing(value) else str(value) for value in values.array]
 
     @cached_property
     def decisions(self) -> list[str]:
         """The class of every row that is judged, as text."""
         if self.model.classes is None:
             return [shown(degree) for degree in self.degrees[:, 0].tolist()]
-        labels = [shown(label) for label in self.model.classes]
+        labels = list(map(self._named, self.model.classes))
         return [labels[index] for index in self.model.class_index(self.degrees).tolist()]
 
     @cached_property
@@ -127,7 +135,7 @@ class Evidence:
     @cached_property
     def confusion(self) -> Confusion | None:
         """The confusion matrix; None without classes, without labels or with very many classes."""
-        classes = tuple(shown(label) for label in self.model.classes or ())
+        classes = tuple(map(self._named, self.model.classes or ()))
         if not self.known or not 2 <= len(classes) <= MOST_CLASSES:
             return None
         counts = [[0] * len(classes) for _ in classes]
@@ -159,7 +167,7 @@ class Evidence:
         found = [label for label, _ in self.known] or self.decisions
         if self.model.classes is None or not found:
             return []
-        labels = [shown(label) for label in self.model.classes]
+        labels = list(map(self._named, self.model.classes))
         return [(label, Share(found.count(label), len(found))) for label in labels]
 
     @cached_property
@@ -201,7 +209,7 @@ class Evidence:
         if not len(self.places):
             return []
         chosen: dict[int, str] = {}
-        margins = self._margins()
+        margins = self.model.margins(self.degrees)
         for label in list(dict.fromkeys(self.decisions))[:MOST_TYPICAL] if self.model.classes else []:
             inside = np.array([i for i, decision in enumerate(self.decisions) if decision == label])
             middle = inside[np.argsort(margins[inside], kind="stable")[len(inside) // 2]]
@@ -221,22 +229,11 @@ class Evidence:
                 )
         return [self._example(index, why) for index, why in chosen.items()]
 
-    def _margins(self) -> "NDArray[Any]":
-        import numpy as np
-
-        if self.degrees.shape[1] == 1:
-            return np.asarray(abs(self.degrees[:, 0] - float(THRESHOLD)))
-        ranked = np.sort(self.degrees, axis=1)
-        return np.asarray(ranked[:, -1] - ranked[:, -2])
-
     def _example(self, index: int, why: str) -> Example:
         place = int(self.places[index])
         row = {name: values.array[place] for name, values in self.columns.items()}
-        return Example(place, why, self.model.explain(row), self.labels[place] if self.labels else None)
-
-
-def _texts(labels: Any) -> Sequence[str | None]:
-    return list(Values("target", labels).texts)
+        found, label = self.model.explain(row), self.labels[place] if self.labels else None
+        return Example(place, why, found, label, self._named(found.decision) == label)
 
 
 def _refused(each: Input, values: Values) -> "NDArray[Any]":

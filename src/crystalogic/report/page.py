@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,9 +41,16 @@ def report_page(
 ) -> str:
     """A model as one HTML page: all that is known of it, a calculator, and what a table says of it.
 
-    Its certificate is checked again first; a CertificateError means that there is nothing to report. Of every model and
-    of the rows that are shown some questions are asked, each for so many `seconds`, none if that is 0; `answers` are
-    more of them to show. `units` are the units of columns, and `made` says when the page was written.
+    The certificate is checked again first; a CertificateError means that there is nothing to report. Some questions are
+    asked of every model and of the rows that are shown.
+
+    Parameters:
+        model: the model to show.
+        table: rows to judge it on, best with rows that it has not seen.
+        answers: answers to questions of your own, shown among what was proved.
+        seconds: the time allowed for each question; 0 asks none.
+        units: of columns, such as {"chol": "mg/dl"}.
+        made: when the page was written, as text.
     """
     model.check()
     from jinja2 import Environment, StrictUndefined
@@ -60,7 +66,7 @@ def report_page(
     style, rules = _file("page.css"), _rules(model)
     page = environment.from_string(_file("template.html")).render(
         model=model,
-        fingerprint=json.loads(model.to_json())["fingerprint"],
+        fingerprint=model.fingerprint,
         rules=rules,
         legend=legend(model.formulas),
         controls=shown_controls,
@@ -176,6 +182,7 @@ class ShownExample:
     index: int
     why: str
     label: str | None
+    is_right: bool
     explanation: Explanation
     cells: list[tuple[str, str]]
     degrees: list[dict[Formula, Fraction]]
@@ -189,6 +196,7 @@ def _shown(model: Model, each: Example, whole: Sequence[str], seconds: float) ->
         each.index,
         each.why,
         each.label,
+        each.is_right,
         found,
         [(name, value_words(found.row[name])) for name in model.columns],
         [{step.formula: step.degree for step in trace.steps} for trace in found.traces],

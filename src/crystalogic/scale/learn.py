@@ -17,18 +17,20 @@ from crystalogic.scale.plan import Plan
 from crystalogic.scale.sample import Encode, Sample, encoded_sample
 from crystalogic.scale.score import Aim, Scores, score
 from crystalogic.scale.stages import Stages
-from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult, search
+from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult
 from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.crossval import Tally, constant, judge, trimmed
 from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose
 from crystalogic.search.learn import chosen_together, joined_crystals, refuse_knowledge
-from crystalogic.search.rows import Rows
+from crystalogic.search.learn import learn as search_counted
+from crystalogic.search.rows import Rows, are_counts
 from crystalogic.search.states import output_of, over, size_of
 from crystalogic.search.together import Held, Jury
 
 Array = NDArray[Any]
 JURY = 50_000  # rows held out to choose the formulas of several classes together
+SEARCHED = 0.75  # of the rows drawn of a class at most, so that the jury has some
 FEW = 0.25  # where a sample has no more different rows than this share, the whole table is merged
 MOST_DIFFERENT = 50_000  # rows of the merged table
 ROUNDS = 3  # of the polish on all rows
@@ -79,7 +81,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     if small is not None:
         return Learned(encoding, _searched_whole(small, knowledge, wish), "cross-validated")
     aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
-    searched = drawn.first(plan.samples[-1]) if several else np.arange(len(drawn.key))
+    searched = drawn.first(plan.samples[-1], SEARCHED) if several else np.arange(len(drawn.key))
     settings = wish.settings.graded_for(n_formulas)
     stages = Stages(drawn.taken(searched), features.take(searched), plan, settings, knowledge, wish.seed)
     fronts, constants = _fronts(parts, stages, encoding, aims, clock)
@@ -104,7 +106,7 @@ def _merged_whole(parts: Parts, encoding: Encoding, features: Features, drawn: S
 
 def _searched_whole(merged: Merged, knowledge: Knowledge, wish: Wish) -> SearchResult:
     """The ordinary search, with cross-validation, on all rows: each different one with how often it occurs."""
-    return search(
+    return search_counted(
         merged.features,
         merged.target,
         merged.features.names,
@@ -113,6 +115,7 @@ def _searched_whole(merged: Merged, knowledge: Knowledge, wish: Wish) -> SearchR
         knowledge=knowledge,
         seed=wish.seed,
         sample_weight=merged.weight,
+        count=merged.weight if are_counts(merged.weight) else merged.count,
         class_weight=wish.class_weight,
         callback=wish.callback,
         time_budget=wish.time_budget,

@@ -1,7 +1,7 @@
 """What is known of all rows of a table in parts after one look: its columns, its classes, how many rows."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -76,8 +76,14 @@ def look_over(parts: Parts, *, degrees: bool) -> Overview:
         message = "the table has no rows; there is nothing to learn from."
         raise TrainingDataError(message)
     n_classes = len(overview.counts)
+    if not degrees:
+        _refuse_mixture(overview.counts)
     if not degrees and not 2 <= n_classes <= MOST_CLASSES:
         message = f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}."
+        raise TrainingDataError(message)
+    n_heavy = sum(mass > 0 for mass in overview.mass.values())
+    if n_heavy < (1 if degrees else 2):
+        message = "every row has the weight 0." if not n_heavy else "all rows that weigh something have the same class."
         raise TrainingDataError(message)
     return overview
 
@@ -96,7 +102,7 @@ def _looked(part: Part, *, degrees: bool) -> Overview:
         labels: list[Any] = [None]
         codes = np.zeros(len(part), np.int64)
     else:
-        found, codes = np.unique(part.target, return_inverse=True)
+        found, codes = _classes(part)
         labels = found.tolist()
     counts = np.bincount(codes, minlength=len(labels)).tolist()
     mass = np.bincount(codes, weights=part.weight, minlength=len(labels)).tolist()
@@ -108,6 +114,32 @@ def _looked(part: Part, *, degrees: bool) -> Overview:
         Counter(dict(zip(labels, mass, strict=True))),
         n_values,
     )
+
+
+def _classes(part: Part) -> tuple[Array, Array]:
+    """The classes of a part in order, and the index of each row's; a TrainingDataError for a row that has none."""
+    import pandas as pd
+
+    is_missing = np.asarray(pd.isna(part.target))
+    if is_missing.any():
+        message = f"row {part.first_row + is_missing.argmax()}: the target is missing. Drop the row."
+        raise TrainingDataError(message)
+    try:
+        return np.unique(part.target, return_inverse=True)
+    except TypeError:
+        _refuse_mixture(part.target.tolist())
+        raise
+
+
+def _refuse_mixture(labels: Iterable[Any]) -> None:
+    """A TrainingDataError for texts among numbers, which have no order."""
+    one_of_each = {isinstance(label, str): label for label in labels}
+    if len(one_of_each) > 1:
+        message = (
+            f"the target has texts such as {one_of_each[True]!r} and others such as {one_of_each[False]!r}. "
+            "Write all classes as texts."
+        )
+        raise TrainingDataError(message)
 
 
 def _refuse_weights(part: Part) -> None:

@@ -7,6 +7,7 @@ keys, so that a smaller sample is the beginning of a larger one, and a row's key
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.survey import Survey
 from crystalogic.scale.overview import Overview
 from crystalogic.scale.parts import Part, Parts, join_rows, take_rows
+from crystalogic.search.rows import settled_weight
 
 Array = NDArray[Any]
 Encode = Callable[[Any, Survey, Array | None], Encoding]  # of a sample, the survey of all rows, and the weights
@@ -67,13 +69,14 @@ class Sample:
         rate = self.rate * (n_drawn / n_left)
         return Sample(take_rows(self.rows, indices), self.target[indices], code, weight, key, last, rate)
 
-    def first(self, n: int) -> Array:
-        """The indices of the smaller sample of about n rows, each class in its share."""
+    def first(self, n: int, most: float = 1.0) -> Array:
+        """The indices of the smaller sample of about n rows, each class in its share, and at most this share of it."""
         share = n / len(self.key)
         chosen = np.zeros(len(self.key), bool)
         for code in range(len(self.last)):
             here = np.flatnonzero(self.code == code)
-            chosen[here[: max(min(len(here), LEAST // 4), round(share * len(here)))]] = True
+            size = max(min(len(here), LEAST // 4), round(share * len(here)))
+            chosen[here[: min(size, ceil(most * len(here)))]] = True
         return np.flatnonzero(chosen)
 
 
@@ -116,7 +119,8 @@ def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array 
 def encoded_sample(parts: Parts, overview: Overview, encode: Encode, n: int, seed: int) -> tuple[Sample, Encoding]:
     """A sample of about n rows, and the encoding that it gives together with the survey of all rows."""
     drawn = draw(parts, overview.of_class(overview.counts), n, seed, overview.classes)
-    return drawn, encode(drawn.rows, overview.survey, drawn.table_weight)
+    weight = drawn.table_weight
+    return drawn, encode(drawn.rows, overview.survey, None if weight is None else settled_weight(weight, len(weight)))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ refuse ends the query, and the library itself says why.
 """
 
 import math
-import struct
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,7 @@ from crystalogic.encoding.values import as_number
 from crystalogic.errors import DocumentError, TableError
 from crystalogic.export.columns import is_missing_text
 from crystalogic.export.dialects import dialect_named, quoted_name, quoted_text
-from crystalogic.export.program import WHITESPACE, Input, Program, program
+from crystalogic.export.program import WHITESPACE, Input, program
 from crystalogic.export.sql import to_sql
 from crystalogic.model import Model
 from crystalogic.scoring.parquet import INTEGERS, ParquetTable, open_parquet
@@ -137,7 +136,7 @@ class _Scoring:
     def _scored(self) -> str:
         """The relation of decision, degrees and number of every row."""
         inputs = self._program.inputs
-        read = {each.column: _reading(each, self._program, self.table.types[each.column]) for each in inputs}
+        read = {each.column: _reading(each, self.table.types[each.column]) for each in inputs}
         columns = "".join(f"{text} AS {quoted_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
         number = quoted_name(self._row, _DUCKDB)
         source = f"WITH {_ROWS} AS (SELECT {columns}{self.table.row} AS {number} FROM {self.table.relation})"
@@ -191,14 +190,14 @@ class _Scoring:
 _ROWS = "crystalogic_rows"
 
 
-def _reading(each: Input, program: Program, kind: str) -> tuple[str, str]:
+def _reading(each: Input, kind: str) -> tuple[str, str]:
     """The type that the exported SQL is told, and the column in that form."""
     column = quoted_name(each.column, _DUCKDB)
     if kind in INTEGERS:
         return "integer", column
     if kind == "DOUBLE":
         return "number", column
-    if kind == "FLOAT" and not _compares_double(each, program):
+    if kind == "FLOAT":
         return "number", f"CAST({column} AS DOUBLE)"
     if kind.startswith("DECIMAL"):
         return "number", f"CAST(CAST({column} AS VARCHAR) AS DOUBLE)"  # by its digits, rounded once
@@ -216,19 +215,6 @@ def _reading(each: Input, program: Program, kind: str) -> tuple[str, str]:
         "Write it as a number or a text, or take --engine python."
     )
     raise TableError(message)
-
-
-def _compares_double(each: Input, program: Program) -> bool:
-    """Whether a column is compared with a number that single precision does not hold."""
-    numbers = [value.number for fact in program.facts if fact.input == each for value in fact.values]
-    return any(number is not None and not _is_single(number) for number in numbers)
-
-
-def _is_single(number: float) -> bool:
-    try:
-        return bool(struct.unpack("f", struct.pack("f", number))[0] == number)
-    except OverflowError:
-        return False
 
 
 def _plain(label: Any, labels: Sequence[Any]) -> str:

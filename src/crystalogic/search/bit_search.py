@@ -4,11 +4,12 @@ Every state seen is offered to the *front*, the best state for each number of li
 from one literal up. The objective is (weight of wrong rows) + price · literals + price/4 · neurons.
 """
 
+from collections.abc import Callable
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from crystalogic.compiled import nb
 from crystalogic.search.bits import (
     COUNT,
     FIRST,
@@ -51,6 +52,24 @@ def size_of(state: Any) -> tuple[int, int]:
 
 
 @nb.njit(cache=True, nogil=True)
+def is_wide(state: Any) -> bool:
+    """Whether the crystal of a state has more neurons than the state, the output counted.
+
+    A literal alone, ⊕ under ⊕ and ⊗ under ⊗ join the output (`states.bits_to_crystal`).
+    """
+    n, n_live, apart = state.shape[0] - 1, 0, 0
+    for j in range(n):
+        n_live += state[j, COUNT] > 0
+    if n_live < max(2, n):
+        return False
+    k = state[n, THRESHOLD]
+    for j in range(n):
+        m, own = state[j, COUNT], state[j, THRESHOLD]
+        apart += m > 1 and not ((own == 1 and k == 1) or (own == m and k == n_live))
+    return bool(apart + 1 > n)
+
+
+@nb.njit(cache=True, nogil=True)
 def lacks(state: Any, required: Any) -> bool:
     """Whether a required feature is read by no neuron."""
     for feature in required:
@@ -90,7 +109,7 @@ def anneal(
     n_literals, n_neurons = size_of(state)
     current = lost + price * (n_literals + NEURON * n_neurons)
     lowest_seen = current
-    if n_literals < front_loss.shape[0] and lost + TIE * n_neurons < front_loss[n_literals]:
+    if n_literals < front_loss.shape[0] and lost + TIE * n_neurons < front_loss[n_literals] and not is_wide(state):
         front_loss[n_literals] = lost + TIE * n_neurons
         front[n_literals] = state
     cooling = (cold / hot) ** (64.0 / max(moves, 64))
@@ -103,7 +122,7 @@ def anneal(
         if a < 0:
             continue
         n_literals, n_neurons = size_of(trial)
-        if n_literals == 0 or n_literals >= front_loss.shape[0]:
+        if n_literals == 0 or n_literals >= front_loss.shape[0] or is_wide(trial):
             continue
         if required.shape[0] > 0 and lacks(trial, required):
             continue
@@ -313,6 +332,65 @@ def join(state: Any, found: Any, more: bool, permitted: Any) -> bool:
 
 
 @nb.njit(cache=True, nogil=True)
+def sprout(
+    features: Any,
+    target: Any,
+    valid: Any,
+    weights: Any,
+    literals: Any,
+    permitted: Any,
+    required: Any,
+    state: Any,
+    front: Any,
+    front_loss: Any,
+    alone: int,
+    together: int,
+    restarts: int,
+    hot: float,
+    cold: float,
+    price: float,
+    style: int,
+    random: Any,
+) -> float:
+    """Add the neuron that gains most to `state`, anneal all, and return the objective; infinite if none can begin."""
+    on, off = np.empty(target.shape[0], np.uint64), np.empty(target.shape[0], np.uint64)
+    found = np.zeros(FIRST + MOST + 2, np.int16)
+    keep = np.zeros(FIRST + MOST + 2, np.int16)
+    candidate = state.copy()
+    chosen, chosen_more = -np.inf, True
+    for attempt in range(2 * restarts):
+        more = attempt % 2 == 0 if style == 0 or size_of(state)[0] == 0 else style == 1
+        wanted(features, target, valid, state, more, on, off)
+        gain = invent(
+            features, weights, literals, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found
+        )
+        if gain > chosen:
+            candidate[:] = state
+            if join(candidate, found, more, permitted):
+                chosen, chosen_more = gain, more
+                keep[:] = found
+    if chosen > -np.inf:
+        join(state, keep, chosen_more, permitted)
+    elif size_of(state)[0] == 0:
+        return np.inf
+    return anneal(
+        features,
+        target,
+        valid,
+        weights,
+        literals,
+        required,
+        state,
+        front,
+        front_loss,
+        together,
+        hot,
+        cold,
+        price,
+        random,
+    )
+
+
 def grow(
     features: Any,
     target: Any,
@@ -332,54 +410,22 @@ def grow(
     price: float,
     style: int,
     seed: int,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> float:
     """Grow from `start` until two more neurons bring nothing; the best objective. The front is filled on the way.
 
     Style 1 only adds alternatives (a disjunction grows), 2 only conditions (a conjunction), 0 whatever gains most.
+    `is_over` is asked before each neuron.
     """
-    random = np.empty(1, np.uint64)
-    random[0] = np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252)
-    on, off = np.empty(target.shape[0], np.uint64), np.empty(target.shape[0], np.uint64)
-    found = np.zeros(FIRST + MOST + 2, np.int16)
-    keep = np.zeros(FIRST + MOST + 2, np.int16)
+    random = np.array([(seed * 2654435769 + 88172645463325252) % 2**64], np.uint64)
+    words, knowledge, effort = (features, target, valid, weights), (literals, permitted, required), (alone, together)
     state = start.copy()
-    candidate = start.copy()
     best, idle = np.inf, 0
-    while idle < 2:
-        chosen, chosen_more = -np.inf, True
-        for attempt in range(2 * restarts):
-            more = attempt % 2 == 0 if style == 0 or size_of(state)[0] == 0 else style == 1
-            wanted(features, target, valid, state, more, on, off)
-            gain = invent(
-                features, weights, literals, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found
-            )
-            if gain > chosen:
-                candidate[:] = state
-                if join(candidate, found, more, permitted):
-                    chosen, chosen_more = gain, more
-                    keep[:] = found
-        candidate[:] = state
-        if chosen > -np.inf:
-            join(candidate, keep, chosen_more, permitted)
-        elif size_of(state)[0] == 0:
+    while idle < 2 and not is_over():
+        given = (*words, *knowledge, state, front, front_loss, *effort, restarts, hot, cold, price, style, random)
+        loss = sprout(*given)
+        if not np.isfinite(loss):
             break
-        loss = anneal(
-            features,
-            target,
-            valid,
-            weights,
-            literals,
-            required,
-            candidate,
-            front,
-            front_loss,
-            together,
-            hot,
-            cold,
-            price,
-            random,
-        )
         idle = 0 if loss < best - 1e-6 else idle + 1
         best = min(best, loss)
-        state[:] = candidate
-    return best
+    return float(best)

@@ -1,11 +1,12 @@
 """Sweeping on bit planes: every neighbour of every state of the front, until none is better."""
 
+from collections.abc import Callable
 from typing import Any
 
-import numba as nb
 import numpy as np
 
-from crystalogic.search.bit_search import TIE, lacks, size_of
+from crystalogic.compiled import nb
+from crystalogic.search.bit_search import TIE, is_wide, lacks, size_of
 from crystalogic.search.bits import COUNT, FIRST, MOST, THRESHOLD, errors, holds, put, reset, take
 
 
@@ -72,6 +73,47 @@ def vary(state: Any, literals: Any, trial: Any, step: int) -> int:
 
 
 @nb.njit(cache=True, nogil=True)
+def sweep_state(
+    features: Any,
+    target: Any,
+    valid: Any,
+    weights: Any,
+    literals: Any,
+    required: Any,
+    front: Any,
+    front_loss: Any,
+    size: int,
+) -> None:
+    """Offer every neighbour of the state of this size to the front."""
+    n, n_words = front.shape[1] - 1, target.shape[0]
+    hidden = np.empty((n, n_words), np.uint64)
+    wrong, new_wrong = np.empty(n_words), np.empty(n_words)
+    spare = np.empty(n_words, np.uint64)
+    state, trial = front[size].copy(), front[size].copy()
+    reset(features, target, valid, weights, state, hidden, wrong)
+    step = -1
+    while True:
+        step += 1
+        a = vary(state, literals, trial, step)
+        if a == -2:
+            break
+        if a == -1:
+            continue
+        n_literals, n_neurons = size_of(trial)
+        if n_literals == 0 or n_literals >= front_loss.shape[0] or is_wide(trial):
+            continue
+        if required.shape[0] > 0 and lacks(trial, required):
+            continue
+        limit = front_loss[n_literals] - TIE * n_neurons
+        same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (state[a, COUNT] > 0)
+        lost = errors(
+            features, target, valid, weights, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output, limit
+        )
+        if lost + TIE * n_neurons < front_loss[n_literals] - 1e-9:
+            front_loss[n_literals] = lost + TIE * n_neurons
+            front[n_literals] = trial
+
+
 def sweep(
     features: Any,
     target: Any,
@@ -82,63 +124,26 @@ def sweep(
     front: Any,
     front_loss: Any,
     rounds: int,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> int:
     """Offer every neighbour of every state of the front to the front, until nothing changes; the rounds that took.
 
-    After it no literal of the front can be dropped, replaced or added for a better formula of any size.
+    After it no literal of the front can be dropped, replaced or added for a better formula of any size. `is_over` is
+    asked before each state.
     """
-    n, n_words = front.shape[1] - 1, target.shape[0]
-    hidden = np.empty((n, n_words), np.uint64)
-    wrong, new_wrong = np.empty(n_words), np.empty(n_words)
-    spare = np.empty(n_words, np.uint64)
-    done = np.full(front_loss.shape[0], np.inf)
-    state, trial = front[0].copy(), front[0].copy()
+    given = (features, target, valid, weights, literals, required, front, front_loss)
+    done = np.full(len(front_loss), np.inf)
     for round_ in range(rounds):
-        changed = False
-        for s in range(1, front_loss.shape[0]):
-            if front_loss[s] >= done[s] or front_loss[s] >= front_loss[:s].min() - 1e-9:
+        is_changed = False
+        for size in range(1, len(front_loss)):
+            if front_loss[size] >= done[size] or front_loss[size] >= front_loss[:size].min() - 1e-9:
                 continue
-            done[s] = front_loss[s]
-            changed = True
-            state[:] = front[s]
-            reset(features, target, valid, weights, state, hidden, wrong)
-            step = -1
-            while True:
-                step += 1
-                a = vary(state, literals, trial, step)
-                if a == -2:
-                    break
-                if a == -1:
-                    continue
-                n_literals, n_neurons = size_of(trial)
-                if n_literals == 0 or n_literals >= front_loss.shape[0]:
-                    continue
-                if required.shape[0] > 0 and lacks(trial, required):
-                    continue
-                limit = front_loss[n_literals] - TIE * n_neurons
-                same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (
-                    state[a, COUNT] > 0
-                )
-                lost = errors(
-                    features,
-                    target,
-                    valid,
-                    weights,
-                    trial,
-                    hidden,
-                    wrong,
-                    a,
-                    -1,
-                    spare,
-                    spare,
-                    new_wrong,
-                    same_output,
-                    limit,
-                )
-                if lost + TIE * n_neurons < front_loss[n_literals] - 1e-9:
-                    front_loss[n_literals] = lost + TIE * n_neurons
-                    front[n_literals] = trial
-        if not changed:
+            if is_over():
+                return round_
+            done[size] = front_loss[size]
+            is_changed = True
+            sweep_state(*given, size)
+        if not is_changed:
             return round_
     return rounds
 
@@ -170,7 +175,9 @@ def around(
     for step in range(n_steps):
         a = vary(state, literals, trial, step)
         n_literals = size_of(trial)[0] if a >= 0 else 0
-        if n_literals == 0 or n_literals > most or (required.shape[0] > 0 and lacks(trial, required)):
+        if n_literals == 0 or n_literals > most or is_wide(trial):
+            continue
+        if required.shape[0] > 0 and lacks(trial, required):
             continue
         same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (state[a, COUNT] > 0)
         lost = errors(

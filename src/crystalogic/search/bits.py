@@ -10,9 +10,10 @@ State layout, one int16 array of shape (neurons + 1, 2 + 15): row j holds k, m a
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 from numba.extending import intrinsic
+
+from crystalogic.compiled import nb
 
 THRESHOLD, COUNT, FIRST = 0, 1, 2
 MOST = 15  # literals in a neuron, and neurons: what four bit planes count

@@ -115,9 +115,12 @@ def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     front, rows = trimmed(pool, settings.min_gain), pool.rows
     constant = constant_of(rows)
     if not tally.seen.any():
+        reason = "no cross-validation: errors plus literals are least"
         chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
         found = [_candidate(rows, crystal, size, None) for size, _, crystal in front]
-        return Front(tuple(found), chosen, "no cross-validation: errors plus literals are least")
+        if rows.weight @ lost(constant.crystal, rows) <= front[chosen][1] + front[chosen][0]:
+            return _with_constant(constant, found, reason)
+        return Front(tuple(found), chosen, reason)
     judged = tally.judged([size for size, _, _ in front])
     scores = zip(judged.mean, judged.error, strict=True)
     found = [_candidate(rows, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
@@ -125,12 +128,16 @@ def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     idle = float(mean_and_error(idle_losses, tally.count)[0])
     open_ = judged.only(slice(max(1, sum(size <= tally.largest for size, _, _ in front))))
     if idle <= open_.mean.min():
-        alone = tally.judged([0])
-        judged_constant = _candidate(rows, constant.crystal, 0, (alone.mean[0], alone.error[0]))
-        longer = [each for each in found if each.n_literals]
-        return Front((judged_constant, *longer), 0, "no formula is better than the constant on rows it has not seen")
+        shortest = tally.judged([0])  # what is learned anew with no literals is a constant too
+        alone = _candidate(rows, constant.crystal, 0, (shortest.mean[0], shortest.error[0]))
+        return _with_constant(alone, found, "no formula is better than the constant on rows it has not seen")
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
     return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
+
+
+def _with_constant(constant: Candidate, found: list[Candidate], reason: str) -> Front:
+    """The front that begins with the constant, which is chosen; the search may have found it too."""
+    return Front((constant, *(each for each in found if each.n_literals)), 0, reason)
 
 
 def trimmed(pool: Pool, min_gain: float) -> list[Sized]:

@@ -8,9 +8,10 @@ for the rest, which is taken apart in the same way. Few formulas fit in every ro
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
+
+from crystalogic.compiled import nb
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula

@@ -83,14 +83,17 @@ def fill(
     """The pool of best crystals on these rows; what is there is kept when the clock says stop."""
     pool = Pool(rows, settings.max_literals)
     effort = effort.scaled(settings.effort).on_small(rows)
-    required = [rows.names.index(name) for name in knowledge.required]
-    boolean = set(rows.boolean.tolist())
-    if rows.is_boolean_target and boolean and set(required) <= boolean:
+    if has_bits(rows, knowledge):
         _fill_bits(pool, settings, knowledge, effort, seed, clock)
     begin = list(starts)
-    if len(boolean) < len(rows.names) or not rows.is_boolean_target or begin or not pool.front():
+    if len(rows.boolean) < len(rows.names) or not rows.is_boolean_target or begin or not pool.front():
         _fill_lanes(pool, settings, knowledge, effort, seed, clock, begin)
     return pool
+
+
+def has_bits(rows: Rows, knowledge: Knowledge) -> bool:
+    """Whether bit planes can hold what is searched for: Boolean features, all that are required among them."""
+    return rows.is_boolean_target and len(rows.boolean) > 0 and set(knowledge.needed(rows.names)) <= set(rows.boolean)
 
 
 def prices(rows: Rows, rungs: int) -> list[float]:
@@ -126,12 +129,13 @@ class BitTable:
             start[j, : bits.FIRST + 1] = 1, 1, literal if self.permitted[literal] else literal ^ 1
         return start
 
-    def sweep(self, pool: Pool) -> None:
-        """Make the front locally best and offer it to the pool."""
-        bit_sweep.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20)
+    def sweep(self, pool: Pool, clock: Clock) -> None:
+        """Make the front locally best, as long as there is time, and offer it to the pool."""
+        bit_sweep.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20, clock.is_over)
         for size in np.flatnonzero(np.isfinite(self.loss)):
             crystal = bits_to_crystal(self.front[size], self.rows.boolean, self.rows.names)
-            pool.offer(int(size), float(self.loss[size]), crystal)
+            if len(crystal.live) <= self.n:  # a feature read twice can keep a neuron apart that was counted as joined
+                pool.offer(int(size), float(self.loss[size]), crystal)
 
 
 def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock) -> None:
@@ -159,8 +163,9 @@ def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Ef
             price,
             rung % 3,
             seed * 1009 + rung,
+            clock.is_over,
         )
-    table.sweep(pool)
+    table.sweep(pool, clock)
 
 
 def _polish_bits(
@@ -178,7 +183,7 @@ def _polish_bits(
             given = (*table.words, table.literals, table.required, state.copy(), table.front, table.loss)
             bit_search.anneal(*given, effort.together, 0.8 * max(1.0, price), 0.15, price, random)
     if begun:
-        table.sweep(pool)
+        table.sweep(pool, clock)
 
 
 def _likelier(rows: Rows, column: int) -> int:
@@ -238,7 +243,7 @@ def fill_from(
         return float(rows.weight @ lost(each, rows, graded))
 
     def accept(each: Crystal) -> bool:
-        return size_of(each) > 0 and respects(each, rows, knowledge)
+        return size_of(each) > 0 and respects(each, rows.names, knowledge)
 
     for size, _, each in [*pool.front(), *([] if pool.front() else [(size_of(crystal), 0.0, crystal)])]:
         if not clock.is_over():
@@ -248,12 +253,11 @@ def fill_from(
     return pool
 
 
-def respects(crystal: Crystal, rows: Rows, knowledge: Knowledge) -> bool:
-    """Whether the crystal keeps to the directions, the forbidden and the required features."""
-    state = crystal_to_lanes(crystal, rows.names, 0)
+def respects(crystal: Crystal, names: tuple[str, ...], knowledge: Knowledge) -> bool:
+    """Whether the crystal keeps to the directions, the forbidden and the required of these features."""
+    state = crystal_to_lanes(crystal, names, 0)
     hears = np.empty(len(state), np.int64)
-    permitted, needed = knowledge.permitted(rows.names), knowledge.needed(rows.names)
-    return bool(lanes.census(state, len(rows.names), permitted, needed, hears)[2])
+    return bool(lanes.census(state, len(names), knowledge.permitted(names), knowledge.needed(names), hears)[2])
 
 
 def says(crystal: Crystal, required: Sequence[str]) -> bool:
@@ -337,6 +341,7 @@ def anneal_lanes(
         rows.cut,
         1.0 - graded,
         graded,
+        settings.max_neurons,
         seed,
     )
     for size in np.flatnonzero(loss < pool.loss - 1e-9):

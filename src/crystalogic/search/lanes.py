@@ -8,9 +8,9 @@ with one = n the degrees of Sₙ are integers and every sum is exact.
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from crystalogic.compiled import nb
 from crystalogic.search.bits import below, uniform
 
 BIAS, LINKS, HEAD = 0, 1, 2
@@ -294,6 +294,7 @@ def anneal(
     cut: float,
     wrong: float,
     graded: float,
+    most_neurons: int,
     seed: int,
 ) -> float:
     """Anneal `state` in place, leave the best state seen in it and return its objective; fill the front on the way."""
@@ -304,11 +305,12 @@ def anneal(
     stale = np.ones(n, np.uint8)
     polarity, heard = np.empty(n, np.int64), np.empty(n, np.int64)
     trial, best = state.copy(), state.copy()
-    literals, neurons, _ = census(state, n_features, permitted, required, polarity)
+    literals, neurons, legal = census(state, n_features, permitted, required, polarity)
     lost = run(features, target, weights, state, values, stale, values, one, cut, wrong, graded, np.inf)
     current = lost + price * (literals + 0.25 * neurons)
-    lowest_seen, held = current, literals
-    if literals < front_loss.shape[0] and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
+    lowest_seen, held, held_neurons = current, literals, neurons
+    legal = legal and neurons <= most_neurons
+    if legal and literals < front_loss.shape[0] and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
         front_loss[literals] = lost + 1e-3 * neurons
         front[literals] = state
     cooling = (cold / hot) ** (64.0 / max(moves, 64))
@@ -323,6 +325,8 @@ def anneal(
         literals, neurons, legal = census(trial, n_features, permitted, required, heard)
         if not legal or literals == 0 or (literals >= front_loss.shape[0] and literals > held):
             continue
+        if neurons > most_neurons and neurons > held_neurons:
+            continue
         for j in range(n):  # a neuron is computed anew when its row or one of its sources changed, or it was dead
             if heard[j] == 0:
                 stale[j] = 0
@@ -335,14 +339,14 @@ def anneal(
                     stale[j] = 1
         cost = price * (literals + 0.25 * neurons)
         bound = current - temperature * np.log(uniform(random)) - cost
-        on_front = literals < front_loss.shape[0]
+        on_front = literals < front_loss.shape[0] and neurons <= most_neurons
         limit = max(bound, front_loss[literals]) if on_front else bound
         lost = run(features, target, weights, trial, values, stale, fresh, one, cut, wrong, graded, limit)
         if on_front and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
             front_loss[literals] = lost + 1e-3 * neurons
             front[literals] = trial
         if lost <= bound:
-            current, held = lost + cost, literals
+            current, held, held_neurons = lost + cost, literals, neurons
             state[:] = trial
             polarity[:] = heard
             for j in range(n):

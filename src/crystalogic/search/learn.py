@@ -11,11 +11,12 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.crossval import constant
+from crystalogic.search.engine import respects
 from crystalogic.search.front import Candidate, Front
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.query import Query, fronts_of
 from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import checked_weight
+from crystalogic.search.rows import are_counts, settled_weight
 from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import Features, Table, make_table, merged
@@ -77,17 +78,21 @@ def learn(
     callback: Callback | None,
     time_budget: float | None,
     crystal: Crystal | None = None,
+    count: ArrayLike | None = None,
 ) -> SearchResult:
-    """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
+    """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it.
+
+    `count` says how many rows each row stands for, where the weights do not.
+    """
     clock = Clock(time_budget, callback)
-    features, y, counted = _present(X, y, names, sample_weight)
+    features, y, own, count = _present(X, y, names, sample_weight, count)
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
     if degrees:
         if class_weight is not None:
             message = "class_weight goes with classes; for truth degrees give sample_weight."
             raise TrainingDataError(message)
-        targets, weight = [y], counted
+        targets, weight = [y], own
     else:
         found, codes = np.unique(y, return_inverse=True)
         if y.ndim != 1 or len(found) < 2:
@@ -95,13 +100,13 @@ def learn(
                 f"expected a class for each row and at least two classes, got {len(found)} in the shape {y.shape}."
             )
             raise TrainingDataError(message)
-        mass = np.bincount(codes, weights=counted)
-        weight = counted * class_weights(found, mass, class_weight)[codes]
+        mass = np.bincount(codes, weights=own)
+        weight = own * class_weights(found, mass, class_weight)[codes]
         targets = [codes] if len(found) == 2 else [codes == index for index in range(len(found))]
         order = tuple(int(i) for i in np.lexsort((np.arange(len(found)), -mass)))
         classes = tuple(found.tolist())
     settings = settings.graded_for(len(targets))
-    table, labels = _table(features, targets[0], weight, counted, None if degrees else codes)
+    table, labels = _table(features, targets[0], weight, count, None if degrees else codes)
     refuse_knowledge(knowledge, table.names, len(targets), crystal)
     queries = []
     for index in range(len(targets)):
@@ -120,12 +125,9 @@ def learn(
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
-def _table(
-    features: Features, target: Array, weight: Array, counted: Array, codes: Array | None
-) -> tuple[Table, Array]:
+def _table(features: Features, target: Array, weight: Array, count: Array, codes: Array | None) -> tuple[Table, Array]:
     """The table of merged rows and their labels: the codes of their classes, or the target itself."""
     table = make_table(features, target, weight, is_class=codes is not None)
-    count = counted.astype(np.int64) if (counted == np.rint(counted)).all() else np.ones(len(counted), np.int64)
     return merged(table, table.target if codes is None else codes, weight, count)
 
 
@@ -143,6 +145,21 @@ def refuse_knowledge(
     if not knowledge.permitted(names).any():
         message = "every feature is forbidden; there is nothing left to learn from."
         raise TrainingDataError(message)
+    for given in (crystal, knowledge.start):
+        if given is not None:
+            _refuse_against(given, tuple(names), knowledge)
+
+
+def _refuse_against(crystal: Crystal, names: tuple[str, ...], knowledge: Knowledge) -> None:
+    """A TrainingDataError for a crystal to start from that no search may keep; what it lacks can still be added."""
+    Knowledge(start=crystal).refuse_unknown(names)
+    bounds = [Knowledge(monotone={name: sign}) for name, sign in knowledge.monotone.items()]
+    bounds += [Knowledge(forbidden=[name]) for name in knowledge.forbidden]
+    for bound in bounds:
+        for index in range(len(crystal.outputs)):
+            if not respects(output_of(crystal, index), names, bound):
+                message = f"the formula to start from goes against a constraint: {bound}. Change one of them."
+                raise TrainingDataError(message)
 
 
 def chosen_together(
@@ -174,14 +191,23 @@ def _chosen(front: Front, size: int, constants: tuple[Candidate, Candidate], rea
 
 
 def _present(
-    X: ArrayLike | Features, y: ArrayLike, names: Sequence[str] | None, sample_weight: ArrayLike | None
-) -> tuple[Features, Array, Array]:
-    """The rows that weigh something, their targets and their weights."""
+    X: ArrayLike | Features,
+    y: ArrayLike,
+    names: Sequence[str] | None,
+    sample_weight: ArrayLike | None,
+    given: ArrayLike | None,
+) -> tuple[Features, Array, Array, Array]:
+    """The rows that weigh something, their targets and weights, and how many rows each stands for."""
     features, target = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
-    weight = checked_weight(sample_weight, len(target))
+    weight = settled_weight(sample_weight, len(target))
+    if given is not None:
+        count = np.asarray(given, dtype=np.int64)
+    else:
+        count = (weight if are_counts(weight) else np.ones(len(weight))).astype(np.int64)
     if weight.all() or features.n_rows != len(weight):
-        return features, target, weight
-    return features.take(np.flatnonzero(weight)), target[weight > 0], weight[weight > 0]
+        return features, target, weight, count
+    kept = np.flatnonzero(weight)
+    return features.take(kept), target[kept], weight[kept], count[kept]
 
 
 def class_weights(classes: Array, mass: ArrayLike, class_weight: str | Mapping[Hashable, float] | None) -> Array:

@@ -10,7 +10,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.search import bit_search
 from crystalogic.search.bit_sweep import around
 from crystalogic.search.clock import Clock
-from crystalogic.search.engine import BitTable, Pool, anneal_lanes, lost, prices, respects, share_of
+from crystalogic.search.engine import BitTable, Pool, anneal_lanes, has_bits, lost, prices, respects, share_of
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.prune import one_link_less
 from crystalogic.search.rows import Rows
@@ -37,7 +37,7 @@ def race(
     if clock.is_over():
         return pool
     price = prices(rows, 1)[0]
-    if rows.is_boolean_target and len(rows.boolean):
+    if has_bits(rows, knowledge):
         table = BitTable(rows, settings, knowledge)
         random = np.array([2 * seed + 1], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         for _, _, crystal in pool.front():
@@ -47,7 +47,7 @@ def race(
                 moves = MOVES if crystal in moving else 0
                 bit_search.anneal(*given, moves, 0.8 * max(1.0, price), 0.15, price, random)
         if np.isfinite(table.loss).any():
-            table.sweep(pool)
+            table.sweep(pool, clock)
     if len(rows.boolean) < len(rows.names) or not rows.is_boolean_target:
         for turn, crystal in enumerate(moving):
             state = crystal_to_lanes(crystal, rows.names, 2)
@@ -73,7 +73,7 @@ def neighbours(crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Kno
     else:
         for index, each in enumerate(one_link_less(crystal)):
             loss = float(rows.weight @ lost(each, rows, graded))
-            if loss <= least + limit and size_of(each) and respects(each, rows, knowledge):
+            if loss <= least + limit and size_of(each) and respects(each, rows.names, knowledge):
                 found.append((loss, index, each))
     found.sort(key=lambda each: each[:2])
     return list(dict.fromkeys(each for _, _, each in found[:MOST_NEIGHBOURS] if each != crystal))

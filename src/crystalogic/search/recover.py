@@ -1,7 +1,7 @@
 """Recover the formula behind a truth table: take it apart, or grow a network until it is exact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,17 @@ SAMPLE = 1000  # rows searched at first; rows that the result gets wrong are add
 
 @dataclass(frozen=True)
 class Recovery:
-    """The formula found, whether it is exact on every row given, the largest error, and why the search ended."""
+    """What `recover` found.
+
+    Attributes:
+        formula: the formula.
+        crystal: the same as a network.
+        is_exact: whether it agrees with every row given.
+        largest_error: the largest difference to a row.
+        stop: why the search ended.
+        seconds: how long it took.
+        obstacle: why no formula at all is exact on these rows, where that can be seen from them.
+    """
 
     formula: "Formula"
     crystal: Crystal
@@ -34,9 +44,11 @@ class Recovery:
     largest_error: float
     stop: Stop
     seconds: float
+    obstacle: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.formula}\n{self.stop.value}"
+        lines = [str(self.formula), self.stop.value, self.obstacle]
+        return "\n".join(line for line in lines if line is not None)
 
 
 def recover(
@@ -61,6 +73,16 @@ def recover(
     >>> print(found)
     a ⊗ (¬b ⊕ c)
     The formula is exact on every row.
+
+    Parameters:
+        X: rows × inputs, truth values in [0,1].
+        y: the degree of each row.
+        names: of the inputs; x0, x1, … unless given.
+        seed: the same number gives the same formula.
+        time_budget: seconds to search at most; the best formula so far is kept.
+        max_literals: no formula longer than this.
+        restarts: how many networks are tried at most.
+        callback: called with the progress; the search ends if it returns True.
     """
     rows = make_rows(X, y, names, None, is_class=False)
     clock = Clock(time_budget, callback)
@@ -76,7 +98,20 @@ def recover(
         from crystalogic.crystal import Neuron
 
         best = Crystal(rows.names, [Neuron([], [], int(rows.target.mean() > rows.one / 2))], [len(rows.names)])
-    return _recovery(rows, best, clock)
+    found = _recovery(rows, best, clock)
+    return found if found.is_exact else replace(found, obstacle=_obstacle(np.asarray(X, float), np.asarray(y, float)))
+
+
+def _obstacle(X: Array, y: Array) -> str | None:
+    """Why no formula has this table: it gives one degree for one row, and 0 or 1 where all inputs are 0 or 1."""
+    first: dict[tuple[float, ...], int] = {}
+    for index, inputs in enumerate(map(tuple, X.tolist())):
+        earlier = first.setdefault(inputs, index)
+        if y[earlier] != y[index]:
+            return f"No formula is exact: rows {earlier} and {index} have the same inputs and different degrees."
+        if y[index] not in (0, 1) and all(value in (0, 1) for value in inputs):
+            return f"No formula is exact: in row {index} all inputs are 0 or 1, and the degree is {y[index]:g}."
+    return None
 
 
 def _recovery(rows: Rows, crystal: Crystal, clock: Clock) -> Recovery:

@@ -11,6 +11,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 
 Array = NDArray[Any]
+MOST_COUNTED = 2**53
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,27 @@ def packed(values: Array) -> Array:
 def unpacked(bits: Array, n_rows: int) -> Array:
     """Bits as truth values (features × rows) again, each a byte."""
     return np.unpackbits(bits.view(np.uint8), axis=1, count=n_rows, bitorder="little")
+
+
+def are_counts(weight: Array) -> bool:
+    """Whether weights say how many rows each row stands for: whole numbers, not beyond what floats count."""
+    return bool((weight == np.rint(weight)).all() and weight.max() < MOST_COUNTED / len(weight))
+
+
+def settled_weight(weight: ArrayLike | None, n_rows: int) -> Array:
+    """The checked weight of each row: counts of rows as they are, others with the mean 1.
+
+    Weights that are no counts say only how rows compare, and so do weights that are all alike.
+
+    >>> [settled_weight(given, 2).tolist() for given in ([1, 2], [0.25, 0.75], [7, 7])]
+    [[1.0, 2.0], [0.5, 1.5], [1.0, 1.0]]
+    """
+    checked = checked_weight(weight, n_rows)
+    heavy = checked[checked > 0]
+    if are_counts(checked) and heavy.min() < heavy.max():
+        return checked
+    scaled = checked / heavy.max()  # whose sum is finite and not 0
+    return np.asarray(scaled * (len(heavy) / scaled.sum()))
 
 
 def checked_weight(weight: ArrayLike | None, n_rows: int) -> Array:

@@ -111,7 +111,7 @@ def _descended(jury: Jury, sizes: Sequence[Sequence[int]], start: Choice) -> Cho
     best = start
     while True:
         found = min(_neighbours(best, sizes), key=jury.cost)
-        if jury.cost(found) >= jury.cost(best):
+        if not jury.cost(found) < jury.cost(best):
             return best
         best = found
 

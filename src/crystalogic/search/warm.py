@@ -16,9 +16,9 @@ from crystalogic.search.table import make_rows
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
 ENTRIES: tuple[Any, ...] = (
     bit_search.anneal,
-    bit_search.grow,
+    bit_search.sprout,
     bit_sweep.around,
-    bit_sweep.sweep,
+    bit_sweep.sweep_state,
     lanes.anneal,
     lanes.census,
     lanes.link,
@@ -48,6 +48,6 @@ def compile_kernels() -> None:
     for scale in (1, 0.7):  # Boolean rows are searched as words of bits, others as lanes of floats
         rows = make_rows(table * scale, table.min(axis=1), None, None, is_class=True)
         pool = fill(rows, tiny, NOTHING, SHORT, 0, Clock(), [])
-        respects(pool.front()[0][2], rows, NOTHING)
+        respects(pool.front()[0][2], rows.names, NOTHING)
         neighbours(pool.front()[0][2], rows, tiny, NOTHING)
     decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

@@ -1,10 +1,11 @@
 """Encode formulas as crystals, the inverse of extraction: each strong connective becomes one neuron."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.logic.connectives import clamp_form, strong_form
-from crystalogic.logic.formula import Formula, Variable, fold, subformulas
+from crystalogic.logic.formula import Formula, Variable, as_formula, fold, subformulas
 
 
 def encode(formula: Formula | Sequence[Formula]) -> Crystal:
@@ -15,8 +16,12 @@ def encode(formula: Formula | Sequence[Formula]) -> Crystal:
     >>> from crystalogic.logic.parse import parse
     >>> encode(parse("a ⊗ ¬b")).neurons
     (Neuron(sources=(0, 1), weights=(1, -1), bias=0),)
+
+    Parameters:
+        formula: a formula, or a list of them.
     """
-    formulas = [formula] if isinstance(formula, Formula) else list(formula)
+    several: Any = formula if isinstance(formula, (list, tuple)) else [formula]
+    formulas = [as_formula(each) for each in several]
     roots = [fold(each, lambda node, parts: strong_form(node.with_parts(parts))) for each in formulas]
     nodes = subformulas(*roots)
     needed = set(roots)

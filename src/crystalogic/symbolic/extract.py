@@ -37,7 +37,13 @@ class Reading:
 class Extraction:
     """The formulas of a crystal's outputs, with a reading for every neuron that matters.
 
-    `dropped` lists the neurons no output depends on, or whose value is constant or no longer asked for.
+    Attributes:
+        crystal: what was read.
+        mode: how it was read.
+        formulas: one for each output.
+        readings: what each neuron says, and by which law.
+        dropped: the neurons no output depends on, or whose value is constant or no longer asked for.
+        is_exact: whether the formulas are the crystal's function, rather than an approximation of it.
     """
 
     crystal: Crystal
@@ -45,7 +51,11 @@ class Extraction:
     formulas: tuple[Formula, ...]
     readings: tuple[Reading, ...]
     dropped: tuple[int, ...]
-    is_exact: bool  # whether the formulas are the crystal's function, rather than an approximation of it
+    is_exact: bool
+
+    def __str__(self) -> str:
+        how = "exact" if self.is_exact else "approximate"
+        return "\n".join([*map(str, self.formulas), f"({how}, {len(self.readings)} neurons read)"])
 
     @property
     def formula(self) -> Formula:
@@ -57,11 +67,17 @@ class Extraction:
 
 
 def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction:
-    """The formulas that the crystal computes; `n` is the Sₙ over which `rule_r` measures its λ.
+    """The formulas that the crystal computes.
 
     >>> merged = Crystal(["y"], [Neuron([0], [2], -1), Neuron([1], [-1], 1)], [2])
     >>> print(extract(merged).formula)
     ¬(y ⊗ y)
+
+    Parameters:
+        crystal: the network that is read.
+        mode: "at_least" reads every neuron as "at least k of m"; "connectives" writes that with ⊗, ⊕ and ¬ alone,
+            exactly; "rule_r" is the paper's Rule R, which approximates and says so.
+        n: the Sₙ over which "rule_r" measures its λ.
     """
     if not isinstance(crystal, Crystal):
         message = f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first."

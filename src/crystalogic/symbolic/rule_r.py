@@ -121,7 +121,7 @@ def _approximate_repeated(threshold: Threshold, words: list[Word], n: int, are_a
     affordable = min(MOST_CANDIDATES, max(20, WORK // (len(expected) * len(inputs))))
     arrangements = list(islice(_arrangements(inputs), affordable))
     pairs = list(islice(product(words, arrangements), 1 + affordable))
-    is_complete = len(pairs) <= affordable and len(arrangements) < affordable
+    is_complete = len(pairs) <= affordable  # arrangements cut short make more pairs, for there are at least two words
     if not is_complete:  # a sample with a fixed seed, from all words and all arrangements
         draw = random.Random(0)
         shuffled = [tuple(draw.sample(inputs, len(inputs))) for _ in range(affordable)]

@@ -33,11 +33,16 @@ class Similarity:
 
 
 def similarity(left: Formula, right: Formula, n: int = 4) -> Similarity:
-    """The λ between two formulas over Sₙ.
+    """The λ between two formulas over Sₙ: exp(-mean absolute difference), 1 where they are equal.
 
     >>> from crystalogic.logic.parse import parse
     >>> round(similarity(parse("a ⊗ b"), parse("a ∧ b"), 4).value, 3)
     0.905
+
+    Parameters:
+        left: a formula.
+        right: another one.
+        n: the n of Sₙ; where its rows are too many, a fixed sample of them is taken, and the result says so.
     """
     names = tuple(dict.fromkeys((*left.variables, *right.variables)))
     rows, is_exhaustive = lattice_sample(names, n)

@@ -3,8 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from crystalogic.compiled import nb
 
 Array = NDArray[Any]
 
@@ -35,7 +36,7 @@ class Adam:
         )
 
 
-@njit(cache=True)
+@nb.njit(cache=True)
 def _step(
     parameters: Array,
     gradient: Array,

@@ -47,7 +47,27 @@ LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
 
 @dataclass(frozen=True)
 class LevenbergMarquardt(Strategy):
-    """Levenberg–Marquardt; `LevenbergMarquardt.paper()` has the paper's fields and its residual block."""
+    """Levenberg–Marquardt; `LevenbergMarquardt.paper()` has the paper's fields and its residual block.
+
+    Parameters:
+        hidden: the widths of the hidden layers, and "residual" for a residual block.
+        steps: how many steps at most.
+        damping: "levenberg" adds μ to the diagonal, "marquardt" scales the diagonal.
+        first_damping: μ at the first step.
+        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
+            derivative.
+        limit: the greatest size of a weight.
+        explore: steps before crystallization begins.
+        refit: every so many steps some parameters are rounded and held; None for never.
+        attraction: how strongly parameters are drawn to integers while freezing.
+        literal_cost: the loss that each literal costs; more gives shorter formulas.
+        start: how neurons begin: "literals" is "at least k of a few literals"; "uniform" and "fan_in" are random.
+        batch_rows: rows of one step when the table is longer.
+        smooth_accepted: whether the paper's Υ₂ is applied after every accepted step.
+        finish: how parameters become integers at the end: "round", or the schedules "paper" and "iterated".
+        tolerance: the loss at which a restart is finished.
+        patience: steps without improvement after which a restart is finished; None for never.
+    """
 
     hidden: tuple[Stage, ...] = (6,)
     steps: int = 120

@@ -36,7 +36,28 @@ Attraction = Literal["nearest", "potential"]
 
 @dataclass(frozen=True)
 class Proximal(Strategy):
-    """Two-phase Adam with sparsity and lattice attraction; `Proximal.paper()` has the paper's fields."""
+    """Two-phase Adam with sparsity and lattice attraction; `Proximal.paper()` has the paper's fields.
+
+    Parameters:
+        hidden: the widths of the hidden layers, and "residual" for a residual block.
+        steps: how many steps at most.
+        rate: Adam's rate.
+        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
+            derivative.
+        first_phase: the share of the steps that see the error alone.
+        attraction: "nearest" draws to the nearest integer, "potential" is the paper's P(w) = w²(1 - w²).
+        attraction_cost: how strongly, at the end of phase 2.
+        literal_cost: the loss that each literal costs; more gives shorter formulas.
+        soft_threshold: the τ of the soft threshold, a second way to sparsity; 0 for none.
+        refit: every so many steps of phase 2 some parameters are rounded and held; None for never.
+        final_steps: how many of the last steps have the penalties multiplied.
+        final_factor: by what they are multiplied there.
+        start: how neurons begin: "literals" is "at least k of a few literals"; "uniform" and "fan_in" are random.
+        batch_rows: rows of one step when the table is longer.
+        finish: how parameters become integers at the end: "round", or the schedules "paper" and "iterated".
+        tolerance: the loss at which a phase ends.
+        patience_share: steps without improvement after which a phase ends, as a share of `steps`; None for never.
+    """
 
     hidden: tuple[Stage, ...] = (8,)
     steps: int = 2000

@@ -38,7 +38,26 @@ def judged_rows(n_inputs: int) -> int:
 
 @dataclass(frozen=True)
 class StraightThrough(Strategy):
-    """Straight-through estimation with Adam; `StraightThrough.paper()` has the paper's fields."""
+    """Straight-through estimation with Adam; `StraightThrough.paper()` has the paper's fields.
+
+    Parameters:
+        hidden: the widths of the hidden layers, and "residual" for a residual block.
+        steps: how many steps at most.
+        rate: Adam's rate at the first step; it falls along a cosine.
+        final_rate: Adam's rate at the last step.
+        max_norm: the greatest norm of a gradient; a longer one is shortened.
+        limit: the greatest size of a shadow weight.
+        threshold: how large a shadow weight must be to count as 1 or -1.
+        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
+            derivative.
+        literal_cost: the loss that each literal costs; more gives shorter formulas.
+        start: how neurons begin: "literals" is "at least k of a few literals"; "uniform" and "fan_in" are random.
+        batch_rows: rows of one step when the table is longer.
+        smooth_share: the share of the steps in which the paper's schedule smooths the shadow weights; 0 for none.
+        finish: how biases become integers: "round", or the schedules "paper" and "iterated".
+        tolerance: the loss at which a restart is finished.
+        patience: steps without improvement after which a restart is finished; None for never.
+    """
 
     hidden: tuple[Stage, ...] = (8,)
     steps: int = 2000

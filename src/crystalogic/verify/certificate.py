@@ -7,9 +7,9 @@ from typing import Any
 
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError
-from crystalogic.logic.domain import EVERYWHERE, Domain
-from crystalogic.logic.formula import Formula
-from crystalogic.untrusted import LIMITS, each, perhaps, shortened, text, whole
+from crystalogic.logic.domain import Domain
+from crystalogic.logic.formula import Formula, as_formula
+from crystalogic.untrusted import LIMITS, each, perhaps, shortened, table, text, whole
 
 KIND, VERSION = "certificate", 1
 _WORDS = {
@@ -38,11 +38,16 @@ class Step:
 class Certificate:
     """The claim that a crystal and its formulas are one function, with its scope and one step per neuron.
 
-    `n_cases` is how many combinations of the Boolean inputs were gone through one by one; 1 means that the claim
-    was shown for all of them at once.
+    Attributes:
+        crystal: the fingerprint of the crystal.
+        formulas: the fingerprints of the formulas.
+        scope: the rows that the claim is about.
+        n_cases: how many combinations of the Boolean inputs were gone through one by one; 1 means that the claim was
+            shown for all of them at once.
+        steps: one for each neuron: which part of the formulas it equals, and why.
     """
 
-    crystal: str  # fingerprints
+    crystal: str
     formulas: tuple[str, ...]
     scope: Domain
     n_cases: int
@@ -88,14 +93,14 @@ class Certificate:
             formulas = each(text, body["formulas"], f"not a {KIND}: the formulas")
             n_cases = whole(body["n_cases"], f"not a {KIND}: the number of cases")
             crystal = text(body["crystal"], f"not a {KIND}: the crystal")
-            claim, scope = body["claim"], body["scope"]
+            claim, scope = body["claim"], table(body["scope"], f"not a {KIND}: the scope")
         except (KeyError, TypeError, ValueError) as error:
             message = f"not a {KIND}: {type(error).__name__} {error}."
             raise DocumentError(message) from None
         if claim != CLAIM:
             message = f"this {KIND} claims {shortened(claim)}, expected {CLAIM!r}."
             raise DocumentError(message)
-        return Certificate(crystal, formulas, Domain.from_content(scope) if scope else EVERYWHERE, n_cases, steps)
+        return Certificate(crystal, formulas, Domain.from_content(scope), n_cases, steps)
 
 
 def formula_fingerprint(formula: Formula) -> str:
@@ -105,7 +110,9 @@ def formula_fingerprint(formula: Formula) -> str:
 
 def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
     """One formula or several, as a tuple."""
-    return (formula,) if isinstance(formula, Formula) else tuple(formula)
+    if isinstance(formula, (list, tuple)):
+        return tuple(map(as_formula, formula))
+    return (as_formula(formula),)  # type: ignore[arg-type]
 
 
 def _step(body: Any, what: str) -> Step:

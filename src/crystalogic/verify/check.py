@@ -12,7 +12,7 @@ from itertools import product
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import CertificateError
-from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.domain import Domain, as_domain
 from crystalogic.logic.evaluate import exactly
 from crystalogic.logic.formula import Formula, subformulas
 from crystalogic.logic.names import written_name
@@ -35,10 +35,16 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
     Proved: the formulas and the crystal compute the same function throughout the scope.
     Scope: all of [0,1]ⁿ.
     How: 1 neuron(s) shown equal to a part of the formula.
+
+    Parameters:
+        crystal: a network.
+        formula: what it is said to compute; a list of formulas for several outputs.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
     """
+    _refuse_other(crystal, Crystal)
     formulas = as_formulas(formula)
     _refuse_mismatched(crystal, formulas)
-    scope = domain or EVERYWHERE
+    scope = as_domain(domain)
     numbered = _numbered(crystal, formulas, {})
     if numbered.are_equal:
         steps, n_cases = numbered.steps(), 1
@@ -52,7 +58,20 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
 
 
 def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequence[Formula]) -> None:
-    """Nothing if the certificate holds for this crystal and formula, otherwise a CertificateError."""
+    """Nothing if the certificate holds for this crystal and formula, otherwise a CertificateError.
+
+    >>> from crystalogic.crystal import Neuron
+    >>> from crystalogic.logic.parse import parse
+    >>> either, formula = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2]), parse("a → b")
+    >>> check(certify(either, formula), either, formula)
+
+    Parameters:
+        certificate: what is gone through again.
+        crystal: the network it is about.
+        formula: the formula it is about; a list of formulas for several outputs.
+    """
+    _refuse_other(certificate, Certificate)
+    _refuse_other(crystal, Crystal)
     formulas = as_formulas(formula)
     if certificate.crystal != crystal.fingerprint:
         message = "the certificate is for another crystal: the fingerprints differ."
@@ -168,6 +187,15 @@ def _groups_used(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -
     return [tuple(members) for members in groups.values()]
 
 
+def _refuse_other(given: object, wanted: type) -> None:
+    if not isinstance(given, wanted):
+        message = (
+            f"expected a {wanted.__name__}, got {type(given).__name__}. "
+            f"What `to_json` wrote is read by {wanted.__name__}.from_json."
+        )
+        raise CertificateError(message)
+
+
 def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
     if len(formulas) != len(crystal.outputs):
         message = f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas."
@@ -206,7 +234,7 @@ def _rows_to_try(names: Sequence[str], scope: Domain) -> Iterator[dict[str, Frac
             if scope.contains(row):
                 yield row
     for _ in range(TRIED_ROWS):
-        denominator = generator.choice([1, 2, 3, 4, 6, 8, 12])
+        denominator = scope.n or generator.choice([1, 2, 3, 4, 6, 8, 12])
         row = {name: Fraction(generator.randint(0, denominator), denominator) for name in names}
         for choice in choices:
             row.update({name: Fraction(value) for name, value in generator.choice(choice).items()})

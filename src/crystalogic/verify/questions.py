@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from crystalogic.errors import DomainError
-from crystalogic.logic.domain import EVERYWHERE, Domain
+from crystalogic.logic.domain import Domain, as_domain
 from crystalogic.logic.formula import Constant, Formula, Implies, Variable, as_formula, subformulas, substitute
 from crystalogic.logic.names import size_text, written_name
 from crystalogic.verify.solver import Condition, Formulas, find_row
@@ -22,7 +22,10 @@ ONE = Constant(1)
 
 
 class Verdict(Enum):
-    """The three honest answers."""
+    """The three honest answers: PROVED, REFUTED and UNDECIDED.
+
+    Undecided means that the time allowed was not enough, and is no answer.
+    """
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -40,7 +43,14 @@ class Described(Protocol):
 class Answer:
     """What was asked, over which scope, and what came out. It is true only if the claim was proved.
 
-    `row` is a counterexample if the claim was refuted, and a witness if the claim was that such a row exists.
+    `print` shows it for people, `content()` gives it for machines.
+
+    Attributes:
+        claim: what was asked, as a sentence.
+        scope: the rows that it is about.
+        verdict: proved, refuted or undecided.
+        reason: what shows it.
+        row: a counterexample if the claim was refuted, and a witness if the claim was that such a row exists.
     """
 
     claim: str
@@ -86,37 +96,76 @@ def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, s
     True
     >>> print(equivalent(parse("¬(y ⊗ y)"), parse("¬y")).counterexample["y"])
     1/2
+
+    Parameters:
+        left: a formula.
+        right: another one.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     left, right = as_formula(left), as_formula(right)
     claim = f"{_short(left)} = {_short(right)}"
-    scope = domain or EVERYWHERE
+    scope = as_domain(domain)
     if _same_value(left, right):
-        return Answer(claim, scope, Verdict.PROVED, "both sides have the same value number")
+        return Answer(claim, scope, Verdict.PROVED, "both sides have the same normal form (value numbers)")
     return _for_all(claim, scope, (left, right), lambda x, y: x != y, seconds)
 
 
 def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
-    """Whether the degree of `right` is at least that of `left` on every row: left → right is always 1."""
+    """Whether the degree of `right` is at least that of `left` on every row: left → right is always 1.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> bool(entails(parse("a ⊗ b"), parse("a ∧ b"))), bool(entails(parse("a ∧ b"), parse("a ⊗ b")))
+    (True, False)
+
+    Parameters:
+        left: the formula that is at most as true.
+        right: the formula that is at least as true.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     left, right = as_formula(left), as_formula(right)
-    claim, scope = f"{_short(left)} ≤ {_short(right)}", domain or EVERYWHERE
+    claim, scope = f"{_short(left)} ≤ {_short(right)}", as_domain(domain)
     if _same_value(Implies(left, right), ONE):
-        return Answer(claim, scope, Verdict.PROVED, "the implication has the value number of 1")
+        return Answer(claim, scope, Verdict.PROVED, "the normal form of the implication is 1 (value numbers)")
     return _for_all(claim, scope, (left, right), lambda x, y: x > y, seconds)
 
 
 def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
-    """Whether the formula is 1 on every row."""
+    """Whether the formula is 1 on every row.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> bool(valid(parse("(a → b) ∨ (b → a)"))), bool(valid(parse("a ∨ ¬a")))
+    (True, False)
+    >>> bool(valid(parse("a ∨ ¬a"), Domain(["a"])))
+    True
+
+    Parameters:
+        formula: a formula.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     formula = as_formula(formula)
-    claim, scope = f"{_short(formula)} = 1", domain or EVERYWHERE
+    claim, scope = f"{_short(formula)} = 1", as_domain(domain)
     if _same_value(formula, ONE):
-        return Answer(claim, scope, Verdict.PROVED, "it has the value number of 1")
+        return Answer(claim, scope, Verdict.PROVED, "its normal form is 1 (value numbers)")
     return _for_all(claim, scope, (formula,), lambda x: x < 1, seconds)
 
 
 def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
-    """Whether the formula is 1 on some row, which is then the answer's `witness`."""
+    """Whether the formula is 1 on some row, which is then the answer's `witness`.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> satisfiable(parse("a ⊗ ¬b")).witness
+    {'a': Fraction(1, 1), 'b': Fraction(0, 1)}
+
+    Parameters:
+        formula: a formula.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
     formula = as_formula(formula)
-    claim, scope = f"{_short(formula)} = 1 somewhere", domain or EVERYWHERE
+    claim, scope = f"{_short(formula)} = 1 somewhere", as_domain(domain)
     found = find_row((formula,), scope, lambda x: x >= 1, seconds)
     if isinstance(found, str):
         return Answer(claim, scope, Verdict.UNDECIDED, found)
@@ -127,7 +176,7 @@ def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: floa
 
 def monotone(
     formula: Formula,
-    name: str,
+    name: str | Variable,
     domain: Domain | None = None,
     *,
     decreasing: bool = False,
@@ -139,6 +188,7 @@ def monotone(
     >>> bool(monotone(parse("a ⊗ ¬b"), "a")), bool(monotone(parse("a ⊗ ¬b"), "b"))
     (True, False)
     """
+    formula, name = as_formula(formula), _input_name(name)
     claim = f"as {written_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
     formulas = _with_another(formula, name)
 
@@ -148,10 +198,23 @@ def monotone(
     return _of_two_rows(claim, formulas, name, domain, contradiction, seconds)
 
 
-def ignores(formula: Formula, name: str, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
+def ignores(
+    formula: Formula, name: str | Variable, domain: Domain | None = None, *, seconds: float = SECONDS
+) -> Answer:
     """Whether the degree does not depend on one input."""
+    formula, name = as_formula(formula), _input_name(name)
     claim = f"{written_name(name)} makes no difference to {_short(formula)}"
     return _of_two_rows(claim, _with_another(formula, name), name, domain, lambda x, y, low, high: x != y, seconds)
+
+
+def _input_name(given: object) -> str:
+    """The name of an input, given by name or as a variable."""
+    if isinstance(given, Variable):
+        return given.name
+    if isinstance(given, str) and given:
+        return given
+    message = f"an input is named by text, such as 'a', got {given!r}."
+    raise DomainError(message)
 
 
 def _with_another(formula: Formula, name: str) -> Formulas:
@@ -166,19 +229,23 @@ def _with_another(formula: Formula, name: str) -> Formulas:
 def _of_two_rows(
     claim: str, formulas: Formulas, name: str, domain: Domain | None, condition: Condition, seconds: float
 ) -> Answer:
-    scope = domain or EVERYWHERE
+    scope = as_domain(domain)
     if name not in formulas[0].variables:
         return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {written_name(name)}")
-    if scope.group_of(name) != (name,):
+    if scope.group_of(name) in scope.groups:
         message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
         raise DomainError(message)
     another = formulas[3].variables[0]
-    wider = Domain([*scope.boolean, another], scope.one_hot, scope.exclusive) if scope.is_boolean(name) else scope
+    wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
     found = _for_all(claim, wider, formulas, condition, seconds)
     if found.row is None:
         return replace(found, scope=scope)
-    against = " against ".join(str(formula.evaluate(found.row)) for formula in formulas[:2])
-    return replace(found, scope=scope, reason=f"at {_shown(found.row)}: {against}")
+    degrees = [f"{formula.evaluate(found.row)} where" for formula in formulas[:2]]
+    rest = {each: value for each, value in found.row.items() if each not in (name, another)}
+    where = f"at {_shown(rest)}: " if rest else ""
+    first, second = (f"{written_name(name)} = {found.row[each]}" for each in (name, another))
+    reason = f"{where}{degrees[0]} {first}, {degrees[1]} {second}"
+    return replace(found, scope=scope, reason=reason)
 
 
 def _all(*conditions: Any) -> Any:
@@ -210,7 +277,8 @@ def _same_value(left: Formula, right: Formula) -> bool:
 
 
 def _short(formula: Formula) -> str:
-    return str(formula) if formula.size <= 30 else f"a formula of {size_text(formula.size)} literals"
+    is_short = formula.size <= 30 and formula.n_nodes <= 120
+    return str(formula) if is_short else f"a formula of {size_text(formula.size)} literals"
 
 
 def _shown(row: Mapping[str, Fraction]) -> str:

@@ -84,6 +84,10 @@ class _Problem:
     def _input(self, name: str) -> Any:
         if self.scope.is_boolean(name):
             return self.z3.If(self.z3.Bool(self.symbols[name]), self.z3.RealVal(1), self.z3.RealVal(0))
+        if self.scope.n is not None:
+            place = self.z3.Int(self.symbols[name])
+            self.solver.add(place >= 0, place <= self.scope.n)
+            return self.z3.ToReal(place) / self.scope.n
         value = self.z3.Real(self.symbols[name])
         self.solver.add(value >= 0, value <= 1)
         return value

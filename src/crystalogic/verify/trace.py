@@ -12,15 +12,10 @@ HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class TraceStep:
-    """A part of the formula and its degree; `depth` 0 is a literal's variable."""
+    """A part of the formula and its degree."""
 
     formula: Formula
     degree: Fraction
-
-    @property
-    def is_input(self) -> bool:
-        """Whether it is a value read from the row rather than a step."""
-        return isinstance(self.formula, Variable)
 
 
 @dataclass(frozen=True)

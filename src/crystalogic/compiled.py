@@ -1,0 +1,45 @@
+"""numba, with a place for what it compiles: beside the source, in the user's cache, or else for this process alone.
+
+numba refuses to load a kernel that it cannot keep anywhere. That is the case where the package and the home directory
+are both read-only, as in many containers; then kernels go to a folder that is removed when the process ends.
+"""
+
+import atexit
+import shutil
+import tempfile
+
+import numba as nb
+
+from crystalogic.errors import CrystalogicError
+
+__all__ = ["kernels_stay", "nb"]
+
+
+def _probe() -> None:
+    """Only asked whether it could be kept; never compiled."""
+
+
+def _can_keep() -> bool:
+    try:
+        nb.njit(cache=True)(_probe)
+    except RuntimeError:  # no locator available
+        return False
+    return True
+
+
+def _for_this_process() -> str:
+    try:
+        folder = tempfile.mkdtemp(prefix="crystalogic-")  # readable by this user alone: numba runs what it finds there
+    except OSError:
+        message = (
+            "the search is compiled for this machine, and no folder can be written to keep it. "
+            "Set NUMBA_CACHE_DIR or TMPDIR to one that can."
+        )
+        raise CrystalogicError(message) from None
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+kernels_stay = _can_keep()  # whether the next process finds the kernels of this one
+if not kernels_stay:
+    nb.config.CACHE_DIR = _for_this_process()  # type: ignore[attr-defined]
