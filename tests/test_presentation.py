@@ -153,6 +153,13 @@ def test_a_formula_worse_than_a_shorter_one_is_not_shown_unless_it_was_chosen():
     assert front_text(front, 1).splitlines()[2] == "▶         2     0.700                –  f2"
 
 
+def test_a_formula_that_is_no_more_than_a_constant_is_left_out_of_the_printed_front():
+    """Once, the front of a table had a formula of one literal that was 0."""
+    front = (FrontRow(1, 1, 0.8, None, None, "0"), FrontRow(2, 1, 0.9, None, None, "a ⊗ b"))
+    assert front_text(front, 1).splitlines()[1:] == ["▶         2     0.900                –  a ⊗ b"]
+    assert front_text(front, 0).splitlines()[1] == "▶         1     0.800                –  0"
+
+
 def test_a_checklist_tells_what_counts_where_a_value_is_missing():
     """A missing number is not at least 2, so the rule counted it; 'debts is below 2' sounded as if it did not."""
     model = loan("{income ≥ 30} ⊗ ¬{debts ≥ 2} ⊗ ¬{debts=0} ⊗ ¬{age ≥ 25}")

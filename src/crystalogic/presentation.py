@@ -13,6 +13,7 @@ from crystalogic.model import THRESHOLD, Explanation, FrontRow, Model
 from crystalogic.verify.trace import Trace, decimal
 from crystalogic.wording import checklist, column_words, literal_words, value_words
 
+CONSTANTS = ("0", "1")  # formulas
 MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
 WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
@@ -36,12 +37,13 @@ def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross
     """The front as an aligned table.
 
     A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
-    that ended early, or one that counts degrees, can keep such a formula.
+    that ended early, or one that counts degrees, can keep such a formula. So is one that is no more than a constant.
     """
     kept = [
         index
         for index, row in enumerate(front)
-        if index == chosen or all(row.training >= shorter.training for shorter in front[:index])
+        if index == chosen
+        or (row.formula not in CONSTANTS and all(row.training >= shorter.training for shorter in front[:index]))
     ]
     front, chosen = tuple(front[index] for index in kept), kept.index(chosen)
     lines = [f"   literals  training  {judged_by:>15}  formula"]

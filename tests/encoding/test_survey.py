@@ -245,3 +245,11 @@ def test_thousands_of_columns_are_learned_in_seconds():
     encoding = fit_encoding(wide, n_cuts=1)
     assert len(encoding.names) == 10_000
     assert time.process_time() - started < 15
+
+
+def test_a_column_that_cannot_be_read_is_told_only_if_it_is_to_be_used():
+    """Once, a column of lists was refused with the advice to ignore it, also where it was ignored."""
+    rows = pd.DataFrame({"tags": [["a"], ["b"]] * 5, "n": [1, 2] * 5})
+    found = joined([rows, rows])
+    assert fit_encoding(rows, {"tags": "ignore"}, survey=found).names == ("n=2",)
+    assert refused(rows, survey=found).startswith("row 0: 'tags' is list ['a'], expected a number or a text.")

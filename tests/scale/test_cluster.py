@@ -115,6 +115,20 @@ def test_weights_and_degrees_go_along(cluster):
     assert regressor.predict(features).compute().sum() == rows["degree"].sum()
 
 
+def test_a_cluster_learns_of_the_class_that_is_meant(cluster):
+    rows = table()
+    rows["state"] = np.where(rows.sick == "yes", "ill", "well")
+    frame = dd.from_pandas(rows, npartitions=4)
+    features = frame[list("abcdefgh")]
+    learner = cl.LukasiewiczClassifier(LIGHT, positive="ill", class_weight={"ill": 2.0}).fit(features, frame["state"])
+    used = rows[list("abcdefgh")]
+    here = cl.LukasiewiczClassifier(LIGHT, positive="ill", class_weight={"ill": 2.0}).fit(used, rows["state"])
+    assert learner.model_.classes == here.model_.classes == ("well", "ill")
+    assert learner.classes_.tolist() == ["ill", "well"]
+    assert learner.crystal_ == here.crystal_
+    assert learner.predict(features).compute().tolist() == here.predict(used).tolist()
+
+
 def test_a_short_dataframe_is_searched_whole(cluster):
     rows = table().iloc[:600]
     frame = dd.from_pandas(rows, npartitions=3)

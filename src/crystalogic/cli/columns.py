@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
+from crystalogic.logic.names import closest
 
 
 def refuse_unknown(names: Iterable[str], source: TableFile) -> None:
@@ -23,12 +24,3 @@ def _meant(name: str, known: set[str]) -> str:
         return " (write the option once for each column)"
     meant = closest(name, known)
     return f" (did you mean {meant!r}?)" if meant else ""
-
-
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that may have been meant, capitals and spaces apart, if one is close."""
-    from difflib import get_close_matches
-
-    folded = {each.casefold(): each for each in sorted(known)}
-    close = get_close_matches(name.strip().casefold(), folded, n=1, cutoff=0.75)
-    return folded[close[0]] if close else None

@@ -8,12 +8,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from crystalogic.cli.columns import closest, refuse_unknown
+from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
 from crystalogic.encoding.values import Values, as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
+from crystalogic.logic.names import closest
 from crystalogic.model import Model
 from crystalogic.wording import MOST_VALUES
 

@@ -172,6 +172,8 @@ def _fitted(
     seen: ColumnSurvey, sample: _Sample, kind: Kind | Sequence[str] | None, numbers: Numbers, n_cuts: int
 ) -> Column:
     name = seen.name
+    if seen.problem:
+        raise EncodingError(seen.problem)
     if not seen.n_present:
         return Column(name, "left out", note="left out, every value is missing")
     missing = (Missing(name),) if seen.n_missing else ()

@@ -63,6 +63,7 @@ class ColumnSurvey:
     dates: tuple[int, ...] = ()  # which of the first values, counted from 0, are dates
     first_date: str = ""
     are_counts: bool = True  # the weights are whole numbers: of rows that each row stands for
+    problem: str = ""  # why the column cannot be read; told only if it is to be used
 
     @property
     def n_counted(self) -> float:
@@ -103,6 +104,7 @@ class ColumnSurvey:
             self.dates + dates,
             self.first_date or (other.first_date if dates else ""),
             self.are_counts and other.are_counts,
+            self.problem or other.problem,
         )
 
 
@@ -145,8 +147,15 @@ def survey(rows: Any, first_row: int = 0, *, weight: Any = None) -> Survey:
     """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins."""
     names = column_names(rows)
     refuse_twice(names)
-    columns = tuple(survey_column(read_column(rows, name, first_row), weight) for name in names)
-    return Survey(first_row, n_rows(rows), columns)
+    length = n_rows(rows)
+    return Survey(first_row, length, tuple(_surveyed(rows, name, first_row, weight, length) for name in names))
+
+
+def _surveyed(rows: Any, name: str, first_row: int, weight: Any, length: int) -> ColumnSurvey:
+    try:
+        return survey_column(read_column(rows, name, first_row), weight)
+    except EncodingError as error:
+        return ColumnSurvey(name, length, 0, 0.0, 0.0, 0.0, False, None, None, problem=str(error))
 
 
 def refuse_twice(names: Sequence[str]) -> None:

@@ -7,10 +7,13 @@ from crystalogic.encoding import Cut, Degree, Encoding, Is, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.request import Request
+from crystalogic.logic.names import closest
 from crystalogic.symbolic.encode import encode
 
 if TYPE_CHECKING:
     from crystalogic.search import Knowledge
+
+MOST_LISTED = 30  # columns of a message
 
 
 def knowledge_of(encoding: Encoding, request: Request) -> "Knowledge":
@@ -32,8 +35,14 @@ def _literals_of(encoding: Encoding, names: Collection[str]) -> list[str]:
     for name in names:
         of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
         if not of_column and name not in encoding.literals:
-            columns = dict.fromkeys(literal.column for literal in encoding.literals.values())
-            message = f"{name!r} is no column that is used and no truth value; the columns are {', '.join(columns)}."
+            columns = list(dict.fromkeys(literal.column for literal in encoding.literals.values()))
+            close = closest(name, [*columns, *encoding.literals])
+            meant = f" (did you mean {close!r}?)" if close else ""
+            more = f", … and {len(columns) - MOST_LISTED:,} more" if len(columns) > MOST_LISTED else ""
+            message = (
+                f"{name!r} is no column that is used and no truth value{meant}; "
+                f"the columns are {', '.join(columns[:MOST_LISTED])}{more}."
+            )
             raise TrainingDataError(message)
         found += of_column or [name]
     return found

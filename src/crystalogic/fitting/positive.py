@@ -20,7 +20,10 @@ def two_classes(classes: Iterable[Any], positive: Any, target: str) -> tuple[Any
     if positive not in known:
         message = f"{positive!r} is no class of {target!r}; the classes are {listed}."
         raise TrainingDataError(message)
-    if len(known) != 2:
+    if len(known) < 2:
+        message = f"{target!r} is always {positive!r}; there is nothing to learn."
+        raise TrainingDataError(message)
+    if len(known) > 2:
         message = f"{target!r} has the classes {listed}. Of more than two, each has a formula; name no positive one."
         raise TrainingDataError(message)
     place = known.index(positive)

@@ -145,3 +145,16 @@ def latex_text(text: str) -> str:
 def _code_point(char: str) -> str:
     code = ord(char)
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that may have been meant, capitals and spaces apart, if one is close.
+
+    >>> closest("Agee", ["sex", "age"]), closest("height", ["sex", "age"])
+    ('age', None)
+    """
+    from difflib import get_close_matches
+
+    folded = {each.casefold(): each for each in sorted(known)}
+    close = get_close_matches(name.strip().casefold(), folded, n=1, cutoff=0.75)
+    return folded[close[0]] if close else None
