@@ -139,7 +139,7 @@ def test_a_gap_in_a_category_that_had_none_is_a_warning(ill):
 
 def test_a_target_that_is_always_the_same_is_refused_in_a_sentence():
     """Once, it was refused for its shape."""
-    with pytest.raises(TrainingDataError, match="the target ranges from 5 to 5; there is nothing to learn."):
+    with pytest.raises(TrainingDataError, match="the target ranges from 5 to 5; there is nothing to learn"):
         cl.LukasiewiczRegressor(**QUICK).fit(ROWS, np.full(120, 5.0))
 
 
