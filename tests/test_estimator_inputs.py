@@ -137,10 +137,10 @@ def test_a_gap_in_a_category_that_had_none_is_a_warning(ill):
         assert ill.predict(gap).tolist() == ["disease", "healthy"]
 
 
-def test_a_target_that_is_always_the_same_is_predicted_so():
+def test_a_target_that_is_always_the_same_is_refused_in_a_sentence():
     """Once, it was refused for its shape."""
-    rule = cl.LukasiewiczRegressor(**QUICK).fit(ROWS, np.full(120, 5.0))
-    assert rule.predict(ROWS).tolist() == [5.0] * 120
+    with pytest.raises(TrainingDataError, match="the target ranges from 5 to 5; there is nothing to learn"):
+        cl.LukasiewiczRegressor(**QUICK).fit(ROWS, np.full(120, 5.0))
 
 
 def test_a_regressor_tells_what_its_degrees_and_scores_are(tmp_path):
