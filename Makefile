@@ -53,7 +53,7 @@ format: $(READY)
 
 coverage: $(READY) ## branch coverage of the package, at least 95 %
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run $(PYTEST)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

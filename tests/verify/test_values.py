@@ -103,7 +103,7 @@ def test_a_question_uses_all_rules(monkeypatch):
     """Without nesting, the lemma is seen where it is written only."""
     monkeypatch.setattr("crystalogic.verify.values.MOST_NESTED", 0)
     answer = equivalent(parse("(a ⊗ b ⊕ c) ⊗ (a ⊕ b)"), parse("at least 2 of (a, b, c)"))
-    assert answer.reason == "both sides have the same value number"
+    assert answer.reason == "both sides have the same normal form (value numbers)"
 
 
 def test_a_node_without_a_rule_is_refused():
