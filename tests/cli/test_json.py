@@ -11,7 +11,7 @@ import pytest
 from audited import SOUND, UNFAIR, loan
 from crystalogic.cli.app import run
 
-PAGE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "commands.md"
 ASKED = {"verdict", "claim", "scope", "reason", "row", "cases"}
 ROWS = "age,income,sex,debts\n40,50,f,1\n20,50,m,0\n40,20,f,?\n"
 CASES = {

@@ -1,10 +1,7 @@
-import io
 import re
-import sys
 
 import pytest
 
-from crystalogic.cli.app import run
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
@@ -25,17 +22,6 @@ def folder(tmp_path, monkeypatch):
     rule = model_of([parse("{age ≥ 50} ⊗ {color=red}")], fit_encoding(table, n_cuts=1), "risk", ["no", "yes"])
     rule.save(tmp_path / "model.json")
     return tmp_path
-
-
-@pytest.fixture
-def crystalogic(capsys, monkeypatch):
-    def call(*arguments):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-        code = run(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 def test_report_writes_a_page(folder, crystalogic):

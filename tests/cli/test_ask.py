@@ -1,29 +1,18 @@
-import io
 import json
-import sys
 
 import pytest
 
 from audited import NOT_MONOTONE, SOUND, UNFAIR, loan
-from crystalogic.cli.app import run
 
 TABLE = "age,income,sex,debts\n40,50,f,1\n20,50,m,0\n40,20,f,?\n"
 
 
-@pytest.fixture
-def crystalogic(tmp_path, monkeypatch, capsys):
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, formula in {"sound": SOUND, "turns": NOT_MONOTONE, "unfair": UNFAIR}.items():
         loan(formula).save(tmp_path / f"{name}.json")
     (tmp_path / "rows.csv").write_text(TABLE, encoding="utf-8")
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-        code = run(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,10 @@
-import io
 import json
 import subprocess
 import sys
 
 import pytest
 
-from crystalogic.cli.app import app, run
-
-
-@pytest.fixture
-def crystalogic(capsys, monkeypatch):
-    """Run a command line: (exit code, standard output, standard error)."""
-
-    def call(*arguments, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = run(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
+from crystalogic.cli.app import app
 
 
 def test_prove_says_proved_or_gives_a_counterexample(crystalogic):

@@ -1,12 +1,9 @@
 """Tables as hospitals export them, from the file to the rule to a colleague's file."""
 
-import io
 import json
-import sys
 
 import pytest
 
-from crystalogic.cli.app import run
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
@@ -21,17 +18,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def crystalogic(capsys, monkeypatch):
-    def call(*arguments, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode("cp1252"))))
-        code = run(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
-
-
 def table_of(**columns):
     return "\n".join(map(",".join, [list(columns), *zip(*(map(str, each) for each in columns.values()), strict=True)]))
 
@@ -42,7 +28,7 @@ def german(folder, crystalogic):
     lines = ["Größe;Leukozyten;Status"]
     lines += [f"1,{row % 40:02d};{row % 20 + 1}.250;{'krank' if row % 20 >= 10 else 'gesund'}" for row in range(80)]
     text = "\r\n".join([*lines, ";;", ";;", ""])
-    code, out, err = crystalogic("fit", "-", "-t", "Status", *QUICK, stdin=text)
+    code, out, err = crystalogic("fit", "-", "-t", "Status", *QUICK, stdin=text.encode("cp1252"))
     assert (code, err) == (0, "")
     return out
 
