@@ -242,7 +242,9 @@ def test_the_site_lists_every_option_of_every_command():
     assert text.startswith("# Commands\n\n## `crystalogic fit`\n\nLearn a rule from a table, and write it")
     sections = dict(re.findall(r"^## `crystalogic (.+)`\n((?:(?!^## ).*\n)*)", text, re.MULTILINE))
     assert {"fit", "prove", "ask MODEL counterfactual"} < set(sections)
-    assert "| `--seed <int>` | The same seed gives the same rule. &#91;default: 0&#93; |\n" in sections["fit"]
+    # the type as newer and as older releases of typer write it
+    seed = r"^\| `--seed (<int>|INTEGER)` \| The same seed gives the same rule\. &#91;default: 0&#93; \|$"
+    assert re.search(seed, sections["fit"], re.MULTILINE)
     assert "| `--boolean NAMES` |" in sections["simplify"]
     other = SimpleNamespace(file=SimpleNamespace(src_uri="start.md"))
     assert site_module("commands").on_page_markdown("# Start\n", other, None, None) == "# Start\n"
