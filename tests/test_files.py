@@ -233,3 +233,13 @@ def test_memory_that_runs_out_in_pandas_is_no_fault_of_the_table(tmp_path, monke
     monkeypatch.setattr(pd, "read_csv", exhausted)
     with pytest.raises(MemoryError):
         open_table(write(tmp_path / "t.csv", "a,b\n1,2\n")).read()
+
+
+def test_many_empty_rows_before_the_header_are_passed_over(tmp_path):
+    """A hundred of them ended in a ValueError."""
+    path = tmp_path / "t.csv"
+    path.write_text(",\n" + "\n" * 150 + "a,b\n1,2\n")
+    assert open_table(str(path)).read().to_dict("list") == {"a": ["1"], "b": ["2"]}
+    path.write_text(",,\n" * 150)
+    with pytest.raises(TableError, match=r"t\.csv: there is nothing to read"):
+        open_table(str(path))

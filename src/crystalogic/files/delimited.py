@@ -45,7 +45,8 @@ def dialect_of(text: str, name: str, decimal: str | None = None) -> Dialect:
     text = text[said.end() :] if said else text
     candidates = said[1] if said else "\t" if is_named(name, ".tsv", ".tab") else DELIMITERS
     tried = {delimiter: _records(text, delimiter) for delimiter in candidates}
-    if not any(lines for lines, _ in tried.values()):
+    tried = {delimiter: (records, n_lines) for delimiter, (records, n_lines) in tried.items() if records}
+    if not tried or not text.strip(f"{DELIMITERS}\n "):
         message = f"{name}: there is nothing to read."
         raise TableError(message)
 
@@ -53,7 +54,7 @@ def dialect_of(text: str, name: str, decimal: str | None = None) -> Dialect:
         (first, *rest), _ = tried[delimiter]
         return len(first) > 1 and all(len(each) == len(first) for each in rest), len(first)
 
-    delimiter = max(candidates, key=likely)
+    delimiter = max(tried, key=likely)
     (header, *rest), n_lines = tried[delimiter]
     if not rest and (text.count('"') % 2 or len(text) > LONGEST_HEADER):
         message = f"{name}: the header does not end; a quote is opened and never closed."
@@ -73,10 +74,9 @@ def _records(text: str, delimiter: str) -> tuple[list[list[str]], int]:
     n_lines = 0
     with _long_cells():
         reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
-        for record in islice(reader, 100):
-            if not is_blank(record):
-                n_lines = n_lines or reader.line_num
-                records.append(record)
+        for record in islice((each for each in reader if not is_blank(each)), 100):
+            n_lines = n_lines or reader.line_num
+            records.append(record)
     return records, n_lines
 
 
