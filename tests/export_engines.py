@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -176,7 +177,12 @@ def sqlite_asker(rows: Rows, number: str = "REAL") -> Ask:
     connection.executemany(
         f'INSERT INTO "the rows" VALUES ({marks})', zip(range(n_rows(rows)), *rows.values(), strict=True)
     )
-    return lambda query: connection.execute(query).fetchall()
+
+    def ask(query: str) -> list[Any]:
+        return connection.execute(query).fetchall()
+
+    weakref.finalize(ask, connection.close)
+    return ask
 
 
 def duckdb_asker(rows: Rows, number: str = "DOUBLE") -> Ask:

@@ -217,7 +217,7 @@ def test_every_method_field_and_parameter_of_an_estimator_is_documented(name):
         else:
             assert f"`{member}`" in LEARNING, member
     for parameter in inspect.signature(estimator).parameters:
-        assert f"\n        {parameter}: " in crystalogic.LukasiewiczClassifier.__doc__, parameter
+        assert f"\n    {parameter}: " in inspect.getdoc(crystalogic.LukasiewiczClassifier), parameter
 
 
 def test_every_command_is_on_the_page_of_commands():

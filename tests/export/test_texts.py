@@ -5,6 +5,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+from contextlib import closing
 
 import pytest
 
@@ -93,8 +94,13 @@ def test_stated_types_leave_the_comparisons():
     )
 
 
-def test_a_view_gives_what_the_query_gives():
-    database = sqlite3.connect(":memory:")
+@pytest.fixture
+def database():
+    with closing(sqlite3.connect(":memory:")) as connection:
+        yield connection
+
+
+def test_a_view_gives_what_the_query_gives(database):
     database.execute("CREATE TABLE patients (id INTEGER, age REAL, sex TEXT, ca INTEGER)")
     rows = [(1, 60, "m", 0), (2, 40, "f", 3), (3, None, "m", 1)]
     database.executemany("INSERT INTO patients VALUES (?, ?, ?, ?)", rows)
@@ -281,29 +287,27 @@ def test_a_rule_too_long_for_one_expression_says_what_to_do():
     assert to_sql(model, table="rows").count(" AS (") > 8
 
 
-def test_a_long_chain_of_facts_is_cut_into_layers():
+def test_a_long_chain_of_facts_is_cut_into_layers(database):
     formula = Variable("sex=m")
     facts = [Variable("sex=m"), Variable("ca=0"), Variable("ca is missing")]
     for index in range(120):
         formula = (StrongOr, StrongAnd)[index % 2](formula, facts[index % 3])
     model = model_of([formula], ENCODING, "y", (0, 1))
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE people (sex TEXT, ca INTEGER)")
+    database.execute("CREATE TABLE people (sex TEXT, ca INTEGER)")
     cases = [("m", 0), ("f", 0), ("m", None), ("f", 1)]
-    connection.executemany("INSERT INTO people VALUES (?, ?)", cases)
-    found = [row[0] for row in connection.execute(to_sql(model, table="people", dialect="sqlite"))]
+    database.executemany("INSERT INTO people VALUES (?, ?)", cases)
+    found = [row[0] for row in database.execute(to_sql(model, table="people", dialect="sqlite"))]
     assert found == [model.explain(dict(zip(("sex", "ca"), case, strict=True))).decision for case in cases]
 
 
-def test_a_table_that_was_scored_before_gets_new_scores():
+def test_a_table_that_was_scored_before_gets_new_scores(database):
     """Columns of an older result must not be taken for those that the query computes."""
-    connection = sqlite3.connect(":memory:")
-    connection.execute('CREATE TABLE t (age REAL, sex TEXT, ca REAL, "degree of yes" REAL, "predicted disease" TEXT)')
-    connection.execute("INSERT INTO t VALUES (60, 'm', 0, 0, 'no'), (20, 'f', 0, 1, 'yes')")
+    database.execute('CREATE TABLE t (age REAL, sex TEXT, ca REAL, "degree of yes" REAL, "predicted disease" TEXT)')
+    database.execute("INSERT INTO t VALUES (60, 'm', 0, 0, 'no'), (20, 'f', 0, 1, 'yes')")
     query = to_sql(RULE, table="t", dialect="sqlite")
-    assert [row[:2] for row in connection.execute(query)] == [("yes", 1), ("no", 0)]
+    assert [row[:2] for row in database.execute(query)] == [("yes", 1), ("no", 0)]
     kept = to_sql(RULE, table="t", keep=["age"], dialect="sqlite")
-    assert connection.execute(kept).fetchall() == [("yes", 1, 60), ("no", 0, 20)]
+    assert database.execute(kept).fetchall() == [("yes", 1, 60), ("no", 0, 20)]
 
 
 def test_columns_of_any_number_type_and_truth_values_are_read():
@@ -365,11 +369,11 @@ SMOKER = model_of([parse("{smokes=True}")], SMOKES, "y", (0, 1))
 
 
 def in_sqlite(values, **options):
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE t (id INTEGER, smokes)")
-    connection.executemany("INSERT INTO t VALUES (?, ?)", enumerate(values))
-    query = to_sql(SMOKER, table="t", keep=["id"], **options)
-    return [decision for decision, *_ in sorted(connection.execute(query), key=lambda row: row[-1])]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE t (id INTEGER, smokes)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", enumerate(values))
+        query = to_sql(SMOKER, table="t", keep=["id"], **options)
+        return [decision for decision, *_ in sorted(connection.execute(query), key=lambda row: row[-1])]
 
 
 def in_duckdb(values, kind, **options):

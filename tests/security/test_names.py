@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+from contextlib import closing
 from html.parser import HTMLParser
 
 import pytest
@@ -155,7 +156,7 @@ def test_a_name_does_nothing_in_a_database(text, dialect):
     import duckdb
 
     connect = duckdb.connect if dialect == "duckdb" else sqlite3.connect
-    with connect(":memory:") as database:
+    with closing(connect(":memory:")) as database:
         quoted = ", ".join('"' + name.replace('"', '""') + '" VARCHAR' for name in rows(text))
         database.execute("CREATE TABLE canary (x INTEGER)")
         database.execute(f"CREATE TABLE t ({quoted})")
