@@ -99,10 +99,10 @@ check-newest: ## the tests with the newest of everything; PYTHON=python3.13 for 
 	.venv-newest/bin/python $(PYTEST)
 
 reproduce: $(READY) ## the paper's experiments and ours, a verdict for every claim; goes on after a kill
-	$(BIN)/crystalogic reproduce --output paper/results
+	$(BIN)/python -m research reproduce --output research/results
 
 reproduce-quick: $(READY) ## the same with two trials each
-	$(BIN)/crystalogic reproduce --quick --output paper/quick
+	$(BIN)/python -m research reproduce --quick --output research/quick
 
 # Peers pin old versions, so they live in an environment of their own. If they do not install together, each is tried
 # alone; one that does not install is reported on the page.
@@ -119,7 +119,7 @@ $(BENCH)/.ready: pyproject.toml
 	touch $(BENCH)/.ready
 
 bench: $(BENCH)/.ready ## the default learner beside its peers; writes docs/comparison.md
-	$(BENCH)/bin/crystalogic bench --output paper/bench --page docs/comparison.md
+	$(BENCH)/bin/python -m research bench --output research/results/bench --page docs/comparison.md
 
 check-estimators: $(READY) ## scikit-learn's checks with the default search, in minutes
 	SCIPY_ARRAY_API=1 $(BIN)/python -W ignore benchmarks/check_estimators.py
@@ -134,7 +134,7 @@ bench-audit: $(READY) ## every question on the default models of the six data se
 	$(BIN)/python benchmarks/audit.py
 
 bench-scale: $(READY) ## a million rows beside boosting, 10⁷ out of core, wide, sparse, 4 GB on a cluster; needs 8 GB of disk
-	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python -m benchmarks.scale
 
 bench-scoring: $(READY) ## 100,000,000 rows scored in DuckDB beside the sum of the same columns; needs 3 GB of disk
 	$(BIN)/python benchmarks/scoring.py

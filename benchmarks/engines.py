@@ -1,6 +1,6 @@
 """Our engine against a plain PyTorch loop of the same network, in one run on one thread.
 
-    python benchmarks/engines.py
+    python -m benchmarks.engines
 
 PyTorch is used when it is installed and skipped otherwise. Three measurements: straight-through on MONK-1 (ten trials
 of 1,000 steps, the paper's 17→8→4→1), Levenberg–Marquardt on MONK-1 (ten trials of 50 steps with one residual block)
@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from crystalogic.datasets import encode_split, paper_table, split
+from crystalogic.datasets import split
 from crystalogic.network import Engine, Shape, with_ones
 from crystalogic.train import LevenbergMarquardt, StraightThrough, train
 from crystalogic.train.adam import Adam
+from research.paper.tables import encode_split, paper_table
 
 try:
     import torch

@@ -1,10 +1,10 @@
 """Scale: planted rules recovered from long, wide and sparse tables; time and memory against rows, columns and neurons.
 
-    python benchmarks/scale.py million          1,000,000 × 100 beside histogram gradient boosting
-    python benchmarks/scale.py rows             10⁴ to 10⁷ rows, the last out of core
-    python benchmarks/scale.py columns          columns and neurons of the planted rule
-    python benchmarks/scale.py wide sparse      20,000 columns; 5,000 sparse ones
-    python benchmarks/scale.py cluster          4 GB of Parquet, two workers of 1 GB, one of them killed
+    python -m benchmarks.scale million          1,000,000 × 100 beside histogram gradient boosting
+    python -m benchmarks.scale rows             10⁴ to 10⁷ rows, the last out of core
+    python -m benchmarks.scale columns          columns and neurons of the planted rule
+    python -m benchmarks.scale wide sparse      20,000 columns; 5,000 sparse ones
+    python -m benchmarks.scale cluster          4 GB of Parquet, two workers of 1 GB, one of them killed
 
 Every measurement is a process of its own, so that its peak memory is its own. Kernels are compiled before the clock
 starts. Figures go to standard output and, with --output, to a CSV file; --draw PICTURE draws the growth from one.
@@ -299,7 +299,7 @@ def cluster(options):
 
 def draw(table, picture):
     """Time and memory against rows, columns and neurons, from the CSV file."""
-    from crystalogic.study.drawing import BLUE, ORANGE, drawing
+    from research.study.drawing import BLUE, ORANGE, drawing
 
     with open(table, encoding="utf-8") as file:
         found = list(csv.DictReader(file))

@@ -1,9 +1,9 @@
 """The three strategies on the six benchmarks and the two truth tables, side by side.
 
-    python benchmarks/strategies.py --preset paper     ten trials each, as the paper ran them
-    python benchmarks/strategies.py --preset ours      ten splits (or seeds), the restart chosen on training rows
-    python benchmarks/strategies.py --tables           f₁ and f₂
-    python benchmarks/strategies.py --ablation         our defaults with one field changed at a time
+    python -m benchmarks.strategies --preset paper     ten trials each, as the paper ran them
+    python -m benchmarks.strategies --preset ours      ten splits (or seeds), the restart chosen on training rows
+    python -m benchmarks.strategies --tables           f₁ and f₂
+    python -m benchmarks.strategies --ablation         our defaults with one field changed at a time
 
 Accuracies are on test rows unless a column says otherwise. `tight` counts |prediction - target| < 0.1. `peak` is the
 float network when crystallization pressure began, `before` and `after` the network around the final rounding.
@@ -16,9 +16,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.datasets import ENRICHED, NAMES, encode_split, paper_table, split
-from crystalogic.paper.measure import Trial, trials
-from crystalogic.paper.trials import truth_table_rows
+from crystalogic.datasets import NAMES, split
 from crystalogic.train import (
     STRATEGIES,
     LevenbergMarquardt,
@@ -29,6 +27,9 @@ from crystalogic.train import (
     strategy_named,
     train,
 )
+from research.paper.measure import Trial, trials
+from research.paper.tables import ENRICHED, encode_split, paper_table
+from research.paper.trials import truth_table_rows
 
 REMEASURED = {  # the paper's own method, measured again: LM-Res, STE, Proximal
     "monks-1": (0.653, 0.570, 0.547),

@@ -2,8 +2,8 @@
 
 import random
 
-from crystalogic.paper.plan import plan
-from crystalogic.paper.results import Results
+from research.paper.plan import plan
+from research.paper.results import Results
 
 
 def made_up(accuracy=None):

@@ -19,7 +19,7 @@ from crystalogic.cli.app import run
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-LINKING = [*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "paper/README.md"))]
+LINKING = [*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "research/README.md"))]
 TUTORIALS = sorted(path for path in (DOCS / "tutorials").glob("*.md") if path.name != "index.md")
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
@@ -280,9 +280,9 @@ def test_pages_outside_docs_come_along_because_the_navigation_lists_them():
 
 def test_links_out_of_docs_are_turned_to_where_the_files_are_on_the_site():
     page = SimpleNamespace(file=SimpleNamespace(src_uri="tutorials/reproduce.md"))
-    text = "[a](../../paper/results/report.md#accuracy) [b](../reproduction.md) [c](https://example.org)"
+    text = "[a](../../research/results/report.md#accuracy) [b](../reproduction.md) [c](https://example.org)"
     turned = site_module("hooks").on_page_markdown(text, page, None, None)
-    assert turned == "[a](../paper/results/report.md#accuracy) [b](../reproduction.md) [c](https://example.org)"
+    assert turned == "[a](../research/results/report.md#accuracy) [b](../reproduction.md) [c](https://example.org)"
 
 
 def test_readme_is_short_and_names_the_commands():

@@ -1,6 +1,6 @@
 """Draw the pictures of docs/mathematics.md; every curve and surface is computed by the library, none is sketched.
 
-python docs/pictures/mathematics.py
+python -m docs.pictures.mathematics
 """
 
 from itertools import pairwise
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import crystalogic as cl
-from crystalogic.study.drawing import BLUE, GREEN, GREY, INK, LIGHT, ORANGE, PURPLE, drawing
+from research.study.drawing import BLUE, GREEN, GREY, INK, LIGHT, ORANGE, PURPLE, drawing
 
 FOLDER = Path(__file__).parent
 STEPS = 60  # few: what is shown is a training that ends before it has arrived

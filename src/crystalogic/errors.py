@@ -69,9 +69,5 @@ class ExportError(CrystalogicError):
     """A model that a target cannot express, or an option that the target does not have."""
 
 
-class StudyError(CrystalogicError):
-    """A study that cannot run: a store that is in use or damaged, a data set or a peer that does not exist."""
-
-
 class ClusterError(CrystalogicError):
     """A cluster that is not there, or could not finish."""

@@ -142,9 +142,6 @@ def test_data_sets_are_listed_and_written(folder, crystalogic):
     assert crystalogic("datasets", "monks-1", "--test", "--output", "test.csv")[0] == 0
     assert (folder / "test.csv").read_text().count("\n") == 433
     assert "has no fixed test rows" in crystalogic("datasets", "heart", "--test")[2]
-    code, out, _ = crystalogic("datasets", "mushroom", "--enriched")
-    assert (code, out.count("\n")) == (0, 8124 + 4208 + 1)
-    assert "only mushroom has enriched rows" in crystalogic("datasets", "heart", "--enriched")[2]
     assert crystalogic("datasets", "--test")[0] == 2
 
 

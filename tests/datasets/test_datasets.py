@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from crystalogic import datasets
-from crystalogic.datasets import NAMES, Split, encode_split, load, load_test, paper_table, split
+from crystalogic.datasets import NAMES, Split, load, load_test, split
 from crystalogic.errors import TrainingDataError
+from research.paper.tables import encode_split, paper_table
 
 
 @pytest.mark.parametrize(

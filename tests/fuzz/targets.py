@@ -194,7 +194,7 @@ WORDS = [
     "missing", "trim", "yes", "no", "--class", "--range", "x=0..9", "x=9..0", "--integer", "--no-missing",
     "--another", "--unit", "x=mg", "--max-literals", "2", "--boolean", "all", "a,b", "--one-hot", "--steps", "-n",
     "{x ≥ 3}", "{x < 3} -> ~{y=yes}", "--to", "--frozen", "--increasing", "--percent", "--error", "x=1e999", "\x00",
-    "\ud800", "heart", "monks-1", "--test", "--enriched", "--equals", "--entails", "--satisfiable", "--version",
+    "\ud800", "heart", "monks-1", "--test", "--equals", "--entails", "--satisfiable", "--version",
 ]  # fmt: skip
 
 

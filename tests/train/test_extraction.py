@@ -3,9 +3,9 @@
 import pytest
 
 from crystalogic import certify, check, extract
-from crystalogic.datasets import paper_table
 from crystalogic.symbolic.read import Kind
 from crystalogic.train import LevenbergMarquardt, strategy_named, train
+from research.paper.tables import paper_table
 
 
 @pytest.mark.parametrize("preset", ["paper", "ours"])

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crystalogic.crystal import Crystal
-from crystalogic.datasets import paper_table
 from crystalogic.network import Engine, Engines, Shape, with_ones
 from crystalogic.train import LevenbergMarquardt, train
 from crystalogic.train import levenberg_marquardt as module
 from crystalogic.train.blocks import Block, LocalBlocks
 from crystalogic.train.levenberg_marquardt import Point, damped_step, squared_error
 from crystalogic.train.start import starting_parameters
+from research.paper.tables import paper_table
 
 
 def problem(hidden, n_rows, n_outputs=1, seed=0, n_restarts=2):

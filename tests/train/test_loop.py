@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from crystalogic.crystal import Crystal
-from crystalogic.datasets import paper_table
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.train import LevenbergMarquardt, Proximal, Stop, StraightThrough, crystallize, strategy_named, train
+from research.paper.tables import paper_table
 
 STRATEGIES = [LevenbergMarquardt(steps=30, explore=10), StraightThrough(steps=100), Proximal(steps=300)]
 ROWS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 4, dtype=float)
@@ -20,7 +20,7 @@ BOTH = ROWS.prod(axis=1)
 
 THREADS = """
 import hashlib
-from crystalogic.datasets import paper_table
+from research.paper.tables import paper_table
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, train
 data, _ = paper_table("mushroom")
 rows, target = data.rows[:1500], data.target[:1500]

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from crystalogic.datasets import paper_table
 from crystalogic.network import Shape
 from crystalogic.train import Proximal, train
 from crystalogic.train.proximal import potential, potential_slope
 from crystalogic.train.task import make_task
+from research.paper.tables import paper_table
 
 
 def test_ours_ends_on_the_lattice_and_rounding_costs_nothing():

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from crystalogic.datasets import paper_table
 from crystalogic.train import StraightThrough, train
+from research.paper.tables import paper_table
 
 
 def test_all_ten_of_ten_restarts_are_crystallized_by_construction():

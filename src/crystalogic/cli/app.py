@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, exports, learning, logic, reporting, studies, tables, use
+from crystalogic.cli import ask, exports, learning, logic, reporting, tables, use
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
 
@@ -31,8 +31,6 @@ app.command(epilog=logic.SYNTAX)(logic.prove)
 app.command(epilog=logic.SYNTAX)(logic.simplify)
 app.command(epilog=logic.SYNTAX)(logic.table)
 app.command(name="eval", epilog=logic.SYNTAX)(logic.evaluate)
-app.command()(studies.reproduce)
-app.command()(studies.bench)
 
 
 def _show_version(wanted: bool) -> None:
@@ -49,9 +47,14 @@ def _options(
 
 
 def run(arguments: Sequence[str]) -> int:
+    """The exit code of a command line of crystalogic."""
+    return run_app(app, arguments)
+
+
+def run_app(application: typer.Typer, arguments: Sequence[str]) -> int:
     """The exit code of a command line: 0 done, 1 failed, 2 asked for wrongly, 130 stopped by Ctrl-C."""
     try:
-        app(args=list(arguments), prog_name="crystalogic")
+        application(args=list(arguments), prog_name=application.info.name)
     except SystemExit as done:
         if done.code == STOPPED:
             return say("stopped.", STOPPED)

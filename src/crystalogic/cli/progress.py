@@ -22,7 +22,7 @@ def ready_kernels() -> None:
 
 
 @contextmanager
-def _bar(*columns: Any) -> Iterator[Any]:
+def plain_bar(*columns: Any) -> Iterator[Any]:
     """A bar of rich with these columns after its words, gone when it is done; silent where there is no terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -42,7 +42,7 @@ def progress_bar(what: str, total: int | None = None, hint: str = "Ctrl-C keeps 
     """
     from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    with _bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn(hint)) as bar:
+    with plain_bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn(hint)) as bar:
         task = bar.add_task(what, total=total)
 
         def callback(progress: Any) -> None:
@@ -54,22 +54,3 @@ def progress_bar(what: str, total: int | None = None, hint: str = "Ctrl-C keeps 
                 bar.update(task, completed=done, total=of)
 
         yield callback
-
-
-@contextmanager
-def study_bar(what: str) -> Iterator[Any]:
-    """A bar that counts finished experiments and shows the time left; a line each tenth where there is no terminal."""
-    from rich.progress import MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    with _bar(MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()) as bar:
-        task = bar.add_task(what)
-        shown = [-1]
-
-        def progress(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-            tenth = 10 * done // max(1, total)
-            if not bar.console.is_terminal and tenth > shown[0]:
-                shown[0] = tenth
-                bar.console.print(f"{what}: {done} of {total} done")
-
-        yield progress

@@ -13,20 +13,17 @@ def datasets(
     name: Annotated[str | None, typer.Argument(help="One of the data sets, to write it as CSV.")] = None,
     output: Output = None,
     test: Annotated[bool, typer.Option("--test", help="The fixed test rows of a MONK problem.")] = False,
-    enriched: Annotated[
-        bool, typer.Option("--enriched", help="mushroom as truth values, with half-valued copies of its edible rows.")
-    ] = False,
     as_json: Json = False,
 ) -> None:
     """List the data sets that come with the package, or write one as CSV."""
     if name is None:
-        if test or enriched or output is not None:
-            message = "--test, --enriched and --output go with the name of a data set."
+        if test or output is not None:
+            message = "--test and --output go with the name of a data set."
             raise typer.BadParameter(message)
         _list(as_json)
         return
     file = checked(output)
-    about, columns, rows = _enriched(name) if enriched else _table(name, test)
+    about, columns, rows = _table(name, test)
     if as_json:
         records = [dict(zip(columns, row, strict=True)) for row in rows]
         write(file, [json_text({**about, "records": records}) + "\n"])
@@ -71,20 +68,3 @@ def _table(name: str, test: bool) -> tuple[dict[str, Any], list[str], list[list[
         raise TableError(message)
     rows = [[*row, label] for row, label in zip(table.rows, table.target, strict=True)]
     return _about(table), [*table.columns, table.target_name], rows
-
-
-def _enriched(name: str) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
-    from crystalogic import datasets as sets
-
-    if name != "mushroom":
-        message = f"only mushroom has enriched rows, not {name!r}."
-        raise TableError(message)
-    table = sets.load(name)
-    parts = sets.paper_table(sets.ENRICHED)
-    rows = [
-        [f"{value:g}" for value in (*row, goal)]
-        for part in parts
-        for row, goal in zip(part.rows.tolist(), part.target.tolist(), strict=True)
-    ]
-    columns = [*parts[0].names, table.target_name]
-    return {**_about(table), "name": sets.ENRICHED, "rows": len(rows), "columns": len(columns) - 1}, columns, rows

@@ -1,0 +1,1 @@
+"""Research beside the package: the paper run again, and the default learner beside its peers."""

@@ -1,6 +1,0 @@
-"""The computations behind the verdicts. Importing this package makes all of them known to `CHECKS`."""
-
-from crystalogic.paper.checks import accuracy, data, formulas, logic, tables, times, training
-from crystalogic.paper.verdict import CHECKS
-
-__all__ = ["CHECKS", "accuracy", "data", "formulas", "logic", "tables", "times", "training"]

@@ -1,7 +1,0 @@
-"""Many small experiments that survive a kill: jobs, the store of what is finished, and the run over both."""
-
-from crystalogic.study.job import Job, Record
-from crystalogic.study.run import run_jobs
-from crystalogic.study.store import Store, code_version, learning_rooms
-
-__all__ = ["Job", "Record", "Store", "code_version", "learning_rooms", "run_jobs"]

@@ -1,0 +1,38 @@
+"""The commands for studies, from the command line."""
+
+import importlib.util
+from functools import partial
+
+import pytest
+
+from crystalogic.cli.app import run_app
+from research.__main__ import app
+
+run = partial(run_app, app)
+
+
+def test_bench_writes_its_page_and_table(tmp_path, capfd):
+    words = ["bench", "-o", str(tmp_path), "--tables", "monks-3", "--learners", "Random forest,Logistic regression"]
+    assert run([*words, "--splits", "1", "--jobs", "1"]) == 0
+    captured = capfd.readouterr()
+    assert captured.out.startswith("# Comparison with other learners\n")
+    assert captured.err.startswith("comparing learners: 0 of 2 done\n")
+    assert (tmp_path / "comparison.csv").read_text().count("\n") == 3
+    assert "pictures/comparison.svg" in (tmp_path / "comparison.md").read_text(encoding="utf-8")
+    assert (tmp_path / "pictures" / "comparison.svg").exists()
+
+
+def test_an_unknown_table_is_one_sentence(tmp_path, capsys):
+    assert run(["bench", "-o", str(tmp_path), "--tables", "tennis"]) == 1
+    assert capsys.readouterr().err.startswith("StudyError: no table 'tennis'; there are monks-1, ")
+
+
+@pytest.mark.parametrize("command", ["reproduce", "bench"])
+def test_without_matplotlib_nothing_is_computed_first(tmp_path, monkeypatch, capsys, command):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert run([command, "-o", str(tmp_path / "out")]) == 1
+    assert capsys.readouterr().err == (
+        "StudyError: figures need matplotlib, which is not installed. "
+        "Install crystalogic[figures], or pass --no-figures.\n"
+    )
+    assert not (tmp_path / "out").exists()
