@@ -130,12 +130,13 @@ class _Json:
 
 
 class Unseen:
-    """Says once of each new value that no training row had it."""
+    """Says once of each new value that no training row had it, and of each column whose numbers leave their range."""
 
     def __init__(self, rule: Model) -> None:
         self._rule = rule
         self._known = {column.name: column.known for column in rule.encoding.columns}
         self._said: set[tuple[str, str | None]] = set()
+        self._beyond: set[str] = set()
 
     def look_at(self, part: Any) -> None:
         """Says it of the values of these rows."""
@@ -144,6 +145,10 @@ class Unseen:
                 if (column, value) not in self._said and len(self._said) < MOST_NOTES:
                     self._said.add((column, value))
                     show(f"note: {self._words(column, value)}", to_errors=True)
+        read = [name for name in self._rule.columns if name in part and name not in self._beyond]
+        for name, (number, low, high) in self._rule.encoding.beyond(part, read).items():
+            self._beyond.add(name)
+            show(f"note: {name} = {number} lies outside {low} to {high}, the range of training.", to_errors=True)
 
     def _words(self, column: str, value: str | None) -> str:
         known = self._known[column]
