@@ -32,11 +32,12 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
     start = 0
     notes = Unseen(rule)
     for part in source.parts(columns=list(dict.fromkeys([*kept, *rule.columns]))):
-        degrees = rule.degrees(part, first_row=start)
+        read = {name: rule.encoding.read(part, name, start) for name in rule.columns}
+        degrees = rule.degrees(read or part, first_row=start)
         if len(part):
             yield layout.lines(start, degrees, [_written(part[name]) for name in kept])
         start += len(part)
-        notes.look_at(part)
+        notes.look_at(read)
     yield layout.end
 
 
