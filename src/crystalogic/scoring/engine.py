@@ -162,14 +162,14 @@ class _Scoring:
         """Lets the library say what is wrong with the first row that gets no decision."""
         (number,) = connection.execute(f"SELECT min(number) FROM {self._scored} WHERE decision IS NULL").fetchone()
         columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
-        values = connection.execute(
-            f"SELECT {columns} FROM {self.table.relation} WHERE {self.table.row} = {number}"
-        ).fetchone()
-        row = dict(zip(self.model.columns, values, strict=True))
-        self.model.degrees({name: [value] for name, value in row.items()}, first_row=number)
+        row = quoted_name(self._row, _DUCKDB)
+        numbered = f"SELECT {self.table.row} AS {row}, {columns} FROM {self.table.relation}"
+        _, *values = connection.execute(f"SELECT * FROM ({numbered}) WHERE {row} = {number}").fetchone()
+        cells = dict(zip(self.model.columns, values, strict=True))
+        self.model.degrees({name: [value] for name, value in cells.items()}, first_row=number)
         message = (
             f"{self.table.name}: row {number}: DuckDB finds no number where one is written in an unusual way "
-            f"({row!r}). Take --engine python."
+            f"({cells!r}). Take --engine python."
         )
         raise TableError(message)
 
