@@ -20,6 +20,7 @@ INTEGERS = frozenset(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY
     "INTEGER",
     "UINTEGER",
 }
+MIXED = "whole numbers here, DOUBLE there"
 _OWN_NUMBERS = {"file_row_number", "file_index"}  # a column of such a name, in any capitals, is found instead
 _DUCKDB = dialect_named("duckdb")
 
@@ -135,5 +136,5 @@ def _common_type(column: str, schemas: dict[str, list[tuple[str, str]]]) -> str:
         if other != kind and not {other, kind} <= INTEGERS | {"DOUBLE"}:
             message = f"{file}: {column!r} is {other}, in {first} it is {kind}. Write all files with one type."
             raise TableError(message)
-        kind = kind if other == kind else "DOUBLE" if "DOUBLE" in (other, kind) else "BIGINT"
-    return kind
+    kinds = set(types.values())
+    return kind if len(kinds) == 1 else MIXED if "DOUBLE" in kinds else "BIGINT"
