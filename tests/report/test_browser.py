@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import export_cases
-from crystalogic.encoding.values import shown
+from crystalogic.wording import value_words as shown
 from crystalogic.report import Table, report_page
 from crystalogic.report.controls import controls
 
