@@ -70,9 +70,9 @@ def drawn_case(seed):
     draw = random.Random(seed)
     names = draw.sample(list(TYPES), 4)
     columns = [drawn_column(draw, name) for name in names]
-    literals = [literal for column in columns for literal in draw.sample(column.literals, 3)]
+    literals = [literal for column in columns for literal in draw.sample(column.literals, 1)]
     formulas = [parse("{" + literal.name + "}") for literal in literals]
-    formulas.append(parse("at least 2 of (" + ", ".join("{" + each.name + "}" for each in literals[:4]) + ")"))
+    formulas.append(parse("at least 2 of (" + ", ".join("{" + each.name + "}" for each in literals) + ")"))
     model = model_of(formulas, Encoding(tuple(columns)), "y", tuple(f"class {i}" for i in range(len(formulas))))
     n_rows = draw.choice([1, 3, 40])
     cells = {}
