@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import NO_WORDS, level_of
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of
 from crystalogic.crystal import Crystal
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
@@ -112,6 +112,12 @@ class Model:
     def domain(self) -> Domain:
         """What is known of every encoded row."""
         return self.encoding.domain
+
+    @property
+    def target_words(self) -> frozenset[str]:
+        """The words that mean missing in the target, of which no class is one."""
+        words = self.encoding.columns[0].missing_words if self.encoding.columns else MISSING_WORDS
+        return words - set(map(class_level, self.classes or ()))
 
     @property
     def judged_by(self) -> str:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _INDEX = re.compile(r"__index_level_\d+__")  # the numbers of the rows of a pandas frame, no column of its own
-LARGEST_DOUBLE = 2**53  # up to here, every whole number is a double
 SMALLEST_BUFFER, LARGEST_BUFFER = 1 << 13, 1 << 18  # bytes of each column
 
 
@@ -30,18 +29,15 @@ def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> 
         n_rows = min(rows_within(rows_at_once, len(columns), _bytes_of_row(file, columns)), 1 << 20)
         for batch in file.iter_batches(batch_size=n_rows, columns=list(columns)):
             part = batch.select(list(columns))
-            has_large = any(map(_has_large_beside_gaps, part.columns))
-            yield part.to_pandas(ignore_metadata=True, integer_object_nulls=has_large)
+            has_gaps = any(each.null_count and str(each.type) in ("int64", "uint64") for each in part.columns)
+            yield part.to_pandas(ignore_metadata=True, types_mapper=_exact_type if has_gaps else None)
 
 
-def _has_large_beside_gaps(column: Any) -> bool:
-    """Whether pandas would turn whole numbers into their nearest doubles, for the sake of those that are missing."""
-    if not column.null_count or str(column.type) not in ("int64", "uint64"):
-        return False
-    import pyarrow.compute as compute  # type: ignore[import-not-found,import-untyped,unused-ignore]
+def _exact_type(arrow: Any) -> Any:
+    """Whole numbers that may be missing as such; as floats, large ones would be rounded."""
+    import pandas as pd
 
-    ends = compute.min_max(column).as_py()
-    return ends["min"] is not None and max(-ends["min"], ends["max"]) > LARGEST_DOUBLE
+    return {"int64": pd.Int64Dtype(), "uint64": pd.UInt64Dtype()}.get(str(arrow))
 
 
 def _refuse_gone(source: Source, columns: Sequence[str], found: Sequence[str]) -> None:
