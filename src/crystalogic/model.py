@@ -145,6 +145,7 @@ class Model:
             columns = dict(zip(self.names, values.T, strict=True))
             for index, formula in enumerate(self.formulas):
                 result[part, index] = formula.evaluate(columns)
+        result += 0.0  # -0.0 becomes 0.0
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:

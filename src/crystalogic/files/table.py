@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import COMMA, Decimals, Evidence
 from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
-from crystalogic.files.folder import PARQUET, Layout, files_of, refuse_others
+from crystalogic.files.folder import Layout, refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
-from crystalogic.files.source import Source, decoded, encoding_of, find_source, is_named
+from crystalogic.files.source import Source, decoded, encoding_of
 from crystalogic.files.whole import Written, settled
 
 if TYPE_CHECKING:
@@ -134,15 +134,9 @@ def open_table(path: str, encoding: str | None = None, decimal: str | None = Non
     Delimiter, encoding and how numbers are written are detected. `encoding` overrules what is found; `decimal`, a point
     or a comma, is taken to stand before decimals unless the table cannot be read so.
     """
-    paths = files_of(path)
-    if paths is None:
-        return _settled([_open_file(find_source(path), encoding)], decimal)[0]
-    sources = [find_source(each) for each in paths]
-    opened = [_open_file(each, encoding) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
-    if not opened:
-        message = f"{path}: every file is empty."
-        raise TableError(message)
-    return _together(path, opened, decimal)
+    are_several, sources = sources_of(path)
+    opened = [_open_file(each, encoding) for each in sources]
+    return _together(path, opened, decimal) if are_several else _settled(opened, decimal)[0]
 
 
 def _settled(opened: "Sequence[Opened]", decimal: str | None) -> list[TableFile]:
