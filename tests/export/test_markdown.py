@@ -1,5 +1,6 @@
 from audited import small_model
-from crystalogic.export.markdown import plain, to_markdown
+from crystalogic.export.markdown import to_markdown
+from crystalogic.export.quoting import markdown_text
 
 
 def test_a_model_of_degrees_as_a_whole_string():
@@ -20,4 +21,4 @@ def test_a_model_of_three_classes_as_a_whole_string():
 
 
 def test_names_cannot_become_markup():
-    assert plain("a*b <i> snake_case _x_ 50 %") == "a&#42;b &#60;i&#62; snake_case &#95;x&#95; 50 %"
+    assert markdown_text("a*b <i> snake_case _x_ 50 %") == "a&#42;b &#60;i&#62; snake_case &#95;x&#95; 50 %"

@@ -3,8 +3,6 @@
 All that commands print passes here: names come from files, and a name must not command the terminal that shows it.
 """
 
-import csv
-import io
 import json
 import sys
 from collections.abc import Iterable
@@ -14,6 +12,7 @@ from typing import Any
 import typer
 
 from crystalogic.document import refuse_unwritable, write_lines_atomically
+from crystalogic.export.quoting import csv_cell
 from crystalogic.logic.names import visible
 
 
@@ -42,9 +41,7 @@ def show(text: str, *, to_errors: bool = False) -> None:
 
 def csv_text(lines: Iterable[Iterable[Any]]) -> str:
     """A table as CSV, its header first."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+    return "".join(",".join(csv_cell(str(cell)) for cell in line) + "\n" for line in lines)
 
 
 def json_text(content: Any) -> str:

@@ -1,28 +1,16 @@
 """Export to C: one C99 file without allocation, with a struct for a row and a function that decides."""
 
-import re
-
 from crystalogic.encoding.values import MISSING_TEXTS
-from crystalogic.errors import ExportError
-from crystalogic.export.program import HALF, WHITESPACE, Fact, Input, Program, encoded, program, remark
-from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, unused, used
+from crystalogic.export.program import HALF, WHITESPACE, Fact, Input, Program, program
+from crystalogic.export.quoting import c_comment, c_text, identifier
+from crystalogic.export.source import Language, assignments, numbers, refusal, unused, used
 from crystalogic.model import Model
-
-
-def quoted(text: str) -> str:
-    """A C text in UTF-8; all that is not plain is written as octal digits, trigraphs and line ends too."""
-    if "\0" in text:
-        message = f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again."
-        raise ExportError(message)
-    plain = set(range(32, 127)) - set(b'"\\?%')
-    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encoded(text)) + '"'
-
 
 PRELUDE = {
     "spaces": f"""
 static size_t spaces(const char *text) /* bytes of the white space that a text begins with */
 {{
-    static const char *const SPACES[] = {{{", ".join(map(quoted, WHITESPACE))}}};
+    static const char *const SPACES[] = {{{", ".join(map(c_text, WHITESPACE))}}};
     size_t i, n = 0;
     for (i = 0; i < sizeof SPACES / sizeof *SPACES; i++)
         if (strncmp(text + n, SPACES[i], strlen(SPACES[i])) == 0) {{
@@ -52,7 +40,7 @@ static int is_text(const char *value, const char *text, char tail)
     "missing_text": f"""
 static double missing_text(const char *value)
 {{
-    static const char *const MISSING[] = {{{", ".join(quoted(text) for text in sorted(MISSING_TEXTS))}}};
+    static const char *const MISSING[] = {{{", ".join(c_text(text) for text in sorted(MISSING_TEXTS))}}};
     size_t i;
     if (value == NULL)
         return 1.0;
@@ -142,7 +130,7 @@ def _same(fact: Fact) -> list[str]:
         return [f"equal({fact.input.name}, {each.number!r})" for each in fact.values if each.number is not None]
     tails = {"": "0", ".": "'.'", "0": "'0'"}
     return [
-        f"same({fact.input.name}, {quoted(each.text)}, {tails[each.tail]})"
+        f"same({fact.input.name}, {c_text(each.text)}, {tails[each.tail]})"
         for each in fact.values
         if each.text is not None
     ]
@@ -167,7 +155,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     """
     found, name = program(model), identifier(name)
     types = {each.name: "double " if each.is_number else "const char *" for each in found.inputs}
-    fields = [f"    {types[each.name]}{each.name}; /* {comment(each.column)} */" for each in found.inputs]
+    fields = [f"    {types[each.name]}{each.name}; /* {c_comment(each.column)} */" for each in found.inputs]
     lines = [f"{types[each.name]}{each.name} = row->{each.name};" for each in found.inputs] or ["(void)row;"]
     lines += [f"double {name} = {text};" for name, text in numbers(found)]
     refused = refusal(found, C)
@@ -180,7 +168,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     lines += _decision(found)
     body = "\n".join(f"    {line}" for line in lines)
     labels = [str(label) for label in found.labels or (model.target,)]
-    header = "\n".join(f" * {comment(line)}".rstrip() for line in found.header)
+    header = "\n".join(f" * {c_comment(line)}".rstrip() for line in found.header)
     return (
         f"/*\n{header}\n *\n"
         f" * {name}_decide writes {len(found.outputs)} degree(s) and returns the place of the class in {name}_labels,\n"
@@ -190,16 +178,11 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
         + "\n".join(fields or ["    char nothing; /* the rule reads no column */"])
         + "\n};\n\n"
         f"extern const char *const {name}_labels[];\n"
-        f"const char *const {name}_labels[] = {{{', '.join(map(quoted, labels))}}};\n"
+        f"const char *const {name}_labels[] = {{{', '.join(map(c_text, labels))}}};\n"
         + "".join(used(C, body))
         + f"\nint {name}_decide(const struct {name}_row *row, double *degrees);\n"
         f"int {name}_decide(const struct {name}_row *row, double *degrees)\n{{\n{body}\n}}\n"
     )
-
-
-def comment(text: str) -> str:
-    """A text that cannot end or change the comment that it stands in."""
-    return re.sub(r"\?(?=\?)|\*(?=/)|/(?=\*)", r"\g<0> ", remark(text)).rstrip()
 
 
 def _decision(found: Program) -> list[str]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
-from crystalogic.export.dialects import LARGEST, Dialect, exact_number, quoted_name, quoted_text
+from crystalogic.export.dialects import LARGEST, Dialect, exact_number
 from crystalogic.export.program import Input, Value
+from crystalogic.export.quoting import quoted_name, quoted_text
 
 ANY = "any"
 TYPES = {

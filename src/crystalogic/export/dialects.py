@@ -98,25 +98,6 @@ def dialect_named(name: str) -> Dialect:
     return DIALECTS[name]
 
 
-def quoted_name(name: str, dialect: Dialect) -> str:
-    """A name of a column or table that means nothing but itself."""
-    _refuse_unwritable(name)
-    if not name:
-        message = "SQL has no columns or tables without a name. Rename the column and train again."
-        raise ExportError(message)
-    quote = dialect.identifier_quote
-    return quote + name.replace(quote, quote * 2) + quote
-
-
-def quoted_text(text: str, dialect: Dialect) -> str:
-    """A text that means nothing but itself."""
-    _refuse_unwritable(text)
-    if dialect.backslash_escapes:
-        text = text.replace("\\", "\\\\")
-        return "'" + text.replace("'", "\\'") + "'"
-    return "'" + text.replace("'", "''") + "'"
-
-
 def exact_number(number: float, dialect: Dialect) -> str:
     """A number that the engine reads as exactly this double."""
     number = float(number)
@@ -129,9 +110,3 @@ def exact_number(number: float, dialect: Dialect) -> str:
         return text
     top, bottom = number.as_integer_ratio()
     return f"(CAST({top} AS REAL) / {bottom})" if max(abs(top), bottom) < 2**63 else text
-
-
-def _refuse_unwritable(text: str) -> None:
-    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        message = f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again."
-        raise ExportError(message)

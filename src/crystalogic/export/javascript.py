@@ -1,17 +1,17 @@
 """Export to JavaScript: one function in one expression, which takes a row as an object."""
 
-import json
-
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.export.program import HALF, WHITESPACE, Fact, Program, program
-from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
+from crystalogic.export.quoting import (
+    JAVASCRIPT_WORDS,
+    LARGEST_DOUBLE,
+    exact_labels,
+    identifier,
+    javascript_value,
+    remarks,
+)
+from crystalogic.export.source import Language, assignments, numbers, refusal, used
 from crystalogic.model import Model
-
-
-def quoted(value: object) -> str:
-    """A value or list of values that is safe in a script and in a page: ASCII, and no tag can begin in it."""
-    return json.dumps(value, ensure_ascii=True).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
 
 _SPACE = "".join(f"\\u{ord(char):04x}" for char in WHITESPACE)
 PRELUDE = {
@@ -22,7 +22,7 @@ PRELUDE = {
   }}
 """,
     "missing": f"""
-  const MISSING = {quoted(sorted(MISSING_TEXTS))};
+  const MISSING = {javascript_value(sorted(MISSING_TEXTS))};
   function missing(value) {{
     if (value === null || value === undefined || value !== value) return 1.0;
     return typeof value === "string" && MISSING.includes(strip(value)) ? 1.0 : 0.0;
@@ -99,10 +99,8 @@ PRELUDE = {
 
 
 def _same(fact: Fact) -> list[str]:
-    return [
-        f"same({fact.input.name}, {quoted(each.text)}, {quoted(each.tail)}, {quoted(each.number)})"
-        for each in fact.values
-    ]
+    asked = [map(javascript_value, (each.text, each.tail, each.number)) for each in fact.values]
+    return [f"same({fact.input.name}, {', '.join(each)})" for each in asked]
 
 
 JAVASCRIPT = Language(missing=lambda each: f"missing({each.name})", same=_same, prelude=PRELUDE)
@@ -120,8 +118,8 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
         with_parts: whether `parts` is returned as well, an object from the names of facts and steps (those of
             `Program.names`) to their degrees.
     """
-    found = program(model)
-    lines = [f"const {each.name} = column(row, {quoted(each.column)});" for each in found.inputs]
+    found, called = program(model), identifier(name, JAVASCRIPT_WORDS)
+    lines = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
     lines += [f"const {name} = {text};" for name, text in numbers(found)]
     refused = refusal(found, JAVASCRIPT)
     if refused:
@@ -132,18 +130,17 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     lines += [f"const degrees = [{', '.join(found.outputs)}];", *_decision(found, parts)]
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "".join(used(JAVASCRIPT, body))
-    header = "\n".join(f"// {line}".rstrip() for line in found.header).replace("<", "‹")
     return (
-        f'{header}\nconst {identifier(name)} = (function () {{\n  "use strict";\n{helpers}\n'
+        f'{remarks(found.header, "//")}\nconst {called} = (function () {{\n  "use strict";\n{helpers}\n'
         f"  return function (row) {{\n{body}\n  }};\n}})();\n"
-        f'if (typeof module === "object") module.exports = {{ {name} }};\n'
+        f'if (typeof module === "object") module.exports = {{ {called} }};\n'
     )
 
 
 def _decision(found: Program, parts: str) -> list[str]:
     if found.labels is None:
         return [f"return {{ decision: degrees[0], degrees: degrees{parts} }};"]
-    labels = f"[{', '.join(map(quoted, found.labels))}]"
+    labels = f"[{', '.join(map(javascript_value, exact_labels(found.labels, LARGEST_DOUBLE)))}]"
     if len(found.outputs) == 1:
         return [f"return {{ decision: {labels}[degrees[0] >= {HALF} ? 1 : 0], degrees: degrees{parts} }};"]
     return [

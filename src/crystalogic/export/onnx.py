@@ -21,10 +21,10 @@ from crystalogic.export.program import (
     Program,
     Sum,
     Value,
-    encoded,
     program,
     width,
 )
+from crystalogic.export.quoting import encoded, pattern_text
 from crystalogic.model import Model
 
 if TYPE_CHECKING:
@@ -226,16 +226,11 @@ def _input_names(found: Program) -> dict[str, str]:
     }
 
 
-def _escaped(text: str) -> str:
-    """A text as a regular expression (RE2) that matches it alone."""
-    return "".join(char if char.isalnum() and char.isascii() else f"\\x{{{ord(char):x}}}" for char in text)
-
-
 def _pattern(value: Value) -> str:
     if value.text is None:
         return "[^\\x{0}-\\x{10ffff}]"  # no text
-    return _escaped(encoded(value.text).decode()) + {"": "", ".": "(?:\\.0*)?", "0": "0*"}[value.tail]
+    return pattern_text(encoded(value.text).decode()) + {"": "", ".": "(?:\\.0*)?", "0": "0*"}[value.tail]
 
 
-_SPACE = f"[{_escaped(WHITESPACE)}]*"
-_MISSING = "|".join(_escaped(text) for text in sorted(MISSING_TEXTS))
+_SPACE = f"[{pattern_text(WHITESPACE)}]*"
+_MISSING = "|".join(pattern_text(text) for text in sorted(MISSING_TEXTS))

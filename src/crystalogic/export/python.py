@@ -2,7 +2,8 @@
 
 from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.export.program import HALF, Fact, Program, program
-from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
+from crystalogic.export.quoting import PYTHON_WORDS, identifier, python_value, remarks
+from crystalogic.export.source import Language, assignments, numbers, refusal, used
 from crystalogic.model import Model
 
 PRELUDE = {
@@ -85,7 +86,9 @@ def at_most_1(x):
 
 
 def _same(fact: Fact) -> list[str]:
-    return [f"same({fact.input.name}, {each.text!a}, {each.tail!r}, {each.number!r})" for each in fact.values]
+    return [
+        f"same({fact.input.name}, {python_value(each.text)}, {each.tail!r}, {each.number!r})" for each in fact.values
+    ]
 
 
 PYTHON = Language(missing=lambda each: f"missing({each.name})", same=_same, prelude=PRELUDE)
@@ -101,8 +104,8 @@ def to_python(model: Model, *, name: str = "decide") -> str:
         model: the model to write.
         name: of the function.
     """
-    found = program(model)
-    lines = [f"{each.name} = row[{each.column!a}]" for each in found.inputs]
+    found, called = program(model), identifier(name, {*PYTHON_WORDS, *PRELUDE})
+    lines = [f"{each.name} = row[{python_value(each.column)}]" for each in found.inputs]
     lines += [f"{name} = {text}" for name, text in numbers(found)]
     refused = refusal(found, PYTHON)
     if refused:
@@ -112,15 +115,14 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     lines += ['return {"decision": decision, "degrees": degrees}']
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "\n".join(used(PYTHON, body))
-    header = "\n".join(f"# {line}".rstrip() for line in found.header)
     doc = '"""The decision for a row, a dict from columns to values, and its degrees; None where there is none."""'
-    return f"{header}\n\n{helpers}\n\ndef {identifier(name)}(row):\n    {doc}\n{body}\n"
+    return f"{remarks(found.header, '#')}\n\n{helpers}\n\ndef {called}(row):\n    {doc}\n{body}\n"
 
 
 def _decision(found: Program) -> str:
     if found.labels is None:
         return "degrees[0]"
-    labels = f"({', '.join(map(ascii, found.labels))})"
+    labels = f"({', '.join(map(python_value, found.labels))})"
     if len(found.outputs) == 1:
         return f"{labels}[degrees[0] >= {HALF}]"
     return f"{labels}[max({found.model.order!r}, key=degrees.__getitem__)]"

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from crystalogic.errors import TableError
-from crystalogic.export.dialects import dialect_named, quoted_text
+from crystalogic.export.dialects import dialect_named
+from crystalogic.export.quoting import quoted_text
 
 MOST_LISTED = 30
 INTEGERS = frozenset(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")) | {
