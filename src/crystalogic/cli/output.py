@@ -12,7 +12,6 @@ from typing import Any
 import typer
 
 from crystalogic.document import refuse_unwritable, write_lines_atomically
-from crystalogic.export.quoting import csv_cell
 from crystalogic.logic.names import visible
 
 
@@ -41,6 +40,8 @@ def show(text: str, *, to_errors: bool = False) -> None:
 
 def csv_text(lines: Iterable[Iterable[Any]]) -> str:
     """A table as CSV, its header first."""
+    from crystalogic.export.quoting import csv_cell
+
     return "".join(",".join(csv_cell(str(cell)) for cell in line) + "\n" for line in lines)
 
 

@@ -74,17 +74,19 @@ def refuse_missing_columns(rule: Model, source: TableFile) -> None:
 
 
 def output_names(rule: Model, kept: Sequence[str] = (), written: Callable[[str], str] = str) -> list[str]:
-    """Names of the columns of predictions: row, columns to keep, target, degrees; no two are one, capitals apart.
+    """Names of the columns of predictions: row, columns to keep, target, degrees; no two of them are one.
 
-    Columns to keep are called what they are called. Of the others the target comes after `predicted` where its name is
-    taken, or nothing at all, and everything else gets a number.
+    Columns to keep are called what they are called. Of the others no two differ in capitals alone, which databases do
+    not tell apart: the target comes after `predicted` where its name is taken or empty, all others get a number.
     """
-    is_taken = rule.target.casefold() in ("", "row", *(name.casefold() for name in kept))
-    target = f"predicted {rule.target}".rstrip() if is_taken else rule.target
+    named = list(map(written, kept))  # what is done to formulas can make two names one
+    named = named if len(set(named)) == len(named) else free_names(named)
+    (row,) = free_names(["row"], named)
+    taken = {name.casefold() for name in ("", row, *named)}
+    target = f"predicted {rule.target}".rstrip() if written(rule.target).casefold() in taken else rule.target
     spoken_for = () if rule.classes is None else rule.classes[-len(rule.formulas) :]
-    *named, row, target = free_names(map(written, [*kept, "row", target]))
-    degrees = free_names((written(f"degree of {label}") for label in spoken_for), [*named, row, target])
-    return [row, *named, target, *degrees]
+    found = free_names(map(written, (target, *(f"degree of {label}" for label in spoken_for))), [row, *named])
+    return [row, *named, *found]
 
 
 def _csv_header(rule: Model, kept: Sequence[str] = ()) -> list[str]:
