@@ -30,6 +30,7 @@ class Dialect:
     backslash_escapes: bool = False
     exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
     tells_case: bool = False  # whether "x" and "X" are two columns
+    name_bytes: int | None = None  # to which a longer name is cut
 
 
 _EQUALS_ITS_CAST = (
@@ -73,6 +74,7 @@ DIALECTS = {
             text_type="TEXT",
             once="MATERIALIZED ",
             tells_case=True,
+            name_bytes=63,
         ),
         Dialect(
             "spark",

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from crystalogic.encoding.values import as_number
+from crystalogic.cells import number_of
 from crystalogic.errors import ExportError
 from crystalogic.export.dialects import Dialect
 from crystalogic.model import Label
@@ -120,6 +120,11 @@ def quoted_name(name: str, dialect: Dialect) -> str:
     return quote + name.replace(quote, quote * 2) + quote
 
 
+def known_name(name: str, dialect: Dialect) -> bytes:
+    """What the engine knows a column by: names for which it is the same are one there."""
+    return encoded(name if dialect.tells_case else name.lower())[: dialect.name_bytes]
+
+
 def quoted_text(text: str, dialect: Dialect) -> str:
     """A text in SQL."""
     _refuse_in_sql(text)
@@ -156,7 +161,7 @@ def harmless_cell(text: str) -> str:
 
 def _is_formula(piece: str) -> bool:
     first = next((char for char in piece if char.isprintable() and not char.isspace()), "")
-    return first in _FORMULAS and math.isnan(as_number(piece))
+    return first in _FORMULAS and math.isnan(number_of(piece))
 
 
 def csv_cell(text: str) -> str:
