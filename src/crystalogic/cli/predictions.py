@@ -9,7 +9,6 @@ from typing import Any
 from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
-from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
@@ -32,10 +31,15 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
     for part in source.parts(columns=list(dict.fromkeys([*kept, *rule.columns]))):
         degrees = rule.degrees(part, first_row=start)
         if len(part):
-            yield layout.lines(start, degrees, [Values(name, part[name], start).texts for name in kept])
+            yield layout.lines(start, degrees, [_written(part[name]) for name in kept])
         start += len(part)
         notes.look_at(part)
     yield layout.end
+
+
+def _written(cells: Any) -> list[str | None]:
+    """Cells as they stand in the table; None where there is nothing."""
+    return [None if nothing else str(cell) for cell, nothing in zip(cells, cells.isna(), strict=True)]
 
 
 def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str) -> None:

@@ -40,7 +40,7 @@ def to_markdown(model: Model) -> str:
 
 
 def _line(name: Label) -> str:
-    return markdown_text(one_line(str(name)))
+    return markdown_text(one_line(str(name))) or "&#160;"  # ** with nothing between is no bold type
 
 
 def _boxes(formula: Formula, encoding: Encoding) -> list[str]:

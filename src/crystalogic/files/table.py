@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import COMMA
 from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
-from crystalogic.files.folder import PARQUET, Layout, files_of, refuse_others
+from crystalogic.files.folder import Layout, refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
-from crystalogic.files.source import Source, decoded, encoding_of, find_source, is_named
+from crystalogic.files.source import Source, decoded, encoding_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,15 +124,9 @@ def open_table(path: str, encoding: str | None = None, decimal: str | None = Non
     Delimiter, encoding and how numbers are written are detected. `encoding` overrules what is found; `decimal`, a point
     or a comma, is taken to stand before decimals unless the table cannot be read so.
     """
-    paths = files_of(path)
-    if paths is None:
-        return _open_file(find_source(path), encoding, decimal)
-    sources = [find_source(each) for each in paths]
-    files = [_open_file(each, encoding, decimal) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
-    if not files:
-        message = f"{path}: every file is empty."
-        raise TableError(message)
-    return _together(path, files)
+    are_several, sources = sources_of(path)
+    files = [_open_file(each, encoding, decimal) for each in sources]
+    return _together(path, files) if are_several else files[0]
 
 
 def _together(path: str, files: list[TableFile]) -> TableFile:
