@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import NO_WORDS, level_of
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of
 from crystalogic.crystal import Crystal
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
@@ -114,6 +114,12 @@ class Model:
         return self.encoding.domain
 
     @property
+    def target_words(self) -> frozenset[str]:
+        """The words that mean missing in the target, of which no class is one."""
+        words = self.encoding.columns[0].missing_words if self.encoding.columns else MISSING_WORDS
+        return words - set(map(class_level, self.classes or ()))
+
+    @property
     def judged_by(self) -> str:
         """How the sizes of the front were judged: on rows held out in turn, or on those that no search saw."""
         return "unseen rows" if self.notes.get("judged") == "unseen rows" else "cross-validated"
@@ -139,6 +145,7 @@ class Model:
             columns = dict(zip(self.names, values.T, strict=True))
             for index, formula in enumerate(self.formulas):
                 result[part, index] = formula.evaluate(columns)
+        result += 0.0  # -0.0 becomes 0.0
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:

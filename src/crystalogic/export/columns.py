@@ -60,7 +60,7 @@ class Asked:
         """The column as a text without spaces around it."""
         if self.kind == "text":
             return f"TRIM({self.column})"
-        return f"COALESCE(TRIM(CAST({self.column} AS {self.dialect.text_type})), '')"
+        return f"COALESCE(TRIM({self.dialect.text.format(x=self.column)}), '')"
 
     def missing(self, text: str) -> str:
         """The condition that there is no value, given what the text was called; in brackets where it needs them."""

@@ -26,7 +26,7 @@ class Dialect:
     is_truth: str = "{text} = '{word}'"  # whether the column is a Boolean, true or false by {word}
     is_digit: str = ""  # whether a column of truth values has them as the {digit} 1 or 0; nothing where Booleans exist
     is_no_text: str = ""  # whether the column is of truth values or doubles, whose texts are the engine's
-    text_type: str = "VARCHAR"
+    text: str = "CAST({x} AS VARCHAR)"
     double_type: str = "DOUBLE PRECISION"
     once: str = ""  # what stops the engine from computing a named step again wherever it is used; DuckDB does not
     identifier_quote: str = '"'
@@ -75,9 +75,11 @@ DIALECTS = {
             "THEN TRY_CAST({x} AS DOUBLE) END",
             "TRY_CAST({x} AS DOUBLE) = {value} "
             r"AND NOT regexp_matches(CAST({x} AS VARCHAR), '[_tf]|\+-|^[\s+-]*0[0-9]')",
-            # NaN is left out of the statistics of Parquet files, by which DuckDB decides comparisons and isnan
+            # NaN is left out of the statistics of Parquet files, by which DuckDB decides comparisons and isnan, and
+            # knows the texts of a column that has one number; it does not do so of isfinite and of lists
             is_finite="isfinite({x})",
             is_nan="NOT (isfinite({x}) OR isinf({x}))",
+            text="CAST([{x}][1] AS VARCHAR)",
             digits=r"CASE WHEN typeof({x}) LIKE 'DECIMAL%' THEN regexp_replace({text}, '\.0*$', '') "
             r"ELSE regexp_replace({text}, '^\+([0-9])', '\1') END",
             is_whole="regexp_full_match({digits}, '-?[0-9]+')",
@@ -100,7 +102,7 @@ DIALECTS = {
             is_whole="{digits} ~ '^-?[0-9]+$'",
             is_truth=f"{_PG_TYPE} = 'boolean' AND {{text}} = '{{word}}'",
             is_no_text=f"{_PG_TYPE} IN ('boolean', 'double precision', 'real', 'numeric')",
-            text_type="TEXT",
+            text="{x}::TEXT",
             once="MATERIALIZED ",
             tells_case=True,
             name_bytes=63,
@@ -115,7 +117,7 @@ DIALECTS = {
             is_whole="{digits} RLIKE '^-?[0-9]+$'",
             is_truth="typeof({x}) = 'boolean' AND {text} = '{word}'",
             is_no_text="typeof({x}) IN ('boolean', 'double', 'float')",
-            text_type="STRING",
+            text="CAST({x} AS STRING)",
             double_type="DOUBLE",
             identifier_quote="`",
             backslash_escapes=True,
