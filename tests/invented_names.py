@@ -4,12 +4,14 @@ Code in a name tries to leave a canary: a file, a global or a symbol called `can
 """
 
 import os
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, assume, settings
 from hypothesis import strategies as st
 
@@ -164,6 +166,15 @@ def cases(draw: st.DrawFn, *, texts_only: bool = False) -> tuple[tuple[str, ...]
 
 TALLY: Counter[str] = Counter()  # names that were tried, by language
 _ALL_CHECKS = list(HealthCheck)
+
+
+def tell(request: pytest.FixtureRequest) -> None:
+    """How many names were tried, for a person who asked for many."""
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+    if WANTED and capture is not None:
+        with capture.global_and_fixture_disabled():
+            sys.stderr.write("".join(f"\n{language}: {n:,} names" for language, n in sorted(TALLY.items())) + "\n")
+    TALLY.clear()
 
 
 def tried(few: int = 3) -> settings:

@@ -9,7 +9,6 @@ import io
 import json
 import re
 import runpy
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -24,13 +23,13 @@ from crystalogic.logic.names import one_line
 from export_cases import said
 from invented_names import (
     TALLY,
-    WANTED,
     Page,
     any_name,
     case_of,
     cases,
     harmless,
     is_text,
+    tell,
     tried,
 )
 
@@ -41,15 +40,14 @@ everything = given(drawn=cases())
 
 
 @pytest.fixture(autouse=True, scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, request):
     """All run in a folder of their own, where no canary may turn up; says at the end how many names were tried."""
     with pytest.MonkeyPatch.context() as patch:
         place = tmp_path_factory.mktemp("names")
         patch.chdir(place)
         yield place
         assert not (place / "canary").exists()
-    if WANTED:
-        sys.stderr.write("".join(f"\n{language}: {n:,} names" for language, n in sorted(TALLY.items())) + "\n")
+    tell(request)
 
 
 def agrees(found, case, language):

@@ -1,7 +1,6 @@
 """Names that hypothesis invents, on pages: they add nothing, and the rule of the page decides as the model."""
 
 import json
-import sys
 from functools import partial
 
 import pytest
@@ -11,16 +10,15 @@ from crystalogic.logic.names import one_line
 from crystalogic.presentation import explanation_page, model_html
 from crystalogic.report import Table, report_page
 from export_cases import said
-from invented_names import TALLY, WANTED, Page, case_of, cases, harmless, tried
+from invented_names import TALLY, Page, case_of, cases, harmless, tell, tried
 
 ANSWERS = "(records) => records.map((record) => decide(JSON.parse(record)))"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def tally():
+def tally(request):
     yield
-    if WANTED:
-        sys.stderr.write("".join(f"\n{language}: {n:,} names" for language, n in sorted(TALLY.items())) + "\n")
+    tell(request)
 
 
 def pages_of(case):
