@@ -382,7 +382,7 @@ def test_a_value_called_like_a_function_of_the_export_adds_no_function():
 
 @pytest.mark.parametrize(
     ("target", "words"),
-    [("python", ("class", "float", "number", "lambda")), ("javascript", ("class", "module", "typeof"))],
+    [("python", ("class", "float", "number", "lambda")), ("javascript", ("class", "module", "typeof", "Number"))],
 )
 def test_a_function_is_not_called_like_what_it_calls(target, words):
     """A function called `number` or `float` took the place of what it needed, `class` was no Python."""
