@@ -46,5 +46,5 @@ def _line(name: Label) -> str:
 def _boxes(formula: Formula, encoding: Encoding) -> list[str]:
     """The checklist with boxes; every line of it is ours up to its bullet, and after that perhaps somebody's name."""
     lines = checklist(formula, encoding.literals, encoding.gaps).split("\n")
-    parts = [re.match(r"(\s*)(?:- )?(.*)", line, re.DOTALL) for line in lines]
-    return [f"{found[1]}- [ ] {markdown_text(found[2])}" for found in parts if found]
+    parts = [re.fullmatch(r"(?:((?:  )+)- )?(.*)", line) for line in lines]  # a name may begin with a bullet, too
+    return [f"{found[1] or ''}- [ ] {markdown_text(found[2])}" for found in parts if found]
