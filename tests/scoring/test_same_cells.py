@@ -26,25 +26,7 @@ OWN_WORDS = levels_of(["-9", "none", "x"])
 NAN = math.nan
 TEXTS = ["4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "4.50", "-0.0", "0", "red", "Red", "red ", "True", "true", "NA", "?",
          "none", "x", "-9", "-9.0", "", "1e400", "1_0", "+-4", "nan", "inf", str(LARGE), str(LARGE + 1), f"{LARGE + 1}.0"]  # fmt: skip
-NUMBER_TEXTS = [
-    "4",
-    "4.0",
-    "+4",
-    "4e0",
-    " 4 ",
-    "04",
-    "4.5",
-    "-9",
-    "-9.0",
-    "NA",
-    "?",
-    "",
-    "1e-400",
-    "7",
-    "-0.0",
-    ".5",
-    "5.",
-]
+NUMBER_TEXTS = ["4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "-9", "-9.0", "none", "", "1e-400", "7", "-0.0", ".5", "5."]
 WHOLE = [0, 1, 4, 5, 7, 100]
 FLOATS = [0.0, -0.0, 0.1, 4.0, 4.5, 7.0, -1.5, 1e300, 5e-324, -9.0, float(LARGE), NAN, NAN]
 TYPES = {  # what a column is of, what it may hold, and what a rule may ask of it
@@ -67,22 +49,7 @@ TYPES = {  # what a column is of, what it may hold, and what a rule may ask of i
     "dictionary": (pa.dictionary(pa.int32(), pa.string()), TEXTS, "text"),
 }
 MEASURED = [name for name in TYPES if name not in ("bool", "string", "large", "dictionary")]
-LEVELS = [
-    "4",
-    "0",
-    "4.5",
-    "0.1",
-    "04",
-    "red",
-    "True",
-    "true",
-    "7",
-    str(LARGE),
-    str(LARGE + 1),
-    str(2**63 - 1),
-    "nan",
-    "x",
-]
+LEVELS = ["4", "0", "4.5", "0.1", "04", "red", "True", "true", "7", str(LARGE), str(LARGE + 1), str(2**63 - 1), "nan", "x"]
 
 
 def drawn_column(draw, name):
@@ -179,3 +146,132 @@ def test_every_writer_and_every_engine_gives_the_same(predict, tmp_path, seed):
         written.insert(0, "id", range(len(written)))
         written.to_csv("t.csv", index=False, quoting=csv.QUOTE_ALL)
         assert predict("t.csv")[:2] == expected[:2]
+
+
+NUMBER = Column("x", "number", (Cut("x", 5.0), Missing("x")), (), True)
+GAPLESS = Column("x", "number", (Degree("x", 1.0, 7.0), Cut("x", 5.0)))
+
+
+@pytest.mark.parametrize("others", [[1.0, 7.0], [7.0, 7.0], [7.0, None]], ids=["two numbers", "one number", "gap"])
+@pytest.mark.parametrize("writer", WRITERS)
+def test_nan_in_parquet_is_missing_whoever_wrote_it(predict, writer, others):
+    """NaN is left out of the statistics that polars and pyarrow write; DuckDB took them for bounds, and NaN for high."""
+    model = model_of([parse("{x ≥ 5}")], Encoding((NUMBER,)), "y", ("no", "yes"))
+    model.save("m.json")
+    WRITERS[writer](pa.table({"x": pa.array([*others, NAN], pa.float64())}), "t.parquet")
+    expected = predict("t.parquet")
+    rows = list(csv.reader(expected[1].splitlines()))[1:]
+    assert [row[1] for row in rows] == ["no" if (each or 0) < 5 else "yes" for each in others] + ["no"]
+    assert predict("t.parquet", "--engine", "duckdb") == expected
+    for types in ({}, {"x": "number"}):
+        assert in_view(model, "t.parquet", types) == rows
+
+
+@pytest.mark.parametrize("literal", ["x", "{x ≥ 5}"])
+@pytest.mark.parametrize("others", [[1.0, 7.0], [7.0, 7.0]], ids=["two numbers", "one number"])
+@pytest.mark.parametrize("writer", WRITERS)
+def test_nan_in_parquet_is_refused_where_training_had_none(predict, writer, others, literal):
+    """DuckDB gave such a row the positive class, and the degree nan."""
+    model = model_of([parse(literal)], Encoding((GAPLESS,)), "y", ("no", "yes"))
+    model.save("m.json")
+    WRITERS[writer](pa.table({"x": pa.array([*others, NAN], pa.float64())}), "t.parquet")
+    code, _, notes = predict("t.parquet")
+    assert (code, notes[0][:42]) == (1, "EncodingError: row 2: 'x' is missing, whic")
+    assert predict("t.parquet", "--engine", "duckdb")[2] == notes
+    for types in ({}, {"x": "number"}):
+        connection = duckdb.connect()
+        connection.execute("CREATE VIEW incoming AS SELECT * FROM read_parquet('t.parquet')")
+        query = to_sql(model, table="incoming", keep=[], dialect="duckdb", types=types)
+        decisions = [row[0] for row in connection.execute(query).fetchall()]
+        assert decisions == [*("no" if each < 4 else "yes" for each in others), None]
+        found = connection.execute(f'SELECT count(*) FROM ({query}) WHERE "predicted y" IS NULL').fetchone()
+        assert found == (1,)
+
+
+def above_five(tmp_path):
+    model_of([parse("{x ≥ 5}")], Encoding((Column("x", "number", (Cut("x", 5.0),)),)), "y", ("no", "yes")).save("m.json")
+    for place, number in {"f/part-10.parquet": 1.0, "f/part-2.parquet": 9.0, "g/a.parquet": 1.0, "g/c.pq": 2.0,
+                          "g/sub/b.parquet": 9.0, "g/_note.parquet": 9.0, "g/.old.parquet": 9.0}.items():  # fmt: skip
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        pd.DataFrame({"x": [number]}).to_parquet(place)
+
+
+@pytest.mark.parametrize(
+    ("table", "decisions"),
+    [
+        ("f", ["yes", "no"]),
+        ("f/*.parquet", ["yes", "no"]),
+        ("g", ["no", "no"]),
+        ("g/**/*.p*", ["no", "no", "yes", "yes"]),
+        ("f/part-2.parquet", ["yes"]),
+    ],
+)
+def test_both_engines_read_the_same_files_in_the_same_order(predict, tmp_path, table, decisions):
+    """DuckDB read part-10 before part-2, folders inside of folders, and no file whose name ends in .pq."""
+    above_five(tmp_path)
+    expected = predict(table)
+    assert sorted(row[1] for row in csv.reader(expected[1].splitlines()[1:])) == sorted(decisions)
+    if "**" not in table:
+        assert [row[1] for row in csv.reader(expected[1].splitlines()[1:])] == decisions
+    assert predict(table, "--engine", "duckdb") == expected
+
+
+@pytest.mark.parametrize("name", ["file_row_number", "File_Index", "filename", "row", "number", "crystalogic row"])
+@pytest.mark.parametrize("reads_it", [False, True])
+def test_a_column_with_a_name_of_the_engine_is_a_column(predict, name, reads_it):
+    """Values of a column `file_row_number` were taken for the numbers of the rows."""
+    column = name if reads_it else "x"
+    encoding = Encoding((Column(column, "number", (Cut(column, 75.0),)),))
+    model_of([parse(f"{{{column} ≥ 75}}")], encoding, "y", ("no", "yes")).save("m.json")
+    for index in range(2):
+        frame = pd.DataFrame({"x": [70, 80, 90], name: [90, 80, 70]})
+        frame.to_parquet(f"t{index}.parquet", row_group_size=1)
+    for table in ("t0.parquet", "t?.parquet"):
+        expected = predict(table)
+        assert expected[1].startswith("row,y,degree of yes\n0,")
+        assert predict(table, "--engine", "duckdb") == expected
+    pd.DataFrame({"x": [70.0, None], name: [70.0, None]}).to_parquet("t2.parquet")
+    assert predict("t?.parquet", "--engine", "duckdb")[2] == predict("t?.parquet")[2]
+
+
+IDS = (123456789012345671, 123456789012345678, 123456789012345699)
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64(), pa.string(), pa.decimal128(20, 0), pa.decimal128(38, 2)])
+def test_whole_numbers_beyond_doubles_are_told_apart_by_every_engine(predict, kind):
+    """Of 34 rows of the shop 123456789012345678, DuckDB found none, nor did SQL with the type integer."""
+    column = Column("shop", "code", (Is("shop", str(IDS[1])),), tuple(map(str, IDS)), True)
+    model = model_of([parse(f"{{shop={IDS[1]}}}")], Encoding((column,)), "y", ("no", "yes"))
+    model.save("m.json")
+    shops = [*IDS, IDS[1], None, IDS[1] + 1]
+    text = [None if each is None else str(each) for each in shops]
+    pq.write_table(pa.table({"shop": pa.array(text).cast(kind)}), "t.parquet")
+    expected = predict("t.parquet")
+    rows = list(csv.reader(expected[1].splitlines()))[1:]
+    assert [row[1] for row in rows] == ["no", "yes", "no", "yes", "no", "no"]
+    assert predict("t.parquet", "--engine", "duckdb") == expected
+    types = {"int64": "integer", "uint64": "integer", "string": "text"}.get(str(kind))
+    for stated in ({}, *([{"shop": types}] if types else [])):
+        assert in_view(model, "t.parquet", stated) == rows
+
+
+def test_large_whole_numbers_beside_doubles_are_refused_with_a_sentence(predict, tmp_path):
+    """In files of two types DuckDB would read doubles, which do not tell such numbers apart."""
+    column = Column("x", "code", (Is("x", str(LARGE + 1)),), (str(LARGE + 1), "1"), True)
+    model_of([parse(f"{{x={LARGE + 1}}}")], Encoding((column,)), "y", ("no", "yes")).save("m.json")
+    (tmp_path / "t").mkdir()
+    pd.DataFrame({"x": [LARGE, LARGE + 1]}).to_parquet("t/1.parquet")
+    pd.DataFrame({"x": [float(LARGE), NAN]}).to_parquet("t/2.parquet")
+    assert [row[1] for row in csv.reader(predict("t")[1].splitlines()[1:])] == ["no", "yes", "no", "no"]
+    code, _, notes = predict("t", "--engine", "duckdb")
+    assert (code, notes[0][:40]) == (1, "TableError: 'x' is of the type whole num")
+
+
+def test_no_degree_is_a_negative_zero(predict):
+    """The degree of -0.0 on a scale from 0 was written -0.0 by one engine and 0.0 by the other."""
+    encoding = Encoding((Column("x", "number", (Degree("x", 0.0, 2.0),)),))
+    model_of([parse("x")], encoding, "y", None).save("m.json")
+    pq.write_table(pa.table({"x": pa.array([-0.0, 0.0, 1.0])}), "t.parquet")
+    expected = (0, "row,y\n0,0.0\n1,0.0\n2,0.5\n", [])
+    assert predict("t.parquet") == expected
+    assert predict("t.parquet", "--engine", "duckdb") == expected

@@ -51,6 +51,7 @@ class Input:
     needs_number: bool  # a value that is no finite number gets no decision
     is_truth: bool = False  # all values of training were True or False
     words: frozenset[str] = MISSING_WORDS  # levels that stand for missing
+    has_large: bool = False  # is compared with whole numbers that doubles do not tell apart
 
     @property
     def missing_texts(self) -> tuple[str, ...]:
@@ -183,8 +184,10 @@ def program(model: Model) -> Program:
 
 
 def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -> Input:
-    read = next(each for each in model.encoding.columns if each.name == column)
-    needs_number = any(isinstance(each, (Cut, Degree)) for each in literals if each.column == column)
+    read = model.encoding.by_name[column]
+    own = [each for each in literals if each.column == column]
+    needs_number = any(isinstance(each, (Cut, Degree)) for each in own)
+    compared = [*_sorted(read.words), *(value for each in own for value in _values(each, read.words))]
     return Input(
         f"v{index}",
         column,
@@ -193,6 +196,7 @@ def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -
         needs_number,
         read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"},
         read.words,
+        any(value.is_beyond for value in compared),
     )
 
 
