@@ -7,7 +7,8 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz clean
+  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz \
+  attack-names clean
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -161,6 +162,11 @@ fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all
 	$(FUZZ)/bin/python tests/fuzz/mutations.py $(MUTATIONS)
 	$(FUZZ)/bin/python tests/fuzz/evaluators.py $(MODELS)
 	$(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
+
+N ?= 5000
+
+attack-names: $(READY) ## N invented names in every language of the exports, of predictions and of pages, and run
+	CRYSTALOGIC_NAMES=$(N) $(BIN)/python -m pytest tests/export/test_invented_names.py tests/report/test_invented_names.py
 
 clean:
 	rm -rf $(VENV) $(BENCH) $(FUZZ) $(MUTANTS) mutants .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \

@@ -6,12 +6,13 @@ import io
 import json
 import math
 import os
+import runpy
 import shutil
 import sqlite3
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,10 @@ import numpy as np
 from crystalogic.export import to_c, to_javascript, to_onnx, to_python, to_sql
 from crystalogic.export.program import program
 from crystalogic.model import Model
-from export_cases import NUMBERS, Rows, Verdicts
+from export_cases import Rows, Verdicts
 
 NODE, GCC = shutil.which("node"), shutil.which("gcc")
+ROW = "number of the row"
 
 
 def n_rows(rows: Rows) -> int:
@@ -38,8 +40,9 @@ def verdicts(model: Model, answers: list[dict[str, Any]]) -> Verdicts:
 
 
 def run_python(model: Model, rows: Rows) -> Verdicts:
-    scope: dict[str, Any] = {}
-    exec(compile(to_python(model), "rule.py", "exec"), scope)
+    with tempfile.TemporaryDirectory() as folder:  # imported: the encoding of a file is found by its first two lines
+        (Path(folder) / "rule.py").write_text(to_python(model), encoding="utf-8")
+        scope = runpy.run_path(str(Path(folder) / "rule.py"))
     names = list(rows)
     return verdicts(
         model, [scope["decide"](dict(zip(names, row, strict=True))) for row in zip(*rows.values(), strict=True)]
@@ -53,6 +56,7 @@ const columns = JSON.parse(require("fs").readFileSync(0, "utf8"), (key, value) =
 const answers = [];
 for (let i = 0; i < columns[0][1].length; i++)
   answers.push(decide(Object.fromEntries(columns.map(([name, values]) => [name, values[i]]))));
+if ("canary" in globalThis) throw new Error("a name has become code");
 process.stdout.write(JSON.stringify(answers));
 """
 
@@ -79,6 +83,7 @@ def run_c(model: Model, rows: Rows) -> Verdicts:
         strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2"]
         subprocess.run([str(GCC), *strict, "-shared", "-fPIC", str(source), "-o", str(library), "-lm"], check=True)
         loaded = ctypes.CDLL(str(library))
+        assert not hasattr(loaded, "canary"), "a name has become code"
         inputs = program(model).inputs
         types: list[tuple[str, Any]] = [
             (each.name, ctypes.c_double if each.is_number else ctypes.c_char_p) for each in inputs
@@ -144,9 +149,9 @@ def asked(
     degrees = np.full((n_rows(rows), len(model.formulas)), math.nan)
     decisions: list[Any] = [None] * n_rows(rows)
     if by_expression:
-        answers = ask(f'SELECT {to_sql(model, dialect=dialect, types=types)}, "row" FROM "the rows"')
+        answers = ask(f'SELECT {to_sql(model, dialect=dialect, types=types)}, "{ROW}" FROM "the rows"')
     else:
-        answers = ask(to_sql(model, table=["the rows"], keep=["row"], dialect=dialect, types=types))
+        answers = ask(to_sql(model, table=["the rows"], keep=[ROW], dialect=dialect, types=types))
     assert sorted(answer[-1] for answer in answers) == list(range(n_rows(rows)))
     for decision, *found, row in answers:
         decisions[row] = decision
@@ -162,8 +167,11 @@ def quoted(name: str) -> str:
 
 
 def table_columns(rows: Rows, number: str, text: str) -> str:
-    kinds = ", ".join(f"{quoted(name)} {number if name in NUMBERS else text}" for name in rows)
-    return f'"row" INTEGER, {kinds}'
+    def kind(values: Sequence[Any]) -> str:
+        return number if any(isinstance(value, (int, float)) for value in values) else text
+
+    kinds = ", ".join(f"{quoted(name)} {kind(values)}" for name, values in rows.items())
+    return f'"{ROW}" INTEGER, {kinds}'
 
 
 def as_texts(rows: Rows) -> Rows:
@@ -176,6 +184,7 @@ def sqlite_asker(rows: Rows, number: str = "REAL") -> Ask:
     rows = as_texts(rows) if number == "TEXT" else rows
     connection = sqlite3.connect(":memory:")
     connection.execute(f'CREATE TABLE "the rows" ({table_columns(rows, number, "TEXT")})')
+    connection.execute("CREATE TABLE canary (x INTEGER)")
     marks = ", ".join("?" * (len(rows) + 1))
     connection.executemany(
         f'INSERT INTO "the rows" VALUES ({marks})', zip(range(n_rows(rows)), *rows.values(), strict=True)
@@ -196,10 +205,11 @@ def duckdb_asker(rows: Rows, number: str = "DOUBLE") -> Ask:
     connection = duckdb.connect()
     rows = as_texts(rows) if number == "VARCHAR" else rows
     frame = pd.DataFrame({name: np.array(values, object) for name, values in rows.items()})
-    frame.insert(0, "row", range(len(frame)))
+    frame.insert(0, ROW, range(len(frame)))
     connection.register("frame", frame)
     connection.execute(f'CREATE TABLE "the rows" ({table_columns(rows, number, "VARCHAR")})')
     connection.execute('INSERT INTO "the rows" SELECT * FROM frame')
+    connection.execute("CREATE TABLE canary (x INTEGER)")
     return lambda query: connection.execute(query).fetchall()
 
 
@@ -229,9 +239,9 @@ def postgresql() -> Iterator[Callable[[str, str], str] | None]:
 
         def run(command: str, sent: str) -> str:
             psql = [*user, str(folder / "psql"), "-X", "-q", "-h", str(home), "-v", "ON_ERROR_STOP=1", "-c", command]
-            done = subprocess.run([*psql, "postgres"], input=sent, capture_output=True, text=True, cwd="/", check=False)
-            assert done.returncode == 0, done.stderr
-            return done.stdout
+            done = subprocess.run([*psql, "postgres"], input=sent.encode(), capture_output=True, cwd="/", check=False)
+            assert done.returncode == 0, done.stderr.decode()
+            return done.stdout.decode()
 
         try:
             yield run
@@ -248,13 +258,16 @@ def postgresql_asker(run: Callable[[str, str], str], rows: Rows, number: str = "
         return "\\N" if value is None else '"' + str(value).replace('"', '""') + '"'
 
     created = f'CREATE TABLE "the rows" ({table_columns(rows, number, "TEXT")})'
-    run(f'DROP TABLE IF EXISTS "the rows"; {created}', "")
+    run(f'DROP TABLE IF EXISTS "the rows", canary; {created}; CREATE TABLE canary (x INTEGER)', "")
     lines = (",".join(map(cell, (i, *row))) for i, row in enumerate(zip(*rows.values(), strict=True)))
     run("COPY \"the rows\" FROM STDIN WITH (FORMAT csv, NULL '\\N')", "\n".join(lines) + "\n")
 
     def ask(query: str) -> list[tuple[Any, ...]]:
         out = run(f"COPY ({query}) TO STDOUT WITH (FORMAT csv, NULL '\\N', FORCE_QUOTE *)", "")
-        return [tuple(None if text == "\\N" else _read(text) for text in line) for line in csv.reader(io.StringIO(out))]
+        return [
+            tuple(None if text == "\\N" else _read(text) for text in line)
+            for line in csv.reader(io.StringIO(out, newline=""))
+        ]
 
     return ask
 

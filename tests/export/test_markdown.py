@@ -1,5 +1,10 @@
 from audited import small_model
-from crystalogic.export.markdown import plain, to_markdown
+from crystalogic.encoding import Encoding, Is
+from crystalogic.encoding.encoding import Column
+from crystalogic.export.markdown import to_markdown
+from crystalogic.export.quoting import markdown_text
+from crystalogic.fitting import model_of
+from crystalogic.logic.formula import Variable
 
 
 def test_a_model_of_degrees_as_a_whole_string():
@@ -20,4 +25,18 @@ def test_a_model_of_three_classes_as_a_whole_string():
 
 
 def test_names_cannot_become_markup():
-    assert plain("a*b <i> snake_case _x_ 50 %") == "a&#42;b &#60;i&#62; snake_case &#95;x&#95; 50 %"
+    assert markdown_text("a*b <i> snake_case _x_ 50 %") == "a&#42;b &#60;i&#62; snake_case &#95;x&#95; 50 %"
+
+
+def test_a_name_that_begins_like_a_bullet_keeps_its_beginning():
+    encoding = Encoding((Column("- x", "category", (Is("- x", "- y"),), ("- y", "z")),))
+    text = to_markdown(model_of([Variable("- x=- y")], encoding, "- t", ("- no", "- yes")))
+    assert text == "# - t\n\nDecide - t = **- yes** if:\n\n- [ ] - x is - y\n\nOtherwise decide - t = **- no**.\n"
+
+
+def test_a_long_value_is_cut_before_it_is_written_and_addresses_are_no_links():
+    """A value was cut in the middle of an entity, which showed a piece of it."""
+    encoding = Encoding((Column("x", "category", (Is("x", "<" * 80),), ("<" * 80, "z")),))
+    text = to_markdown(model_of([Variable(f"x={'<' * 80}")], encoding, "http://a.b www.c.d", ("no", "yes")))
+    assert f"- [ ] x is {'&#60;' * 59}…\n" in text
+    assert text.startswith("# http&#58;//a.b www&#46;c.d\n")

@@ -14,9 +14,7 @@ from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export import TARGETS, to, to_c, to_javascript, to_latex, to_markdown, to_onnx, to_python, to_sql
-from crystalogic.export.c import comment
-from crystalogic.export.markdown import plain
-from crystalogic.export.program import encoded
+from crystalogic.export.quoting import c_comment, encoded, markdown_text
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, StrongAnd, StrongOr, Variable
 from crystalogic.logic.parse import parse
@@ -38,8 +36,9 @@ def without_fingerprint(text):
 
 def test_sql_reads_like_the_rule():
     assert without_fingerprint(to_sql(RULE, table="clinic.patients", keep=["id"], dialect="duckdb")) == (
-        "-- disease, decided by a rule of Crystalogic\n"
+        "-- a rule of Crystalogic\n"
         "-- model FINGERPRINT\n"
+        "-- decides disease\n"
         "-- degree:\n"
         r"--   at least 2 of ({age \u2265 55}, {sex=m}, ~{ca=0})"
         "\n"
@@ -72,7 +71,7 @@ def test_sql_reads_like_the_rule():
 def test_stated_types_leave_the_comparisons():
     types = {"age": "number", "sex": "text", "ca": "integer", "a column that the rule does not read": "any"}
     text = to_sql(RULE, table="patients", keep=["id"], dialect="duckdb", types=types, view="clinic.scored")
-    assert text.startswith('CREATE VIEW "clinic"."scored" AS\n-- disease, decided by a rule of Crystalogic\n')
+    assert text.startswith('CREATE VIEW "clinic"."scored" AS\n-- a rule of Crystalogic\n')
     assert text[text.index("WITH") :] == (
         "WITH crystalogic_degrees AS (\n"
         "  SELECT\n"
@@ -176,8 +175,9 @@ def test_javascript_says_which_column_is_missing():
 
 def test_latex_is_a_piece_for_a_paper():
     assert without_fingerprint(to_latex(RULE)) == (
-        "% disease, decided by a rule of Crystalogic\n"
+        "% a rule of Crystalogic\n"
         "% model FINGERPRINT\n"
+        "% decides disease\n"
         "% degree:\n"
         "%   at least 2 of ({age \\u2265 55}, {sex=m}, ~{ca=0})\n"
         "The degree of disease = yes is\n"
@@ -258,8 +258,8 @@ def test_latex_sets_every_name(tmp_path):
 
 
 def test_comments_cannot_be_left():
-    assert comment("a */ b /* c ???/ d") == "a * / b / * c ? ? ?/ d"
-    assert plain("<b>_x_ a_b\n") == "&#60;b&#62;&#95;x&#95; a_b&#10;"
+    assert c_comment("a */ b /* c ???/ d") == "a * / b / * c ? ? ?/ d"
+    assert markdown_text("<b>_x_ a_b\n") == "&#60;b&#62;&#95;x&#95; a_b&#10;"
 
 
 @pytest.mark.parametrize("text", ["nul\0", "half \ud800"])

@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import sys
 from contextlib import closing
 from html.parser import HTMLParser
 
@@ -17,6 +18,8 @@ from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CrystalogicError
 from crystalogic.export import TARGETS, to
+from crystalogic.export.python import PRELUDE
+from crystalogic.export.quoting import csv_cell
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Variable
 from crystalogic.logic.names import one_line, visible
@@ -61,6 +64,7 @@ def rows(text):
     return {text: text, f"{text} 2": "0.75", f"{text} 3": f"{text} level"}
 
 
+NUMBER = Encoding((Column("x", "number", (Cut("x", 0.5),)),))
 every_payload = pytest.mark.parametrize("text", PAYLOADS.values(), ids=PAYLOADS)
 COMMANDS_A_TERMINAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -174,10 +178,7 @@ def test_a_name_ends_no_comment_and_no_text_in_a_program(text, tmp_path):
     model = named(text)
     scope = {}
     exec(compile(to(model, "python"), "rule.py", "exec"), scope)  # what a user of the export does
-    assert set(scope) - {"__builtins__"} <= {
-        "NAN", "MISSING", "missing", "number", "same", "unread", "between", "reaches", "least", "greatest", "alike",
-        "at_least_0", "at_most_1", "decide",
-    }  # fmt: skip
+    assert set(scope) - {"__builtins__"} <= {*PRELUDE, "decide"}
     assert scope["decide"](rows(text))["decision"] == model.explain(rows(text)).decision
     compile(to(model, "sympy"), "sympy.py", "exec")
     for line in to(model, "sympy").splitlines():
@@ -191,6 +192,23 @@ def test_a_name_ends_no_comment_and_no_text_in_a_program(text, tmp_path):
         called = f"console.log(JSON.stringify(require('./rule.js').decide({json.dumps(rows(text))}).decision))"
         done = subprocess.run(["node", "-e", called], cwd=tmp_path, capture_output=True, text=True, check=True)
         assert json.loads(done.stdout) == model.explain(rows(text)).decision
+
+
+CODINGS = ("coding:utf_7 +AAo-open('canary','w')+AAo-#", "ICD coding: correct", "x -*- coding: utf-16 -*-")
+
+
+@pytest.mark.parametrize("text", CODINGS)
+@pytest.mark.parametrize("target", ["python", "sympy"])
+def test_a_target_does_not_tell_the_encoding_of_a_module(folder, target, text):
+    """The first line was a comment with the target: `coding:utf_7` in it made Python read what follows as line ends."""
+    model_of([Variable("x ≥ 0.5")], NUMBER, text, ("no", "yes")).save(folder / "m.json")
+    assert run(["export", "m.json", target, "-o", "rule.py"]) == 0
+    done = subprocess.run([sys.executable, "-c", "import rule"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (folder / "canary").exists()
+    first, second, third, *_ = (folder / "rule.py").read_text().split("\n")
+    assert (first, third) == ("# a rule of Crystalogic", f"# decides {text}")
+    assert re.fullmatch("# model [0-9a-f]{64}", second)
 
 
 @every_payload
@@ -226,6 +244,11 @@ def test_a_cell_of_a_written_table_is_no_formula_of_a_spreadsheet(folder, text):
         ("@x", "'@x"),
         ("\t=1", "'\t=1"),
         (" =1", "' =1"),
+        ("\x00\u200b\ufeff=1", "'\x00\u200b\ufeff=1"),
+        ("\n=1", "\n'=1"),
+        ("a\r\n@x", "a\r\n'@x"),
+        ("5\n-3", "5\n-3"),
+        ("a;=1", "a;'=1"),
         ("＝1", "'＝1"),
         ("-1", "-1"),
         ("-1.5e3", "-1.5e3"),
@@ -236,12 +259,148 @@ def test_a_cell_of_a_written_table_is_no_formula_of_a_spreadsheet(folder, text):
 )
 def test_numbers_stay_numbers_and_formulas_become_texts(folder, label, written):
     """An empty class was written as an apostrophe; a formula behind a space was not noticed."""
-    encoding = Encoding((Column("x", "number", (Cut("x", 0.5),)),))
-    model_of([Variable("x ≥ 0.5")], encoding, "y", (label, "other")).save(folder / "m.json")
+    model_of([Variable("x ≥ 0.5")], NUMBER, "y", (label, "other")).save(folder / "m.json")
     (folder / "rows.csv").write_text("x\n0\n")
     run(["predict", "m.json", "rows.csv", "-o", "out.csv"])
     with open("out.csv", encoding="utf-8", newline="") as file:
         assert list(csv.reader(file))[1][1] == written
+
+
+def test_a_line_end_in_a_cell_begins_no_row(folder):
+    """Line ends were not in quotes: a kept cell, a class or the target began a row of its own, or a formula."""
+    model_of([Variable("x ≥ 0.5")], NUMBER, "y\r99", ("no\n99", "yes")).save(folder / "m.json")
+    (folder / "rows.csv").write_text('x,name\n8,"Bob\n=cmd|x!A0"\n0,"a\n99"\n')
+    assert run(["predict", "m.json", "rows.csv", "--keep", "name", "-o", "out.csv"]) == 0
+    assert (folder / "out.csv").read_bytes().decode() == (
+        'row,name,"y\r99",degree of yes\n0,"Bob\n\'=cmd|x!A0",yes,1.0\n1,"a\n99","no\n99",0.0\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "classes", "kept", "names"),
+    [
+        ("y", ("no", "yes"), [], ["row", "y", "degree of yes"]),
+        ("row", ("no", "yes"), [], ["row", "predicted row", "degree of yes"]),
+        ("ROW", ("no", "yes"), [], ["row", "predicted ROW", "degree of yes"]),
+        ("", ("no", "yes"), [], ["row", "predicted", "degree of yes"]),
+        ("degree of yes", ("no", "yes"), [], ["row", "degree of yes", "degree of yes 2"]),
+        ("y", ("a", "A", "a 2"), [], ["row", "y", "degree of a", "degree of A 2", "degree of a 2 2"]),
+        ("y", ("no", "yes"), ["row", "y", "Y"], ["row 2", "row", "y", "Y", "predicted y", "degree of yes"]),
+        ("row", ("no", "yes"), ["predicted row"], ["row", "predicted row", "predicted row 2", "degree of yes"]),
+    ],
+)
+def test_no_two_columns_of_predictions_are_one(folder, target, classes, kept, names):
+    """A target called `row` gave JSON objects with that key twice, and `row_1` in DuckDB."""
+    import pandas as pd
+
+    formulas = [Variable("x ≥ 0.5")] * (1 if len(classes) == 2 else len(classes))
+    model_of(formulas, NUMBER, target, classes).save(folder / "m.json")
+    pd.DataFrame({"x": [1.0], **{name: ["k"] for name in kept}}).to_parquet("rows.parquet")
+    for engine in ("python",) if kept else ("python", "duckdb"):
+        words = ["predict", "m.json", "rows.parquet", "--engine", engine, *(f"--keep={name}" for name in kept)]
+        assert run([*words, "-o", "out.csv"]) == 0
+        assert next(csv.reader(io.StringIO((folder / "out.csv").read_text()))) == names
+        assert run([*words, "-o", "out.json", "--json"]) == 0
+        (pairs,) = json.loads((folder / "out.json").read_text(), object_pairs_hook=list)
+        assert [key for key, _ in pairs] == names
+    if not kept:
+        assert run([*words, "-o", "out.parquet"]) == 0
+        assert list(pd.read_parquet("out.parquet").columns) == names
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no JavaScript engine: node is not installed")
+@pytest.mark.parametrize(
+    ("classes", "printed"),
+    [
+        ((9007199254740992, 9007199254740993), "9007199254740993"),
+        ((1, 2**70), "1180591620717411303424"),
+        ((0.5, -0.0), "-0.0"),
+        ((False, True), "true"),
+        ((0, 1), "1"),
+        ((0.25, 1.5), "1.5"),
+    ],
+)
+def test_javascript_prints_classes_that_are_numbers_as_they_are(classes, printed):
+    """9007199254740993 was printed as 9007199254740992, and -0.0 as 0."""
+    text = to(model_of([Variable("x ≥ 0.5")], NUMBER, "y", classes), "javascript")
+    script = f"{text}\nconsole.log(String(decide({{x: 1}}).decision)); JSON.stringify(decide({{x: 1}}));"
+    done = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{printed}\n"
+
+
+@pytest.mark.parametrize(
+    "classes", [(2**53, 2**53 + 1), (2**53 + 1, 2**70), (0.5, -0.0), (1, 2**70), (0.5, 2**53 + 1), (1, 2)]
+)
+def test_databases_give_classes_that_are_numbers_as_they_are(folder, classes):
+    """A whole number beyond 2⁶³ ended a query that wrote Parquet, and became a double in SQLite."""
+    import duckdb
+    import pandas as pd
+
+    model = model_of([Variable("x ≥ 0.5")], NUMBER, "y", classes)
+    for connect, dialect in ((sqlite3.connect, "sqlite"), (duckdb.connect, "duckdb")):
+        with closing(connect(":memory:")) as database:
+            database.execute("CREATE TABLE t (x DOUBLE PRECISION)")
+            database.execute("INSERT INTO t VALUES (1), (0)")
+            found = database.execute(to(model, "sql", table="t", dialect=dialect)).fetchall()
+            assert [str(row[0]) for row in found] == [str(classes[1]), str(classes[0])]
+    model.save(folder / "m.json")
+    pd.DataFrame({"x": [1.0, 0.0]}).to_parquet("rows.parquet")
+    assert run(["predict", "m.json", "rows.parquet", "-o", "out.parquet", "--engine", "duckdb"]) == 0
+    assert list(map(str, pd.read_parquet("out.parquet")["y"])) == [str(classes[1]), str(classes[0])]
+
+
+def test_a_column_is_not_taken_for_a_step_of_the_query():
+    """A column called like a fact or step of the query was read in its place, or the step in place of the column."""
+    import duckdb
+
+    names = ("fact b", "degree of yes", "crystalogic s1", "predicted y", "b")
+    encoding = Encoding(tuple(Column(name, "number", (Degree(name, 0.0, 10.0),)) for name in names))
+    facts = [Variable(name) for name in names]
+    part = AtLeast(2, *facts[:3], ~facts[4])
+    model = model_of([AtLeast(3, part, part & facts[4], facts[3], facts[1], ~part)], encoding, "y", ("no", "yes"))
+    cases = [(1, 9, 3, 7, 2), (8, 2, 6, 1, 9), (5, 5, 5, 5, 5)]
+    expected = model.degrees(dict(zip(names, zip(*cases, strict=True), strict=True)))[:, 0].tolist()
+    columns = ", ".join('"' + name + '" DOUBLE PRECISION' for name in names)
+    for connect, dialect in ((sqlite3.connect, "sqlite"), (duckdb.connect, "duckdb")):
+        with closing(connect(":memory:")) as database:
+            database.execute(f"CREATE TABLE t ({columns})")
+            database.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", cases)
+            for keep in (None, ["predicted y", "degree of yes"]):
+                found = database.execute(to(model, "sql", table="t", keep=keep, dialect=dialect)).fetchall()
+                assert [row[1] for row in found] == expected
+                assert keep is None or [row[2:] for row in found] == [(case[3], case[1]) for case in cases]
+
+
+def test_a_value_called_like_a_function_of_the_export_adds_no_function():
+    """The function stood in the C file without a use, which strict compilers refuse."""
+    words = ("reaches", "between", "alike", "number")
+    encoding = Encoding((Column("x", "category", tuple(Is("x", word) for word in words), words),))
+    model = model_of([AtLeast(1, *(Variable(f"x={word}") for word in words))], encoding, "y", ("no", "yes"))
+    for target in ("c", "python", "javascript"):
+        assert not re.search(r"(def|double|function) (reaches|between|alike)\(", to(model, target))
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [("python", ("class", "float", "number", "lambda")), ("javascript", ("class", "module", "typeof", "Number"))],
+)
+def test_a_function_is_not_called_like_what_it_calls(target, words):
+    """A function called `number` or `float` took the place of what it needed, `class` was no Python."""
+    model = model_of([Variable("x ≥ 0.5")], NUMBER, "y", ("no", "yes"))
+    for name in words:
+        with pytest.raises(CrystalogicError, match="which means something else there"):
+            to(model, target, name=name)
+        assert f"{name}_decide" in to(model, "c", name=name)
+
+
+def test_names_that_postgresql_cuts_to_one_are_refused():
+    """Beyond 63 bytes PostgreSQL forgets the rest of a name: both would be read from one column."""
+    names = [f"{'x' * 63}{end}" for end in "ab"]
+    encoding = Encoding(tuple(Column(name, "category", (Is(name, "b"),), ("a", "b")) for name in names))
+    model = model_of([Variable(f"{names[0]}=b") & ~Variable(f"{names[1]}=b")], encoding, "y", ("no", "yes"))
+    with pytest.raises(CrystalogicError, match="postgresql cannot tell the columns"):
+        to(model, "sql", table="t", dialect="postgresql")
+    assert to(model, "sql", table="t", dialect="duckdb")
 
 
 def test_no_output_is_named_after_what_a_file_says(folder):
@@ -260,6 +419,8 @@ def test_names_that_a_target_cannot_hold_are_refused():
     for target in ("c", "sql"):
         with pytest.raises(CrystalogicError, match="NUL"):
             to(named("nul\0"), target, **({"table": "t"} if target == "sql" else {}))
+    with pytest.raises(CrystalogicError, match="half a character"):
+        csv_cell("half \ud800")
     assert "\0" not in report_page(named("nul\0"), seconds=0)
     assert "\0" not in model_text(named("nul\0"))
 
@@ -267,7 +428,6 @@ def test_names_that_a_target_cannot_hold_are_refused():
 def test_what_a_terminal_cannot_hold_is_no_failure(folder):
     """A letter beyond the encoding of the terminal, or half of one, was a traceback."""
     import os
-    import sys
 
     named("größe\ud800").save(folder / "m.json")
     for encoding in ("ascii", "utf-8"):

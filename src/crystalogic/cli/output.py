@@ -3,8 +3,6 @@
 All that commands print passes here: names come from files, and a name must not command the terminal that shows it.
 """
 
-import csv
-import io
 import json
 import sys
 from collections.abc import Iterable
@@ -42,9 +40,9 @@ def show(text: str, *, to_errors: bool = False) -> None:
 
 def csv_text(lines: Iterable[Iterable[Any]]) -> str:
     """A table as CSV, its header first."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+    from crystalogic.export.quoting import csv_cell
+
+    return "".join(",".join(csv_cell(str(cell)) for cell in line) + "\n" for line in lines)
 
 
 def json_text(content: Any) -> str:

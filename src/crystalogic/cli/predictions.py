@@ -1,26 +1,23 @@
 """Predictions in any number of rows: as blocks of CSV or JSON, part by part, or written by a database."""
 
-import csv
-import io
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from crystalogic.cells import number_of
 from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
 from crystalogic.errors import TableError
+from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
 from crystalogic.logic.names import closest
 from crystalogic.model import Model
 from crystalogic.wording import MOST_VALUES
 
 MOST_NOTES = 20
-FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
 
 
 def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence[str] = ()) -> Iterator[str]:
@@ -66,11 +63,10 @@ def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str) -
 def _score(rule: Model, table: str, output: Path, form: str) -> None:
     from crystalogic.scoring import Layout, score
 
-    header, classes = _header(rule), rule.classes or ()
     if form == "csv":
-        layout = Layout(form, tuple(map(_plain, header)), tuple(_plain(str(label)) for label in classes))
+        layout = Layout(form, tuple(_csv_header(rule)), tuple(_csv_labels(rule)))
     else:
-        layout = Layout(form, tuple(header), tuple(map(json_text, classes)))
+        layout = Layout(form, tuple(output_names(rule)), tuple(map(json_text, rule.classes or ())))
     with progress_bar("scoring in DuckDB", hint="") as bar:
         suspects = score(rule, table, output, layout, lambda percent: bar(SimpleNamespace(done=percent, total=100)))
     Unseen(rule).look_at(suspects)
@@ -87,12 +83,28 @@ def refuse_missing_columns(rule: Model, source: TableFile) -> None:
         raise TableError(message)
 
 
-def _header(rule: Model, kept: Sequence[str] = ()) -> list[str]:
-    found = f"predicted {rule.target}" if rule.target in kept else rule.target
-    if rule.classes is None:
-        return ["row", *kept, found]
-    spoken_for = rule.classes[1:] if len(rule.formulas) == 1 else rule.classes
-    return ["row", *kept, found, *(f"degree of {label}" for label in spoken_for)]
+def output_names(rule: Model, kept: Sequence[str] = (), written: Callable[[str], str] = str) -> list[str]:
+    """Names of the columns of predictions: row, columns to keep, target, degrees; no two of them are one.
+
+    Columns to keep are called what they are called. Of the others no two differ in capitals alone, which databases do
+    not tell apart: the target comes after `predicted` where its name is taken or empty, all others get a number.
+    """
+    named = list(map(written, kept))  # what is done to formulas can make two names one
+    named = named if len(set(named)) == len(named) else free_names(named)
+    (row,) = free_names(["row"], named)
+    taken = {name.casefold() for name in ("", row, *named)}
+    target = f"predicted {rule.target}".rstrip() if written(rule.target).casefold() in taken else rule.target
+    spoken_for = () if rule.classes is None else rule.classes[-len(rule.formulas) :]
+    found = free_names(map(written, (target, *(f"degree of {label}" for label in spoken_for))), [row, *named])
+    return [row, *named, *found]
+
+
+def _csv_header(rule: Model, kept: Sequence[str] = ()) -> list[str]:
+    return list(map(csv_cell, output_names(rule, kept, harmless_cell)))
+
+
+def _csv_labels(rule: Model) -> list[str]:
+    return [csv_cell(str(label)) for label in rule.classes or ()]
 
 
 def _cells(
@@ -112,11 +124,11 @@ class _Csv:
 
     def __init__(self, rule: Model, kept: Sequence[str]) -> None:
         self._rule = rule
-        self.begin = ",".join(_quoted(_plain(cell)) for cell in _header(rule, kept)) + "\n"
-        self._labels = [_quoted(_plain(str(label))) for label in rule.classes or ()]
+        self.begin = ",".join(_csv_header(rule, kept)) + "\n"
+        self._labels = _csv_labels(rule)
 
     def lines(self, start: int, degrees: Any, kept: Sequence[Any]) -> str:
-        texts = [["" if cell is None else _quoted(_plain(cell)) for cell in column] for column in kept]
+        texts = [["" if cell is None else csv_cell(cell) for cell in column] for column in kept]
         return "\n".join(map(",".join, _cells(self._rule, start, degrees, self._labels, texts))) + "\n"
 
 
@@ -125,7 +137,7 @@ class _Json:
 
     def __init__(self, rule: Model, kept: Sequence[str]) -> None:
         self._rule = rule
-        keys = [json_text(name).replace("%", "%%") for name in _header(rule, kept)]
+        keys = [json_text(name).replace("%", "%%") for name in output_names(rule, kept)]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
         self._labels = [json_text(label) for label in rule.classes or ()]
 
@@ -165,15 +177,3 @@ class Unseen:
             f"{column} {is_what} was in no training row; it equals none of the known values ({listed})."
             f"{f' Did you mean {meant}?' if meant else ''}"
         )
-
-
-def _plain(text: str) -> str:
-    """A cell that a spreadsheet will not take for a formula; numbers are none."""
-    is_number = number_of(text) == number_of(text)
-    return f"'{text}" if not is_number and text.lstrip().startswith(FORMULAS) else text
-
-
-def _quoted(text: str) -> str:
-    cell = io.StringIO()
-    csv.writer(cell, lineterminator="").writerow([text, ""])
-    return cell.getvalue()[:-1]

@@ -10,7 +10,6 @@ import typer
 from crystalogic.cli.opening import opened_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell
 from crystalogic.cli.output import checked, show, show_json, write
-from crystalogic.cli.predictions import refuse_missing_columns
 from crystalogic.cli.targets import classes_of, degrees_of
 from crystalogic.errors import EncodingError, TableError
 from crystalogic.files import TableFile
@@ -73,6 +72,7 @@ def training_table(rows: Any, labels: Any, source: TableFile) -> Any:
 
 
 def _table(model: Model, source: TableFile) -> Any:
+    from crystalogic.cli.predictions import refuse_missing_columns
     from crystalogic.report import Table
 
     refuse_missing_columns(model, source)

@@ -8,7 +8,6 @@ import typer
 from crystalogic.cli.opening import opened_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
 from crystalogic.cli.output import checked, json_text, show, show_json, write
-from crystalogic.cli.predictions import Unseen, predict_in_duckdb, predictions
 from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
 from crystalogic.model import load
 
@@ -36,6 +35,8 @@ def predict(
     as_json: Json = False,
 ) -> None:
     """Predict row by row; tables of any size, only the columns of the rule are needed."""
+    from crystalogic.cli.predictions import predict_in_duckdb, predictions
+
     rule = load(model)
     file = checked(output)
     is_parquet = file is not None and file.suffix.lower() == ".parquet"
@@ -62,6 +63,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
+    from crystalogic.cli.predictions import Unseen
     from crystalogic.presentation import (
         explanation_content,
         explanation_page,

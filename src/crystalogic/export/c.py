@@ -1,38 +1,16 @@
 """Export to C: one C99 file without allocation, with a struct for a row and a function that decides."""
 
-import re
-
 from crystalogic.cells import MOST_DIGITS
-from crystalogic.errors import ExportError
-from crystalogic.export.program import (
-    HALF,
-    MISSING_TEXTS,
-    WHITESPACE,
-    Input,
-    Program,
-    Value,
-    encoded,
-    program,
-    remark,
-)
-from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, unused, used
+from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, Program, Value, program
+from crystalogic.export.quoting import c_comment, c_text, identifier
+from crystalogic.export.source import Language, assignments, numbers, refusal, unused, used
 from crystalogic.model import Model
-
-
-def quoted(text: str) -> str:
-    """A C text in UTF-8; all that is not plain is written as octal digits, trigraphs and line ends too."""
-    if "\0" in text:
-        message = f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again."
-        raise ExportError(message)
-    plain = set(range(32, 127)) - set(b'"\\?%')
-    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encoded(text)) + '"'
-
 
 PRELUDE = {
     "spaces": f"""
 static size_t spaces(const char *text) /* bytes of the white space that a text begins with */
 {{
-    static const char *const SPACES[] = {{{", ".join(map(quoted, WHITESPACE))}}};
+    static const char *const SPACES[] = {{{", ".join(map(c_text, WHITESPACE))}}};
     size_t i, n = 0;
     for (i = 0; i < sizeof SPACES / sizeof *SPACES; i++)
         if (strncmp(text + n, SPACES[i], strlen(SPACES[i])) == 0) {{
@@ -61,7 +39,7 @@ static double absent(const char *value)
     "missing_text": f"""
 static double missing_text(const char *value)
 {{
-    static const char *const WORDS[] = {{{", ".join(map(quoted, MISSING_TEXTS))}}};
+    static const char *const WORDS[] = {{{", ".join(map(c_text, MISSING_TEXTS))}}};
     size_t i;
     for (i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (value == NULL || same(value, WORDS[i]) > 0.0)
@@ -188,9 +166,9 @@ def _same(each: Input, value: Value) -> str | None:
     if each.is_number:
         return None if value.double is None else f"equal({each.name}, {number})"
     if value.number is None:
-        return f"same({each.name}, {quoted(value.text)})"
+        return f"same({each.name}, {c_text(value.text)})"
     if value.is_beyond:
-        return f"writes_whole({each.name}, {quoted(value.text)}, {number})"
+        return f"writes_whole({each.name}, {c_text(value.text)}, {number})"
     return f"writes({each.name}, {number})"
 
 
@@ -199,7 +177,7 @@ def _missing(each: Input) -> str:
         return f"missing_number({each.name})"
     if each.missing_texts == MISSING_TEXTS:
         return f"missing_text({each.name})"
-    words = "".join(f", same({each.name}, {quoted(text)}))" for text in each.missing_texts[1:])
+    words = "".join(f", same({each.name}, {c_text(text)}))" for text in each.missing_texts[1:])
     return "greatest(" * (len(each.missing_texts) - 1) + f"absent({each.name})" + words
 
 
@@ -218,7 +196,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     """
     found, name = program(model), identifier(name)
     types = {each.name: "double " if each.is_number else "const char *" for each in found.inputs}
-    fields = [f"    {types[each.name]}{each.name}; /* {comment(each.column)} */" for each in found.inputs]
+    fields = [f"    {types[each.name]}{each.name}; /* {c_comment(each.column)} */" for each in found.inputs]
     lines = [f"{types[each.name]}{each.name} = row->{each.name};" for each in found.inputs] or ["(void)row;"]
     lines += [f"double {name} = {text};" for name, text in numbers(found, C)]
     refused = refusal(found, C)
@@ -233,7 +211,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     helpers = "".join(used(C, body))
     library = "#include <stdlib.h>\n" * ("strtod" in helpers)
     labels = [str(label) for label in found.labels or (model.target,)]
-    header = "\n".join(f" * {comment(line)}".rstrip() for line in found.header)
+    header = "\n".join(f" * {c_comment(line)}".rstrip() for line in found.header)
     return (
         f"/*\n{header}\n *\n"
         f" * {name}_decide writes {len(found.outputs)} degree(s) and returns the place of the class in {name}_labels,\n"
@@ -243,16 +221,11 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
         + "\n".join(fields or ["    char nothing; /* the rule reads no column */"])
         + "\n};\n\n"
         f"extern const char *const {name}_labels[];\n"
-        f"const char *const {name}_labels[] = {{{', '.join(map(quoted, labels))}}};\n"
+        f"const char *const {name}_labels[] = {{{', '.join(map(c_text, labels))}}};\n"
         + helpers
         + f"\nint {name}_decide(const struct {name}_row *row, double *degrees);\n"
         f"int {name}_decide(const struct {name}_row *row, double *degrees)\n{{\n{body}\n}}\n"
     )
-
-
-def comment(text: str) -> str:
-    """A text that cannot end or change the comment that it stands in."""
-    return re.sub(r"\?(?=\?)|\*(?=/)|/(?=\*)", r"\g<0> ", remark(text)).rstrip()
 
 
 def _decision(found: Program) -> list[str]:

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crystalogic.errors import ExportError
-from crystalogic.export.dialects import Dialect, exact_number, quoted_name, quoted_text
+from crystalogic.export.dialects import Dialect, exact_number
 from crystalogic.export.program import Input, Value
+from crystalogic.export.quoting import known_name, quoted_name, quoted_text
 
 ANY = "any"
 TYPES = {
@@ -145,12 +146,12 @@ def asked(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Dialect)
         if kind not in TYPES:
             message = f"there is no type {kind!r} for {column!r}; there are {', '.join(TYPES)}."
             raise ExportError(message)
-    names: dict[str, str] = {}
+    names: dict[bytes, str] = {}
     for each in inputs:
         if each.needs_number and types.get(each.column) == "boolean":
             message = f"the rule compares {each.column!r} with a number; its type cannot be boolean."
             raise ExportError(message)
-        other = names.setdefault(each.column if dialect.tells_case else each.column.lower(), each.column)
+        other = names.setdefault(known_name(each.column, dialect), each.column)
         if other != each.column:
             message = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart; rename one of them."
             raise ExportError(message)

@@ -33,6 +33,7 @@ class Dialect:
     backslash_escapes: bool = False
     exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
     tells_case: bool = False  # whether "x" and "X" are two columns
+    name_bytes: int | None = None  # to which a longer name is cut
     has_wide_integers: bool = True  # whether a whole number of 30 digits is read exactly
 
 
@@ -104,6 +105,7 @@ DIALECTS = {
             text="{x}::TEXT",
             once="MATERIALIZED ",
             tells_case=True,
+            name_bytes=63,
         ),
         Dialect(
             "spark",
@@ -132,25 +134,6 @@ def dialect_named(name: str) -> Dialect:
     return DIALECTS[name]
 
 
-def quoted_name(name: str, dialect: Dialect) -> str:
-    """A name of a column or table that means nothing but itself."""
-    _refuse_unwritable(name)
-    if not name:
-        message = "SQL has no columns or tables without a name. Rename the column and train again."
-        raise ExportError(message)
-    quote = dialect.identifier_quote
-    return quote + name.replace(quote, quote * 2) + quote
-
-
-def quoted_text(text: str, dialect: Dialect) -> str:
-    """A text that means nothing but itself."""
-    _refuse_unwritable(text)
-    if dialect.backslash_escapes:
-        text = text.replace("\\", "\\\\")
-        return "'" + text.replace("'", "\\'") + "'"
-    return "'" + text.replace("'", "''") + "'"
-
-
 def exact_number(number: float, dialect: Dialect) -> str:
     """A number that the engine reads as exactly this double."""
     number = float(number)
@@ -163,9 +146,3 @@ def exact_number(number: float, dialect: Dialect) -> str:
         return text
     top, bottom = number.as_integer_ratio()
     return f"(CAST({top} AS REAL) / {bottom})" if max(abs(top), bottom) < 2**63 else text
-
-
-def _refuse_unwritable(text: str) -> None:
-    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        message = f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again."
-        raise ExportError(message)

@@ -1,17 +1,17 @@
 """Export to JavaScript: one function in one expression, which takes a row as an object."""
 
-import json
-
 from crystalogic.cells import LARGEST_EXACT, MOST_DIGITS
 from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, Program, Value, program
-from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
+from crystalogic.export.quoting import (
+    JAVASCRIPT_WORDS,
+    LARGEST_DOUBLE,
+    exact_labels,
+    identifier,
+    javascript_value,
+    remarks,
+)
+from crystalogic.export.source import Language, assignments, numbers, refusal, used
 from crystalogic.model import Model
-
-
-def quoted(value: object) -> str:
-    """A value or list of values that is safe in a script and in a page: ASCII, and no tag can begin in it."""
-    return json.dumps(value, ensure_ascii=True).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
 
 _SPACE = "".join(f"\\u{ord(char):04x}" for char in WHITESPACE)
 PRELUDE = {
@@ -28,7 +28,7 @@ PRELUDE = {
   }
 """,
     "missing": f"""
-  const WORDS = {quoted(MISSING_TEXTS)};
+  const WORDS = {javascript_value(MISSING_TEXTS)};
   function missing(value, words = WORDS) {{
     return value === null || value === undefined || value !== value || words.includes(shown(value)) ? 1.0 : 0.0;
   }}
@@ -110,12 +110,12 @@ PRELUDE = {
 
 def _missing(each: Input) -> str:
     words = each.missing_texts
-    return f"missing({each.name})" if words == MISSING_TEXTS else f"missing({each.name}, {quoted(words)})"
+    return f"missing({each.name})" if words == MISSING_TEXTS else f"missing({each.name}, {javascript_value(words)})"
 
 
 def _same(each: Input, value: Value) -> str:
     if value.number is None:
-        return f"same({each.name}, {quoted(value.text)})"
+        return f"same({each.name}, {javascript_value(value.text)})"
     suffix = "n" if isinstance(value.number, int) and abs(value.number) > LARGEST_EXACT else ""
     return f"same({each.name}, {value.number!r}{suffix})"
 
@@ -135,8 +135,8 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
         with_parts: whether `parts` is returned as well, an object from the names of facts and steps (those of
             `Program.names`) to their degrees.
     """
-    found = program(model)
-    lines = [f"const {each.name} = column(row, {quoted(each.column)});" for each in found.inputs]
+    found, called = program(model), identifier(name, JAVASCRIPT_WORDS)
+    lines = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
     lines += [f"const {name} = {text};" for name, text in numbers(found, JAVASCRIPT)]
     refused = refusal(found, JAVASCRIPT)
     if refused:
@@ -147,18 +147,17 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     lines += [f"const degrees = [{', '.join(found.outputs)}];", *_decision(found, parts)]
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "".join(used(JAVASCRIPT, body))
-    header = "\n".join(f"// {line}".rstrip() for line in found.header).replace("<", "‹")
     return (
-        f'{header}\nconst {identifier(name)} = (function () {{\n  "use strict";\n{helpers}\n'
+        f'{remarks(found.header, "//")}\nconst {called} = (function () {{\n  "use strict";\n{helpers}\n'
         f"  return function (row) {{\n{body}\n  }};\n}})();\n"
-        f'if (typeof module === "object") module.exports = {{ {name} }};\n'
+        f'if (typeof module === "object") module.exports = {{ {called} }};\n'
     )
 
 
 def _decision(found: Program, parts: str) -> list[str]:
     if found.labels is None:
         return [f"return {{ decision: degrees[0], degrees: degrees{parts} }};"]
-    labels = f"[{', '.join(map(quoted, found.labels))}]"
+    labels = f"[{', '.join(map(javascript_value, exact_labels(found.labels, LARGEST_DOUBLE)))}]"
     if len(found.outputs) == 1:
         return [f"return {{ decision: {labels}[degrees[0] >= {HALF} ? 1 : 0], degrees: degrees{parts} }};"]
     return [

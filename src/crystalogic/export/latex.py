@@ -1,6 +1,7 @@
 """Export to LaTeX: the formulas, what each truth value says, and how they decide; a piece for a paper, with amsmath."""
 
 from crystalogic.export.program import program
+from crystalogic.export.quoting import remarks
 from crystalogic.logic.names import latex_name, latex_text
 from crystalogic.model import Model
 from crystalogic.wording import literal_words
@@ -13,7 +14,7 @@ def to_latex(model: Model) -> str:
         model: the model to write.
     """
     found = program(model)
-    lines = [f"% {line}".rstrip() for line in found.header]
+    lines = [remarks(found.header, "%")]
     target = latex_text(model.target)
     spoken_for = (None,) if found.labels is None else found.labels[-len(model.formulas) :]
     for label, formula in zip(spoken_for, model.formulas, strict=True):

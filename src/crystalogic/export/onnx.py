@@ -22,10 +22,10 @@ from crystalogic.export.program import (
     Program,
     Sum,
     Value,
-    encoded,
     program,
     width,
 )
+from crystalogic.export.quoting import encoded, pattern_text
 from crystalogic.model import Model
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class _Graph:
 
     def _missing(self, each: Input) -> str:
         name = self.inputs[each.name]
-        texts = "|".join(map(_escaped, each.missing_texts))
+        texts = "|".join(map(pattern_text, each.missing_texts))
         found = self.add("IsNaN", name) if each.is_number else self._matches(name, texts)
         return self._any([found, *self._same(each, each.missing_numbers)])
 
@@ -248,18 +248,13 @@ def _input_names(found: Program) -> dict[str, str]:
     }
 
 
-def _escaped(text: str) -> str:
-    """A text as a regular expression (RE2) that matches it alone."""
-    return "".join(char if char.isalnum() and char.isascii() else f"\\x{{{ord(char):x}}}" for char in text)
-
-
 def _pattern(value: Value) -> str:
     """What a text of this value can be; if it is a number, apart from decimals."""
     sign = "" if value.number is None or value.number < 0 else "[+-]?" if value.number == 0 else r"\+?"
-    return sign + _escaped(encoded(value.text).decode())
+    return sign + pattern_text(encoded(value.text).decode())
 
 
-_SPACE = f"[{_escaped(WHITESPACE)}]*"
+_SPACE = f"[{pattern_text(WHITESPACE)}]*"
 # With a point, an exponent or too many digits to be exact, and such that no runtime finds it too large or too small.
 _EXPONENT = "[eE][+-]?[0-9]{1,2}"
 _DECIMAL = (

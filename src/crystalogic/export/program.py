@@ -136,31 +136,18 @@ class Program:
 
     @property
     def header(self) -> list[str]:
-        """What stands on top of every target: where it comes from and the formula, in plain lines."""
+        """What stands on top of every target: where it comes from and the formula, in lines for `quoting.remarks`.
+
+        The first two hold no name, for there a comment of Python tells the encoding of the file; the others begin with
+        a word of ours, for a comment may be an order to some other program by its first word.
+        """
         model = self.model
-        lines = [
-            f"{model.target}, decided by a rule of Crystalogic",
-            f"model {model.fingerprint}",
-        ]
+        lines = ["a rule of Crystalogic", f"model {model.fingerprint}", f"decides {model.target}"]
         for index, formula in enumerate(model.formulas):
             of = f" of {self.labels[index]}" if self.labels and len(model.formulas) > 1 else ""
             lines.append(f"degree{of}:")
             lines += [f"  {line}" for line in formula.to_ascii().split("\n")]
-        return [remark(line) for line in lines]
-
-
-def encoded(text: str) -> bytes:
-    """The text in UTF-8, or an ExportError."""
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        message = f"{text!r} holds half a character and cannot be written. Rename it and train again."
-        raise ExportError(message) from None
-
-
-def remark(text: str) -> str:
-    """A text that can stand in a comment: one line, nothing invisible."""
-    return "".join(char if char.isprintable() else " " for char in text)
+        return lines
 
 
 def program(model: Model) -> Program:

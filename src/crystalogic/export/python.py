@@ -2,7 +2,8 @@
 
 from crystalogic.cells import MOST_DIGITS
 from crystalogic.export.program import HALF, MISSING_TEXTS, Input, Program, Value, program
-from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
+from crystalogic.export.quoting import PYTHON_WORDS, identifier, python_value, remarks
+from crystalogic.export.source import Language, assignments, numbers, refusal, used
 from crystalogic.model import Model
 
 PRELUDE = {
@@ -85,11 +86,11 @@ def at_most_1(x):
 
 def _missing(each: Input) -> str:
     words = each.missing_texts
-    return f"missing({each.name})" if words == MISSING_TEXTS else f"missing({each.name}, {words!a})"
+    return f"missing({each.name})" if words == MISSING_TEXTS else f"missing({each.name}, {python_value(words)})"
 
 
 def _same(each: Input, value: Value) -> str:
-    return f"same({each.name}, {(value.text if value.number is None else value.number)!a})"
+    return f"same({each.name}, {python_value(value.text if value.number is None else value.number)})"
 
 
 PYTHON = Language(missing=_missing, same=_same, prelude=PRELUDE)
@@ -105,8 +106,8 @@ def to_python(model: Model, *, name: str = "decide") -> str:
         model: the model to write.
         name: of the function.
     """
-    found = program(model)
-    lines = [f"{each.name} = row[{each.column!a}]" for each in found.inputs]
+    found, called = program(model), identifier(name, {*PYTHON_WORDS, *PRELUDE})
+    lines = [f"{each.name} = row[{python_value(each.column)}]" for each in found.inputs]
     lines += [f"{name} = {text}" for name, text in numbers(found, PYTHON)]
     refused = refusal(found, PYTHON)
     if refused:
@@ -116,15 +117,14 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     lines += ['return {"decision": decision, "degrees": degrees}']
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "\n".join(used(PYTHON, body))
-    header = "\n".join(f"# {line}".rstrip() for line in found.header)
     doc = '"""The decision for a row, a dict from columns to values, and its degrees; None where there is none."""'
-    return f"{header}\n\n{helpers}\n\ndef {identifier(name)}(row):\n    {doc}\n{body}\n"
+    return f"{remarks(found.header, '#')}\n\n{helpers}\n\ndef {called}(row):\n    {doc}\n{body}\n"
 
 
 def _decision(found: Program) -> str:
     if found.labels is None:
         return "degrees[0]"
-    labels = f"({', '.join(map(ascii, found.labels))})"
+    labels = f"({', '.join(map(python_value, found.labels))})"
     if len(found.outputs) == 1:
         return f"{labels}[degrees[0] >= {HALF}]"
     return f"{labels}[max({found.model.order!r}, key=degrees.__getitem__)]"

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import reduce
 
 from crystalogic.encoding import Cut, Degree, Missing
-from crystalogic.errors import ExportError
 from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, Value, width
+from crystalogic.export.quoting import without_texts
 
 
 @dataclass(frozen=True)
@@ -101,18 +101,11 @@ def unused(program: Program) -> list[str]:
 def used(language: Language, body: str) -> list[str]:
     """The definitions that a body calls, with those that they call themselves, in their order."""
     kept: list[str] = []
+    body = without_texts(body)  # a value may be called like a definition
     for name, definition in reversed(list(language.prelude.items())):
         if any(re.search(rf"\b{name}\b", text) for text in (body, *kept)):
             kept.append(definition)
     return kept[::-1]
-
-
-def identifier(name: str) -> str:
-    """A name for a function, which every one of these languages accepts."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,40}", name):
-        message = f"a function cannot be called {name!r}; use letters, digits and _, a letter first."
-        raise ExportError(message)
-    return name
 
 
 def _number(each: Input) -> str:

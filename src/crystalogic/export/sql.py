@@ -14,8 +14,16 @@ from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export.columns import Asked, asked
-from crystalogic.export.dialects import Dialect, dialect_named, exact_number, quoted_name, quoted_text
+from crystalogic.export.dialects import Dialect, dialect_named, exact_number
 from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, program, width
+from crystalogic.export.quoting import (
+    LARGEST_INTEGER,
+    exact_labels,
+    free_names,
+    quoted_name,
+    quoted_text,
+    remarks,
+)
 from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
 
@@ -55,7 +63,7 @@ def to_sql(
             message = "a view is a query over a table: say which, with --table NAME."
             raise ExportError(message)
         return f"{_Writer(found, words, columns).expression()}\n"
-    query = _Writer(found, words, columns, space="\n      ").query(_parts_of(table), keep)
+    query = _Writer(found, words, columns, keep, "\n      ").query(_parts_of(table))
     if view is None:
         return query
     return f"CREATE VIEW {'.'.join(quoted_name(part, words) for part in _parts_of(view))} AS\n{query}"
@@ -80,6 +88,7 @@ class _Writer:
     program: Program
     dialect: Dialect
     columns: Mapping[str, Asked]
+    keep: Sequence[str] | None = None
     space: str = " "  # what stands before a term of a sum that is written out
     texts: dict[str, str] = field(default_factory=dict)  # of readings, facts and steps
     level: dict[str, int] = field(default_factory=dict)  # how many layers of named things each one needs
@@ -96,7 +105,7 @@ class _Writer:
             raise TooLargeError(_too_long(len(text)))
         return text
 
-    def query(self, table: Sequence[str], keep: Sequence[str] | None) -> str:
+    def query(self, table: Sequence[str]) -> str:
         """The query over a table: a layer of names for the readings and steps that the next layer uses.
 
         New columns stand before those of the table: where the table has one of the same name, as after scoring twice,
@@ -113,7 +122,7 @@ class _Writer:
             once = self.dialect.once if len(self.layers) > 1 else ""
             blocks.append(f"{prefix}_{index} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} AS t\n)")
             source = f"{prefix}_{index}"
-        names = self._output_names()
+        decided_name, *names = (quoted_name(name, self.dialect) for name in self._output_names())
         undecided = self._refused()
         degrees = ""
         for name, output in zip(names, self.program.outputs, strict=True):
@@ -121,13 +130,12 @@ class _Writer:
             text = f"CASE WHEN {undecided}\n    THEN NULL ELSE\n      {text}\n    END" if undecided else text
             degrees += f"\n    {text} AS {name},"
         blocks.append(f"{prefix}_degrees AS (\n  SELECT{degrees}\n    t.*\n  FROM {source} AS t\n)")
-        kept = ["*"] if keep is None else [*names, *(quoted_name(name, self.dialect) for name in keep)]
+        kept = ["*"] if self.keep is None else [*names, *(quoted_name(name, self.dialect) for name in self.keep)]
         decided = [f"t.{name}" for name in kept]
         if self.program.labels is not None:
-            decided.insert(0, f"{self._decision(names, complete=False)} AS {self._decided_name()}")
-        header = "\n".join(f"-- {line}".rstrip() for line in self.program.header)
+            decided.insert(0, f"{self._decision(names, complete=False)} AS {decided_name}")
         listed, columns = ",\n".join(blocks), ",\n  ".join(decided)
-        return f"{header}\nWITH {listed}\nSELECT\n  {columns}\nFROM {prefix}_degrees AS t\n"
+        return f"{remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {prefix}_degrees AS t\n"
 
     def _write_all(self, to_name: frozenset[str]) -> None:
         for each in self.program.inputs:
@@ -152,13 +160,19 @@ class _Writer:
             self.texts[name], self.level[name] = self._alias(name), level + 1
 
     def _alias(self, name: str) -> str:
-        return quoted_name(self.aliases.get(name, f"crystalogic {name}"), self.dialect)
+        (free,) = free_names([self.aliases.get(name, f"crystalogic {name}")], self._taken)
+        return quoted_name(free, self.dialect)
+
+    @property
+    def _taken(self) -> tuple[str, ...]:
+        """Columns of the table that are asked for: what has their names in a layer would be read in their place."""
+        return (*self.program.model.columns, *(self.keep or ()))
 
     @cached_property
     def aliases(self) -> dict[str, str]:
         """Facts that a result shows are called what they say, if engines can hold and tell these names."""
         names = {fact.name: f"fact {fact.literal.name}" for fact in self.program.facts}
-        alike = Counter(name.casefold() for name in names.values())
+        alike = Counter(name.casefold() for name in (*names.values(), *self._taken))
         return {key: name for key, name in names.items() if _is_short(name) and alike[name.casefold()] == 1}
 
     def _names_needed(self) -> frozenset[str]:
@@ -243,10 +257,9 @@ class _Writer:
 
     def _decision(self, degrees: Sequence[str], *, complete: bool) -> str:
         """The class by the degrees; `complete` if no degree is NULL, which then needs no care."""
-        labels = self.program.labels
-        if labels is None:
+        if self.program.labels is None:
             return degrees[0]
-        written = [self._label(label) for label in labels]
+        written = self._labels(exact_labels(self.program.labels, LARGEST_INTEGER))
         if len(degrees) == 1:
             yes, no = ("= 1", "= 0") if self._is_whole(self.program.outputs[0]) else (">= 0.5", "< 0.5")
             last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} {no} THEN {written[0]}"
@@ -262,27 +275,25 @@ class _Writer:
         """Whether a degree is 0 or 1, which engines compare as whole numbers, and not with a decimal."""
         return any(item.is_boolean for item in (*self.program.facts, *self.program.steps) if item.name == name)
 
-    def _label(self, label: Label) -> str:
-        labels = self.program.labels or ()
+    def _labels(self, labels: Sequence[Label]) -> list[str]:
         if all(isinstance(each, bool) for each in labels):
-            return "TRUE" if label else "FALSE"
+            return ["TRUE" if label else "FALSE" for label in labels]
         if all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in labels):
-            return repr(label)
-        return quoted_text(str(label), self.dialect)
+            return list(map(repr, labels))
+        return [quoted_text(str(label), self.dialect) for label in labels]
 
     def _output_names(self) -> list[str]:
+        """The name of the decision and those of the degrees, which is one where there are no classes."""
+        decided = f"predicted {self.program.model.target}"
+        decided = decided if _is_short(decided) else "predicted"
         labels = self.program.labels
         if labels is None:
-            return [self._decided_name()]
+            return free_names([decided], self._taken) * 2
         spoken_for = labels[1:] if len(self.program.outputs) == 1 else labels
         names = [f"degree of {label}" for label in spoken_for]
         if len({name.casefold() for name in names}) < len(names) or not all(map(_is_short, names)):
             names = [f"degree {index}" for index in range(1, len(names) + 1)]
-        return [quoted_name(name, self.dialect) for name in names]
-
-    def _decided_name(self) -> str:
-        name = f"predicted {self.program.model.target}"
-        return quoted_name(name if _is_short(name) else "predicted", self.dialect)
+        return free_names([decided, *names], self._taken)
 
 
 def _number(each: Input) -> str:

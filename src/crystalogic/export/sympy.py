@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import ExportError
 from crystalogic.export.program import Comparison, Sum, program
+from crystalogic.export.quoting import python_value, remarks
 from crystalogic.export.source import sum_text
 from crystalogic.model import Model
 
@@ -47,9 +48,8 @@ def _value(step: Sum | Comparison, values: dict[str, Any]) -> Any:
 def to_sympy_text(model: Model) -> str:
     """The same as a Python script that needs SymPy, one line for each truth value and each step."""
     found = program(model)
-    lines = [f"# {line}".rstrip() for line in found.header]
-    lines += ["from sympy import Abs, Integer, Max, Min, Symbol", ""]
-    lines += [f"{fact.name} = Symbol({fact.literal.name!a}, real=True)" for fact in found.facts]
+    lines = [remarks(found.header, "#"), "from sympy import Abs, Integer, Max, Min, Symbol", ""]
+    lines += [f"{fact.name} = Symbol({python_value(fact.literal.name)}, real=True)" for fact in found.facts]
     lines += [f"{step.name} = {_text(step)}" for step in found.steps]
     return "\n".join([*lines, f"degrees = ({', '.join(found.outputs)},)", ""])
 

@@ -11,6 +11,7 @@ from typing import Any
 from crystalogic.errors import ExportError
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
+from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
@@ -76,7 +77,7 @@ def report_page(
             "rows": [_cells(model, each.explanation.row) for each in examples],
             "target": model.target,
             "classes": None if model.classes is None else list(map(str, model.classes)),
-            "decisions": program(model).labels,  # the classes as the script gives them
+            "decisions": exact_labels(program(model).labels or (), LARGEST_DOUBLE),  # as the script gives them
             "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
             "outputs": [rule.output for rule in rules],
         },

@@ -17,8 +17,9 @@ from crystalogic.document import file_to_replace
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DocumentError, TableError
 from crystalogic.export.columns import asked
-from crystalogic.export.dialects import dialect_named, quoted_name, quoted_text
+from crystalogic.export.dialects import dialect_named
 from crystalogic.export.program import WHITESPACE, Input, program
+from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quoted_name, quoted_text
 from crystalogic.export.sql import to_sql
 from crystalogic.model import Model
 from crystalogic.scoring.parquet import INTEGERS, MIXED, ParquetTable, open_parquet
@@ -34,7 +35,7 @@ class Layout:
     """What the file of predictions looks like: its format, the names of its columns, the texts of its classes."""
 
     format: str  # "csv", "json" or "parquet"
-    header: tuple[str, ...]  # row, decision, and the degrees if there are classes
+    header: tuple[str, ...]  # row, decision, and the degrees if there are classes; cells of CSV as they are written
     labels: tuple[str, ...] = ()  # as texts of the format; Parquet holds classes as what they are
 
 
@@ -115,9 +116,7 @@ class _Scoring:
 
     def __init__(self, model: Model, table: ParquetTable) -> None:
         self.model, self.table = model, table
-        self._row = "crystalogic row"
-        while self._row in model.columns:
-            self._row += "_"
+        (self._row,) = free_names(["crystalogic row"], model.columns)
         # decided by its place, a class can be written in every format as it is there
         places = None if model.classes is None else tuple(range(len(model.classes)))
         self._program = program(replace(model, classes=places))
@@ -135,7 +134,8 @@ class _Scoring:
         named = ", ".join(
             f"{text} AS {quoted_name(name, _DUCKDB)}" for text, name in zip(columns, layout.header, strict=True)
         )
-        form = {"csv": "FORMAT csv, HEADER true", "json": "FORMAT json, ARRAY true", "parquet": "FORMAT parquet"}
+        raw = "FORMAT csv, HEADER true, QUOTE '', ESCAPE ''"  # cells come quoted, as Python would write them
+        form = {"csv": raw, "json": "FORMAT json, ARRAY true", "parquet": "FORMAT parquet"}
         target = quoted_text(str(result), _DUCKDB)
         return f"COPY (SELECT {named} FROM {self._scored}) TO {target} ({form[layout.format]})"
 
@@ -153,7 +153,8 @@ class _Scoring:
         if self.model.classes is None:
             return f"CASE WHEN decision IS NULL THEN {failed} ELSE CAST(decision AS DOUBLE) END"
         if layout.format == "parquet":
-            labels = [_plain(label, self.model.classes) for label in self.model.classes]
+            classes = exact_labels(self.model.classes, LARGEST_INTEGER)
+            labels = [_plain(label, classes) for label in classes]
         else:
             kind = "JSON" if layout.format == "json" else "VARCHAR"
             labels = [f"CAST({quoted_text(text, _DUCKDB)} AS {kind})" for text in layout.labels]

@@ -11,7 +11,8 @@ from itertools import accumulate, groupby
 from typing import Any
 
 from crystalogic.errors import TableError
-from crystalogic.export.dialects import dialect_named, quoted_text
+from crystalogic.export.dialects import dialect_named
+from crystalogic.export.quoting import quoted_text
 from crystalogic.files.folder import sources_of
 from crystalogic.files.source import Source
 

@@ -1,0 +1,190 @@
+"""How names, texts and remarks are written into other languages: a function for each language and place.
+
+A column, a value, a class or a target may be called anything, and means nothing but itself wherever it is written. What
+a language cannot hold is refused with the name. LaTeX is written by `logic.names`, because formulas print themselves.
+"""
+
+import builtins
+import json
+import keyword
+import math
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from crystalogic.cells import number_of
+from crystalogic.errors import ExportError
+from crystalogic.export.dialects import Dialect
+from crystalogic.model import Label
+
+LARGEST_DOUBLE = 2**53 - 1  # up to here a double holds every whole number, and JavaScript prints its digits
+LARGEST_INTEGER = 2**63 - 1  # of databases
+_LINE_ENDS = "\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
+_CELL_ENDS = re.compile(f"([;{_LINE_ENDS}])")  # where some spreadsheet may begin another cell
+_TO_QUOTE = re.compile(f'[",;\\t{_LINE_ENDS}]')
+_HARMLESS = re.compile(r"[^\W_][\w .:/-]*")  # most cells, which are spared the rest
+_FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_NOT_MARKDOWN = re.compile(r"[^\w .,;:=≥≤()/%+'⊗⊕¬∧∨→↔…-]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<=www)\.", re.IGNORECASE)
+PYTHON_WORDS = frozenset((*keyword.kwlist, *vars(builtins)))
+JAVASCRIPT_WORDS = frozenset(
+    "Array BigInt Error Infinity Math NaN Number Object String arguments await break case catch class const continue "
+    "debugger default delete do else enum eval export exports extends false finally for function if implements import "
+    "in instanceof interface let module new null package private protected public require return static super switch "
+    "this throw true try typeof undefined var void while with yield".split()
+)
+
+
+def encoded(text: str) -> bytes:
+    """The text in UTF-8, or an ExportError."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        message = f"{text!r} holds half a character and cannot be written. Rename it and train again."
+        raise ExportError(message) from None
+
+
+def remark(text: str) -> str:
+    """A text that can stand in a comment: one line, nothing invisible."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def remarks(lines: Iterable[str], mark: str) -> str:
+    """Lines as comments that end with the line, after a mark such as # or --; no tag of a page can begin in them.
+
+    The space after the mark matters: `//#` and `--+` are orders to a browser and to a database.
+    """
+    return "\n".join(f"{mark} {remark(line)}".rstrip().replace("<", "‹" if mark == "//" else "<") for line in lines)
+
+
+def identifier(name: str, words: Collection[str] = ()) -> str:
+    """A name for a function that Python, C and JavaScript accept, and none of the words that mean something there."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,40}", name):
+        message = f"a function cannot be called {name!r}; use letters, digits and _, a letter first."
+        raise ExportError(message)
+    if name in words:
+        message = f"a function cannot be called {name!r}, which means something else there; choose another name."
+        raise ExportError(message)
+    return name
+
+
+def without_texts(code: str) -> str:
+    """Code of Python, C or JavaScript whose texts are empty, so that only its own words are left in it."""
+    return _QUOTED.sub('""', code)
+
+
+def exact_labels(labels: Sequence[Label], largest: int) -> tuple[Label, ...]:
+    """Classes where numbers are held and printed as they are up to a largest whole one; all as texts where one is not.
+
+    >>> exact_labels((1, 2**53), LARGEST_DOUBLE), exact_labels((-0.0, "a"), LARGEST_DOUBLE), exact_labels((1, 2.5), 9)
+    (('1', '9007199254740992'), ('-0.0', 'a'), (1, 2.5))
+    """
+    largest = min(largest, LARGEST_DOUBLE) if any(isinstance(each, float) for each in labels) else largest
+    is_exact = all(
+        abs(each) <= largest if isinstance(each, int) else isinstance(each, str) or math.copysign(1, each) > 0 or each
+        for each in labels
+    )
+    return tuple(labels) if is_exact else tuple(map(str, labels))
+
+
+def python_value(value: object) -> str:
+    """A text, number or truth value of Python, in ASCII."""
+    return ascii(value)
+
+
+def javascript_value(value: object) -> str:
+    """A value or list of values that is safe in a script and in a page: ASCII, and no tag can begin in it."""
+    return json.dumps(value, ensure_ascii=True).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def c_text(text: str) -> str:
+    """A C text in UTF-8; all that is not plain is written as octal digits, trigraphs and line ends too."""
+    if "\0" in text:
+        message = f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again."
+        raise ExportError(message)
+    plain = set(range(32, 127)) - set(b'"\\?%')
+    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encoded(text)) + '"'
+
+
+def c_comment(text: str) -> str:
+    """A text that cannot end or change the comment that it stands in."""
+    return re.sub(r"\?(?=\?)|\*(?=/)|/(?=\*)", r"\g<0> ", remark(text)).rstrip()
+
+
+def quoted_name(name: str, dialect: Dialect) -> str:
+    """A name of a column or table in SQL."""
+    _refuse_in_sql(name)
+    if not name:
+        message = "SQL has no columns or tables without a name. Rename the column and train again."
+        raise ExportError(message)
+    quote = dialect.identifier_quote
+    return quote + name.replace(quote, quote * 2) + quote
+
+
+def known_name(name: str, dialect: Dialect) -> bytes:
+    """What the engine knows a column by: names for which it is the same are one there."""
+    return encoded(name if dialect.tells_case else name.lower())[: dialect.name_bytes]
+
+
+def quoted_text(text: str, dialect: Dialect) -> str:
+    """A text in SQL."""
+    _refuse_in_sql(text)
+    if dialect.backslash_escapes:
+        text = text.replace("\\", "\\\\")
+        return "'" + text.replace("'", "\\'") + "'"
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _refuse_in_sql(text: str) -> None:
+    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        message = f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again."
+        raise ExportError(message)
+
+
+def pattern_text(text: str) -> str:
+    """A text as a regular expression (RE2) that matches it alone."""
+    return "".join(char if char.isalnum() and char.isascii() else f"\\x{{{ord(char):x}}}" for char in text)
+
+
+def markdown_text(text: str) -> str:
+    """A text that Markdown and HTML show as it is: every character that could have a meaning is an entity."""
+    return _NOT_MARKDOWN.sub(lambda found: f"&#{ord(found[0])};", text)
+
+
+def harmless_cell(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula, nor what follows a line end or semicolon in it; numbers are none.
+
+    >>> harmless_cell("=1+1"), harmless_cell("-1.5"), harmless_cell("a; @b"), harmless_cell("a=b")
+    ("'=1+1", '-1.5', "a;' @b", 'a=b')
+    """
+    return "".join(f"'{piece}" if _is_formula(piece) else piece for piece in _CELL_ENDS.split(text))
+
+
+def _is_formula(piece: str) -> bool:
+    first = next((char for char in piece if char.isprintable() and not char.isspace()), "")
+    return first in _FORMULAS and math.isnan(number_of(piece))
+
+
+def csv_cell(text: str) -> str:
+    """A harmless cell of a comma-separated file, in quotes where it holds what separates cells or lines."""
+    if _HARMLESS.fullmatch(text):
+        return text
+    cell = encoded(harmless_cell(text)).decode()
+    return '"' + cell.replace('"', '""') + '"' if _TO_QUOTE.search(cell) else cell
+
+
+def free_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Names of columns that differ from each other and from those taken, capitals apart, by a number behind.
+
+    >>> free_names(["row", "Row", "degree"], taken=["degree"])
+    ['row', 'Row 2', 'degree 2']
+    """
+    known = {name.casefold() for name in taken}
+    found = []
+    for name in names:
+        free, count = name, 1
+        while free.casefold() in known:
+            count += 1
+            free = f"{name} {count}"
+        known.add(free.casefold())
+        found.append(free)
+    return found
