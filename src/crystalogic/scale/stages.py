@@ -18,6 +18,7 @@ from crystalogic.search.engine import FULL, Pool, fill
 from crystalogic.search.race import neighbours, race
 from crystalogic.search.rows import Rows
 from crystalogic.search.screen import working_rows
+from crystalogic.search.single import offer_simplest
 from crystalogic.search.table import Table, make_table
 
 Array = NDArray[Any]
@@ -53,6 +54,8 @@ class Stages:
         found = parts.spread(_front, (rows, self.settings, knowledge, tuple(starts)), seeds, clock)
         crystals = [crystal for front in found if front is not None for crystal in front]
         pool = race(crystals, self.working(aim, rows.names), self.settings, knowledge, seed, clock)
+        if knowledge.required and not pool.front():
+            offer_simplest(pool)
         clock.tick("race")
         return pool
 
