@@ -1,7 +1,7 @@
 """The encoding of a table: its literals in order, what is known of them, and what was left out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,15 @@ class Encoding:
     def columns_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
+
+    def thinned(self, names: Iterable[str]) -> "Encoding":
+        """The encoding for rules that read these truth values: all literals of the columns that these are read from.
+
+        Of other columns stays what questions need: kind, known values, gaps, and the degree of numbers with its range.
+        """
+        read = set(self.columns_of(names))
+        degrees = {c.name: tuple(each for each in c.literals if isinstance(each, Degree)) for c in self.columns}
+        return Encoding(tuple(c if c.name in read else replace(c, literals=degrees[c.name]) for c in self.columns))
 
     @cached_property
     def gaps(self) -> frozenset[str]:

@@ -61,9 +61,7 @@ class Stages:
 
     def working(self, aim: Aim, names: Sequence[str]) -> Rows:
         """The whole sample with these features."""
-        place = {name: index for index, name in enumerate(self.features.names)}
-        chosen = np.array([place[name] for name in names])
-        thin = replace(self, features=self.features.only(chosen))
+        thin = replace(self, features=self.features.only(names))
         return thin.table(aim, np.arange(len(self.sample.key))).rows()
 
     def around(self, crystal: Crystal, rows: Rows) -> list[Crystal]:
