@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.crystal import Crystal
 from crystalogic.document import file_to_replace, seal, unseal
+from crystalogic.document import fingerprint as fingerprint_of
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import shown
@@ -266,7 +267,7 @@ class Model:
             except CrystalogicError as error:
                 message = f"{path}: this model is not written, because it could not be used again: {error}"
                 raise type(error)(message) from None
-            if again.to_json() != text:
+            if fingerprint_of(again.content()) != fingerprint_of(self.content()):
                 message = f"{path}: this model is not written, because it would be another one when it is read."
                 raise DocumentError(message)
 

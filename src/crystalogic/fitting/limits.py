@@ -1,12 +1,12 @@
 """Whether a model of these columns could be read from a file again, asked before the search and not after it."""
 
-import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from crystalogic.encoding import Encoding
+from crystalogic.encoding import Encoding, Reaches
+from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.request import Request
-from crystalogic.logic.names import written_name
 from crystalogic.untrusted import LIMITS
 
 if TYPE_CHECKING:
@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
 AROUND = 16  # characters around a literal: connectives, brackets
 TIMES = 12  # that a literal of the rule is written: in formulas, certificate and crystal
+WRITTEN = 2  # times as long as in Python a text is in a file, at most
+LINE = 24  # bytes of a key, a number, brackets and what is before them on a line
 
 
 def refuse_unreadable(encoding: Encoding, n_classes: int, request: Request) -> None:
     """A TrainingDataError if the largest model that may be found is beyond the limits of a file."""
     n_formulas = 1 if n_classes == 2 else n_classes
-    sizes = {"literals": len(encoding.names)}  # a trained network may read everything
-    if request.is_lattice:
-        sizes = _largest(encoding, n_formulas, request.lattice)
-    for name, found in sizes.items():
+    sizes = _largest(encoding, n_formulas, request.lattice)
+    if not request.is_lattice:
+        sizes = iter([("literals", len(encoding.names))])  # a trained network may read everything
+    for name, found in sizes:
         most = getattr(LIMITS, name)
         if found > most:
             message = (
@@ -32,23 +34,29 @@ def refuse_unreadable(encoding: Encoding, n_classes: int, request: Request) -> N
             raise TrainingDataError(message)
 
 
-def _largest(encoding: Encoding, n_formulas: int, settings: "Annealing") -> dict[str, int]:
+def _largest(encoding: Encoding, n_formulas: int, settings: "Annealing") -> Iterator[tuple[str, int]]:
     """The sizes of the largest model that a search may find.
 
     A front has at most one formula of each size, so it reads at most 1 + 2 + … + max_literals truth values. The columns
     of these are in the file with all their literals, the others without most of them.
     """
+    yield "formulas", n_formulas
+    yield "neurons", n_formulas * settings.max_neurons
     n_read = n_formulas * settings.max_literals * (settings.max_literals + 1) // 2
     thin = encoding.thinned(())
     pairs = zip(encoding.columns, thin.columns, strict=True)
     more = sorted((len(column.literals) - len(left.literals) for column, left in pairs), reverse=True)
-    widest = sorted((len(json.dumps(column, indent=1)) for column in encoding.content()["columns"]), reverse=True)
-    least = sum(len(json.dumps(column, indent=1)) + AROUND for column in thin.content()["columns"])
-    longest = max(len(json.dumps(written_name(name))) for name in encoding.names) + AROUND
-    return {
-        "formulas": n_formulas,
-        "neurons": n_formulas * settings.max_neurons,
-        "literals": len(thin.names) + sum(more[:n_read]),
-        "characters": settings.max_literals * longest,
-        "bytes": least + 2 * sum(widest[:n_read]) + (n_read + TIMES * n_formulas * settings.max_literals) * longest,
-    }
+    yield "literals", len(thin.names) + sum(more[:n_read])
+    longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
+    yield "characters", settings.max_literals * longest
+    widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, thin))
+    n_written = n_read + TIMES * n_formulas * settings.max_literals
+    yield "bytes", sum(least) + sum(widest[:n_read]) + n_written * longest
+
+
+def _n_bytes(column: Column) -> int:
+    """At most so many bytes stand for a column in a file."""
+    texts = [WRITTEN * len(ascii(text)) + LINE for text in column.known]
+    own = WRITTEN * len(ascii(column.name)) + 4 * LINE + max(texts, default=0)
+    orders = sum(isinstance(literal, Reaches) for literal in column.literals)
+    return WRITTEN * len(ascii(column.note)) + (1 + len(column.literals)) * own + (1 + orders) * sum(texts)
