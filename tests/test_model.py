@@ -18,6 +18,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load
 from crystalogic.presentation import explanation_text, formulas_text, rule_text
 from crystalogic.symbolic.encode import encode
+from crystalogic.untrusted import Limits
 from crystalogic.verify.check import certify
 from crystalogic.wording import checklist
 
@@ -55,15 +56,16 @@ def test_the_papers_rule_explains_its_two_patients():
     assert explained.margin == Fraction(1, 2)
 
 
-def test_a_model_that_could_not_be_used_again_replaces_no_file(tmp_path):
+def test_a_model_that_could_not_be_used_again_replaces_no_file(tmp_path, monkeypatch):
     """A fit wrote a model that nothing could read, in the place of one that could."""
     path, good = tmp_path / "model.json", three_classes()
     good.save(path)
     before = path.read_bytes()
-    wide = Encoding(tuple(Column(f"x{i}", "number", (Cut(f"x{i}", 1.0),)) for i in range(100_001)))
+    monkeypatch.setattr("crystalogic.encoding.encoding.LIMITS", Limits(literals=5))
+    wide = Encoding(tuple(Column(f"x{i}", "number", (Cut(f"x{i}", 1.0),)) for i in range(6)))
     unfaithful = replace(heart_model(), formulas=(parse("trestbps"),))
     for bad, error, what in (
-        (model_of([parse("{x0 ≥ 1}")], wide, "y", (0, 1)), TooLargeError, "this encoding has 100,001 literals"),
+        (model_of([parse("{x0 ≥ 1}")], wide, "y", (0, 1)), TooLargeError, "this encoding has 6 literals"),
         (unfaithful, CertificateError, "is not written, because it could not be used again"),
         (replace(good, order=(0, 0, 1)), DocumentError, "an order that does not list every class once"),
         (good.with_notes(**{"units": {"x": 5}}), DocumentError, "a unit is 5, expected a text"),

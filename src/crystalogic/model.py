@@ -12,12 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of
 from crystalogic.crystal import Crystal
 from crystalogic.document import file_to_replace, seal, unseal
 from crystalogic.document import fingerprint as fingerprint_of
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
-from crystalogic.encoding.values import shown
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -115,6 +115,12 @@ class Model:
         return self.encoding.domain
 
     @property
+    def target_words(self) -> frozenset[str]:
+        """The words that mean missing in the target, of which no class is one."""
+        words = self.encoding.columns[0].missing_words if self.encoding.columns else MISSING_WORDS
+        return words - set(map(class_level, self.classes or ()))
+
+    @property
     def judged_by(self) -> str:
         """How the sizes of the front were judged: on rows held out in turn, or on those that no search saw."""
         return "unseen rows" if self.notes.get("judged") == "unseen rows" else "cross-validated"
@@ -197,8 +203,7 @@ class Model:
         cells = {name: [value] for name, value in row.items()}
         self._refuse_missing_columns(cells)
         self.encoding.transform(cells, self.names, refuse_missing=refuse_missing)  # refuses what `degrees` refuses
-        literals = {name: self.encoding.literals[name] for name in self.names}
-        return {name: literal.degree_of(row[literal.column]) for name, literal in literals.items()}
+        return {name: self.encoding.degree_of(name, row) for name in self.names}
 
     def explain(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> "Explanation":
         """The decision for one row with every step, computed exactly."""
@@ -378,8 +383,13 @@ class Explanation:
 
 def class_naming(*models: Model) -> Callable[[object], str]:
     """How classes are called where they are compared: 1, 1.0 and '1' are one, unless a model has such two."""
-    are_told = all(len(set(map(shown, model.classes or ()))) == len(model.classes or ()) for model in models)
-    return shown if are_told else str
+    are_told = all(len(set(map(class_level, model.classes or ()))) == len(model.classes or ()) for model in models)
+    return class_level if are_told else str
+
+
+def class_level(label: object) -> str:
+    """A class by which it equals others: no word is missing there."""
+    return level_of(label, NO_WORDS) or str(label)
 
 
 def _labels(value: Any, what: str) -> tuple[Label, ...]:

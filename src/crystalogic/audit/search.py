@@ -68,7 +68,11 @@ class Search:
     def degrees(self, model: Model, row: UnknownRow) -> tuple[Any, ...]:
         """The degrees of a model's formulas on a row, as terms."""
         literals = {name: model.encoding.literals[name] for name in model.names}
-        inputs = {name: row.cells[literal.column].truth(literal) for name, literal in literals.items()}
+        columns = model.encoding.by_name
+        inputs = {
+            name: row.cells[literal.column].truth(literal, columns[literal.column].words)
+            for name, literal in literals.items()
+        }
         nodes = self.terms(model.formulas, inputs)
         return tuple(nodes[formula] for formula in model.formulas)
 
@@ -172,14 +176,14 @@ def run(model: Model, row: Mapping[str, Value]) -> Explanation:
     values = {}
     for name in model.names:
         literal = model.encoding.literals[name]
-        values[name] = _degree(literal, row[literal.column])
+        values[name] = _degree(literal, row[literal.column], model.encoding.by_name[literal.column].words)
     wholes = [TraceStep(formula, formula.evaluate(values)) for formula in model.formulas]
     return Explanation(model, dict(row), tuple(Trace(whole.formula, (whole,)) for whole in wholes))
 
 
 @lru_cache(maxsize=10_000, typed=True)  # 1 and True are equal, and not the same here
-def _degree(literal: Literal, value: Value) -> Fraction:
-    return literal.degree_of(value)
+def _degree(literal: Literal, value: Value, words: frozenset[str]) -> Fraction:
+    return literal.degree_of(value, words)
 
 
 def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:

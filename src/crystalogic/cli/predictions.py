@@ -8,10 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from crystalogic.cells import number_of
 from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
-from crystalogic.encoding.values import Values, as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.logic.names import closest
@@ -32,12 +32,18 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
     start = 0
     notes = Unseen(rule)
     for part in source.parts(columns=list(dict.fromkeys([*kept, *rule.columns]))):
-        degrees = rule.degrees(part, first_row=start)
+        read = {name: rule.encoding.read(part, name, start) for name in rule.columns}
+        degrees = rule.degrees(read or part, first_row=start)
         if len(part):
-            yield layout.lines(start, degrees, [Values(name, part[name], start).texts for name in kept])
+            yield layout.lines(start, degrees, [_written(part[name]) for name in kept])
         start += len(part)
-        notes.look_at(part)
+        notes.look_at(read)
     yield layout.end
+
+
+def _written(cells: Any) -> list[str | None]:
+    """Cells as they stand in the table; None where there is nothing."""
+    return [None if nothing else str(cell) for cell, nothing in zip(cells, cells.isna(), strict=True)]
 
 
 def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str) -> None:
@@ -125,12 +131,13 @@ class _Json:
 
 
 class Unseen:
-    """Says once of each new value that no training row had it."""
+    """Says once of each new value that no training row had it, and of each column whose numbers leave their range."""
 
     def __init__(self, rule: Model) -> None:
         self._rule = rule
         self._known = {column.name: column.known for column in rule.encoding.columns}
         self._said: set[tuple[str, str | None]] = set()
+        self._beyond: set[str] = set()
 
     def look_at(self, part: Any) -> None:
         """Says it of the values of these rows."""
@@ -139,6 +146,10 @@ class Unseen:
                 if (column, value) not in self._said and len(self._said) < MOST_NOTES:
                     self._said.add((column, value))
                     show(f"note: {self._words(column, value)}", to_errors=True)
+        read = [name for name in self._rule.columns if name in part and name not in self._beyond]
+        for name, (number, low, high) in self._rule.encoding.beyond(part, read).items():
+            self._beyond.add(name)
+            show(f"note: {name} = {number} lies outside {low} to {high}, the range of training.", to_errors=True)
 
     def _words(self, column: str, value: str | None) -> str:
         known = self._known[column]
@@ -153,7 +164,7 @@ class Unseen:
 
 def _plain(text: str) -> str:
     """A cell that a spreadsheet will not take for a formula; numbers are none."""
-    is_number = as_number(text) == as_number(text)
+    is_number = number_of(text) == number_of(text)
     return f"'{text}" if not is_number and text.lstrip().startswith(FORMULAS) else text
 
 

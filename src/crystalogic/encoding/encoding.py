@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, shown_number
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
-from crystalogic.encoding.values import Values, shown_number
+from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
-from crystalogic.untrusted import LIMITS, flag, repeated, table, text
+from crystalogic.untrusted import LIMITS, flag, number, perhaps, repeated, table, text
 from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
@@ -27,9 +29,30 @@ class Column:
     known: tuple[str, ...] = ()  # the values of a code, category or ordinal in the training rows
     has_missing: bool = False
     note: str = ""
+    missing_words: frozenset[str] = MISSING_WORDS  # which cells say in words that they are missing
+    low: float | None = None  # the least and the greatest number of the training rows, where no degree tells them
+    high: float | None = None
 
     def __str__(self) -> str:
         return f"{self.name}: {self.note or self.kind}"
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words for missing, without those that are values here."""
+        return self.missing_words - {level_of(value, NO_WORDS) for value in self.known}
+
+    def without_literals(self) -> "Column":
+        """What is known of the column, and nothing said of it."""
+        low, high = self.range or (None, None)
+        return replace(self, literals=(), low=low, high=high)
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """The least and the greatest number of the training rows, if they are known."""
+        for literal in self.literals:
+            if isinstance(literal, Degree):
+                return float(literal.low), float(literal.high)
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -56,6 +79,20 @@ class Encoding:
         """The names of all truth values."""
         return tuple(self.literals)
 
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their names."""
+        return {column.name: column for column in self.columns}
+
+    def read(self, rows: Any, name: str, first_row: int = 0) -> Values:
+        """The values of a column of a frame or mapping, with its own words for missing."""
+        return read_column(rows, name, first_row, self.by_name[name].words)
+
+    def degree_of(self, name: str, row: Mapping[str, Any]) -> Fraction:
+        """The exact degree of a truth value for one row of the table."""
+        literal = self.literals[name]
+        return literal.degree_of(row[literal.column], self.by_name[literal.column].words)
+
     def columns_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
@@ -63,11 +100,10 @@ class Encoding:
     def thinned(self, names: Iterable[str]) -> "Encoding":
         """The encoding for rules that read these truth values: all literals of the columns that these are read from.
 
-        Of other columns stays what questions need: kind, known values, gaps, and the degree of numbers with its range.
+        Of other columns stays what questions need: kind, known values, gaps, and the range of numbers.
         """
         read = set(self.columns_of(names))
-        degrees = {c.name: tuple(each for each in c.literals if isinstance(each, Degree)) for c in self.columns}
-        return Encoding(tuple(c if c.name in read else replace(c, literals=degrees[c.name]) for c in self.columns))
+        return Encoding(tuple(column if column.name in read else column.without_literals() for column in self.columns))
 
     @cached_property
     def gaps(self) -> frozenset[str]:
@@ -80,11 +116,12 @@ class Encoding:
         boolean: list[str] = []
         exclusive: list[list[str]] = []
         for column in self.columns:
-            apart = [each.name for each in column.literals if isinstance(each, (Is, Missing))]
+            said = [each for each in column.literals if isinstance(each, (Is, Missing))]
+            apart = {each.level if isinstance(each, Is) else None: each for each in said}  # one for each level
             if len(apart) > 1:
-                exclusive.append(apart)
-            else:
-                boolean += apart
+                exclusive.append([each.name for each in apart.values()])
+                said = list(set(said) - set(apart.values()))
+            boolean += [each.name for each in said]
             boolean += [each.name for each in column.literals if isinstance(each, (Cut, Reaches))]
         return Domain(boolean=boolean, exclusive=exclusive)
 
@@ -133,7 +170,7 @@ class Encoding:
             literals = [each for each in column.literals if wanted is None or each.name in wanted]
             if not literals:
                 continue
-            values = read_column(rows, column.name, first_row)
+            values = self.read(rows, column.name, first_row)
             if column.name in never_missing:
                 _refuse_missing(values)
             for literal in literals:
@@ -146,7 +183,7 @@ class Encoding:
 
     def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
-        counts = {name: int(read_column(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
+        counts = {name: int(self.read(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
         return {name: count for name, count in counts.items() if count}
 
     def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str | None, ...]]:
@@ -158,8 +195,8 @@ class Encoding:
         found: dict[str, tuple[str | None, ...]] = {}
         for column in self.columns:
             if column.known and (wanted is None or column.name in wanted):
-                texts = set(read_column(rows, column.name).texts)
-                new = sorted(texts - {None, *column.known})
+                texts = set(self.read(rows, column.name).texts)
+                new = sorted(texts - {None, *(level_of(value, NO_WORDS) for value in column.known)})
                 gap = [None] if None in texts and not column.has_missing else []
                 if new or gap:
                     found[column.name] = (*new, *gap)
@@ -168,12 +205,15 @@ class Encoding:
     def beyond(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str, str, str]]:
         """The first number of a column outside the range of training, with that range: it may be in another unit."""
         found: dict[str, tuple[str, str, str]] = {}
-        for column in (column for column in self.columns if column.name in set(columns)):
-            for degree in (literal for literal in column.literals if isinstance(literal, Degree)):
-                low, high = shown_number(float(degree.low)), shown_number(float(degree.high))
-                for number in read_column(rows, column.name).numbers.tolist():
-                    if number < degree.low or number > degree.high:
-                        found.setdefault(column.name, (shown_number(number), low, high))
+        for column in (self.by_name[name] for name in columns):
+            if column.range is None:
+                continue
+            low, high = column.range
+            numbers = self.read(rows, column.name).numbers
+            is_beyond = (numbers < low) | (numbers > high)
+            if is_beyond.any():
+                first = float(numbers[is_beyond.argmax()])
+                found[column.name] = (shown_number(first), shown_number(low), shown_number(high))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -187,6 +227,7 @@ class Encoding:
                     "known": column.known,
                     "has_missing": column.has_missing,
                     "note": column.note,
+                    **_more_content(column),
                 }
                 for column in self.columns
             ]
@@ -222,8 +263,15 @@ KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their
 }
 
 
+def _more_content(column: Column) -> dict[str, Any]:
+    """What files of earlier versions do not have, where there is something to say."""
+    words = {} if column.missing_words == MISSING_WORDS else {"missing_words": sorted(column.missing_words)}
+    return words if column.low is None else {**words, "low": column.low, "high": column.high}
+
+
 def _column_from_content(body: Any, what: str) -> Column:
     fields = table(body, what)
+    low, high = (perhaps(number, fields.get(each), f"{what}, its range") for each in ("low", "high"))
     column = Column(
         text(fields["name"], f"{what}, the name"),
         text(fields["kind"], f"{what}, the kind"),
@@ -231,9 +279,15 @@ def _column_from_content(body: Any, what: str) -> Column:
         each_of(text, fields["known"], f"{what}, the values"),
         flag(fields["has_missing"], f"{what}, whether values are missing"),
         text(fields["note"], f"{what}, the note"),
+        levels_of(each_of(text, fields.get("missing_words", [*MISSING_WORDS]), f"{what}, the words for missing")),
+        low,
+        high,
     )
     if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
         message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
+        raise DocumentError(message)
+    if (low is None) != (high is None) or (low or 0) > (high or 0):
+        message = f"not an encoding: the range of {what} goes from {low} to {high}."
         raise DocumentError(message)
     for literal in column.literals:
         if not isinstance(literal, KINDS[column.kind]):
@@ -253,9 +307,10 @@ def _refuse_missing(values: Values) -> None:
         raise EncodingError(message)
 
 
-def read_column(rows: Any, name: str, first_row: int = 0) -> Values:
-    """The values of one column of a frame or mapping, or an EncodingError that names it."""
-    return Values(name, raw_column(rows, name), first_row)
+def read_column(rows: Any, name: str, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> Values:
+    """The values of one column of a frame or mapping, or an EncodingError that names it; what was read is kept."""
+    raw = raw_column(rows, name)
+    return raw if isinstance(raw, Values) else Values(name, raw, first_row, words)
 
 
 def raw_column(rows: Any, name: str) -> Any:

@@ -10,12 +10,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
-from crystalogic.files.decimals import COMMA
+from crystalogic.files.decimals import COMMA, Evidence
 from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
 from crystalogic.files.folder import PARQUET, Layout, files_of, refuse_others
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
 from crystalogic.files.source import Source, decoded, encoding_of, find_source, is_named
+from crystalogic.files.whole import Written, settled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,6 +118,9 @@ class TableFile:
         return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted)
 
 
+Opened = tuple[TableFile, Evidence]
+
+
 def open_table(path: str, encoding: str | None = None, decimal: str | None = None) -> TableFile:
     """The table in a file, in a folder of files, in those that match a pattern (`rows/*.parquet`), or on standard input
     ("-"); a TableError says why there is none.
@@ -126,21 +130,33 @@ def open_table(path: str, encoding: str | None = None, decimal: str | None = Non
     """
     paths = files_of(path)
     if paths is None:
-        return _open_file(find_source(path), encoding, decimal)
+        return _settled([_open_file(find_source(path), encoding)], decimal)[0]
     sources = [find_source(each) for each in paths]
-    files = [_open_file(each, encoding, decimal) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
-    if not files:
+    opened = [_open_file(each, encoding) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
+    if not opened:
         message = f"{path}: every file is empty."
         raise TableError(message)
-    return _together(path, files)
+    return _together(path, opened, decimal)
 
 
-def _together(path: str, files: list[TableFile]) -> TableFile:
+def _settled(opened: "Sequence[Opened]", decimal: str | None) -> list[TableFile]:
+    """The files of one table, with how all of it writes its numbers."""
+    texts = [Written(file.source, file.dialect, file.encoding, first) for file, first in opened if file.dialect]
+    found = iter(settled(texts, decimal))
+    return [
+        replace(file, dialect=replace(file.dialect, decimals=next(found))) if file.dialect else file
+        for file, _ in opened
+    ]
+
+
+def _together(path: str, opened: "Sequence[Opened]", decimal: str | None) -> TableFile:
     """The files as one table."""
+    files = [file for file, _ in opened]
     if all(file.kind == LINES for file in files):  # which may lack keys
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
     refuse_others([Layout(file.path, file.kind, file.columns, file.types) for file in files])
+    files = _settled([(file, first) for file, (_, first) in zip(files, opened, strict=True)], decimal)
     unlike = [file.dialect.decimals for file in files if file.dialect and not file.dialect.decimals.is_plain]
     if unlike:  # where others have no decimals yet
         files = [replace(file, dialect=file.dialect and replace(file.dialect, decimals=unlike[0])) for file in files]
@@ -158,23 +174,26 @@ def _ordered(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterat
     return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
 
-def _open_file(source: Source, encoding: str | None, decimal: str | None) -> TableFile:
+def _open_file(source: Source, encoding: str | None) -> "Opened":
+    """A file, and what its first cells tell about numbers."""
     head = source.head()
     if not head.strip():
         message = f"{source.name}: the file is empty."
         raise TableError(message)
     if head.startswith(_PARQUET):
         columns, types, n_rows = parquet_schema(source)
-        return TableFile(source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows)
+        return TableFile(
+            source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows
+        ), Evidence()
     encoding = encoding or encoding_of(head, source.name)
     text = decoded(head, encoding, source.name)
     if not text.strip():
         message = f"{source.name}: there is nothing to read."
         raise TableError(message)
     if text.lstrip().startswith(("{", "[{")):
-        return TableFile(source, line_columns(text, source.name), encoding)
-    dialect = dialect_of(text, source.name, decimal)
-    return TableFile(source, _different(dialect.columns, source.name), encoding, dialect)
+        return TableFile(source, line_columns(text, source.name), encoding), Evidence()
+    dialect, first = dialect_of(text, source.name)
+    return TableFile(source, _different(dialect.columns, source.name), encoding, dialect), first
 
 
 def _different(columns: tuple[str, ...], name: str) -> tuple[str, ...]:

@@ -53,7 +53,8 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
     from crystalogic.scale.overview import look_over
     from crystalogic.scale.parts import gathered
 
-    overview = overview or look_over(parts, degrees=request.degrees)
+    words = request.missing_words
+    overview = overview or look_over(parts, degrees=request.degrees, kinds=request.kinds, missing=words)
     if overview.n_rows <= WHOLE:
         rows, y, weight = gathered(parts)
         return fit_model(rows, y, target, request, weight)
@@ -92,7 +93,8 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
 def _encoded(rows: Any, n_classes: int, request: Request, weight: Any, survey: Any = None) -> Encoding:
     """The encoding of these rows, whatever rule of which can be kept in a file."""
     numbers = request.numbers_for(n_classes)
-    encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=weight, survey=survey)
+    how: dict[str, Any] = {"numbers": numbers, "n_cuts": request.n_cuts, "missing": request.missing_words}
+    encoding = fit_encoding(rows, request.kinds, weight=weight, survey=survey, **how)
     refuse_unreadable(encoding, n_classes, request)
     return encoding
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from crystalogic.cells import MISSING_WORDS
 from crystalogic.encoding import Encoding, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
@@ -38,25 +39,24 @@ def _largest(encoding: Encoding, n_formulas: int, settings: "Annealing") -> Iter
     """The sizes of the largest model that a search may find.
 
     A front has at most one formula of each size, so it reads at most 1 + 2 + … + max_literals truth values. The columns
-    of these are in the file with all their literals, the others without most of them.
+    of these are in the file with all their literals, the others without any.
     """
     yield "formulas", n_formulas
     yield "neurons", n_formulas * settings.max_neurons
     n_read = n_formulas * settings.max_literals * (settings.max_literals + 1) // 2
-    thin = encoding.thinned(())
-    pairs = zip(encoding.columns, thin.columns, strict=True)
-    more = sorted((len(column.literals) - len(left.literals) for column, left in pairs), reverse=True)
-    yield "literals", len(thin.names) + sum(more[:n_read])
+    most = sorted((len(column.literals) for column in encoding.columns), reverse=True)
+    yield "literals", sum(most[:n_read])
     longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
     yield "characters", settings.max_literals * longest
-    widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, thin))
+    widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thinned(())))
     n_written = n_read + TIMES * n_formulas * settings.max_literals
     yield "bytes", sum(least) + sum(widest[:n_read]) + n_written * longest
 
 
 def _n_bytes(column: Column) -> int:
     """At most so many bytes stand for a column in a file."""
-    texts = [WRITTEN * len(ascii(text)) + LINE for text in column.known]
-    own = WRITTEN * len(ascii(column.name)) + 4 * LINE + max(texts, default=0)
-    orders = sum(isinstance(literal, Reaches) for literal in column.literals)
-    return WRITTEN * len(ascii(column.note)) + (1 + len(column.literals)) * own + (1 + orders) * sum(texts)
+    words = () if column.missing_words == MISSING_WORDS else column.missing_words
+    texts = [WRITTEN * len(ascii(text)) + LINE for text in (column.note, *column.known, *words)]
+    own = 10 * LINE + WRITTEN * len(ascii(column.name)) + max(texts)
+    n_lists = 1 + sum(isinstance(literal, Reaches) for literal in column.literals)
+    return (1 + len(column.literals)) * own + n_lists * sum(texts)
