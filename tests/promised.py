@@ -45,7 +45,7 @@ class Case:
         """What is asked of a fit."""
         declared = {"monotone": self.monotone, "forbidden": self.forbidden, "required": self.required}
         how = {"kinds": kinds_of(self.frame), "numbers": self.numbers, "degrees": self.degrees}
-        return Request(self.settings, **{**declared, **how, **changes})
+        return Request(**{"strategy": self.settings, **declared, **how, **changes})
 
 
 def kinds_of(frame: pd.DataFrame) -> dict[str, Any]:
@@ -66,27 +66,32 @@ def adverse(seed: int, n_rows: int = 120, kind: str = "") -> Case:
     cells["c"] = np.where(rng.random(n_rows) < 0.1, np.nan, cells["c"])
     columns = [str(name) for name in rng.permutation(list(ORDERS))[: rng.integers(3, 7)]]
     frame = pd.DataFrame({name: cells[name] for name in columns})
-    signs = {name: int(rng.choice([-1, 1])) for name in columns if name != "k" and rng.random() < 0.75}
+    is_plain = rng.random() < 0.5  # all columns have directions, and the data contradict them without noise
+    signs = {name: int(rng.choice([-1, 1])) for name in columns if name != "k" and (is_plain or rng.random() < 0.75)}
     speaks = rng.permutation(columns)[:3]
-    score = sum(place[name] / place[name].max() * -signs.get(name, rng.choice([-1, 1])) for name in speaks)
-    score = np.asarray(score) + rng.normal(0, rng.choice([0.05, 0.5, 3]), n_rows)
-    target = np.digitize(score, np.quantile(score, [0.4, 0.7])) if kind == "classes" else score > np.median(score)
+    goes = {name: place[name] / place[name].max() * -signs.get(name, rng.choice([-1, 1])) for name in speaks}
+    score = np.asarray(sum(goes.values())) + rng.normal(0, 0 if is_plain else rng.choice([0.05, 0.5, 3]), n_rows)
+    if is_plain:  # the greatest of the one, or the lesser of the other two, as rules are
+        score = np.maximum(goes[speaks[0]], np.minimum(goes[speaks[1]], goes[speaks[2]]))
+    target = (
+        np.digitize(score, np.quantile(score, [0.4, 0.7])) if kind == "classes" else score >= np.quantile(score, 0.6)
+    )
     if kind == "regression":
         target = (score - score.min()) / np.ptp(score)
     forbidden = tuple(name for name in columns if rng.random() < 0.15)[: len(columns) - 1]
     literals = fit_encoding(frame, kinds_of(frame), numbers="cuts" if kind == "bits" else "degrees").literals.values()
     free = [each.name for each in literals if each.column not in forbidden]
     drawn = [str(name) for name in rng.permutation([name for name in free if name[:2] not in ("c=", "b=")])]
-    n_required = int(rng.choice([0, 0, 1, 2]))
+    n_required = int(rng.choice([0, 0, 1, 2])) * (not is_plain)
     required, forbidden = tuple(drawn[:n_required]), (*forbidden, *drawn[2 : 2 + rng.integers(0, 2)])
     signs |= {name: int(rng.choice([-1, 1])) for name in drawn if name.startswith("k=")}
-    most = int(rng.integers(max(1, len(required)), 9))
+    most = int(rng.integers(max(1, len(required)), 13))
     return Case(
         frame,
         target,
         {"bits": "cuts", "degrees": "degrees"}.get(kind, "auto"),
         kind == "regression",
-        Annealing(folds=3, repeats=1, effort=0.1, max_literals=most, max_neurons=int(rng.integers(1, 6))),
+        Annealing(folds=3, repeats=1, effort=0.2, max_literals=most, max_neurons=int(rng.integers(1, 13))),
         {} if kind == "classes" else {name: sign for name, sign in signs.items() if name not in forbidden},
         forbidden,
         required,
