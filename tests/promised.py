@@ -73,9 +73,9 @@ def adverse(seed: int, n_rows: int = 120, kind: str = "") -> Case:
     score = np.asarray(sum(goes.values())) + rng.normal(0, 0 if is_plain else rng.choice([0.05, 0.5, 3]), n_rows)
     if is_plain:  # the greatest of the one, or the lesser of the other two, as rules are
         score = np.maximum(goes[speaks[0]], np.minimum(goes[speaks[1]], goes[speaks[2]]))
-    target = (
-        np.digitize(score, np.quantile(score, [0.4, 0.7])) if kind == "classes" else score >= np.quantile(score, 0.6)
-    )
+    target = score >= np.quantile(score, 0.6)
+    if kind == "classes":
+        target = np.digitize(score, np.quantile(score, [0.4, 0.7]))
     if kind == "regression":
         target = (score - score.min()) / np.ptp(score)
     forbidden = tuple(name for name in columns if rng.random() < 0.15)[: len(columns) - 1]

@@ -21,10 +21,12 @@ QUICK = Annealing(folds=3, repeats=1, effort=0.2, max_literals=3)
 KINDS = ("bits", "degrees", "both", "regression", "classes")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(4))
-def test_what_is_declared_is_kept_against_the_data(kind, seed):
-    """Forty of forty rules rose with a column that may only lower the output."""
+BROKEN = ((1, "degrees"), (2, "both"), (12, "both"), (17, "both"), (30, "bits"), (32, "both"), (36, "degrees"))
+
+
+@pytest.mark.parametrize(("seed", "kind"), [*BROKEN, *((seed, kind) for seed in (3, 9) for kind in KINDS)])
+def test_what_is_declared_is_kept_against_the_data(seed, kind):
+    """Rules rose with a column that may only lower the output, or lacked a fact that is required."""
     case = adverse(seed, kind=kind)
     assert violations(fit_model(case.frame, case.target, "y", case.request()), case) == []
 
