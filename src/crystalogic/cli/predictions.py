@@ -4,6 +4,7 @@ import csv
 import io
 import tempfile
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,11 +32,15 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
     yield layout.begin
     start = 0
     notes = Unseen(rule)
-    for part in source.parts(columns=list(dict.fromkeys([*kept, *rule.columns]))):
+    columns = list(dict.fromkeys([*kept, *rule.columns]))
+    is_read_again = kept and source.dialect is not None and not source.dialect.decimals.is_plain
+    written = source.as_written.parts(columns=columns) if is_read_again else repeat(None)
+    for part, plain in zip(source.parts(columns=columns), written, strict=False):
         read = {name: rule.encoding.read(part, name, start) for name in rule.columns}
         degrees = rule.degrees(read or part, first_row=start)
         if len(part):
-            yield layout.lines(start, degrees, [_written(part[name]) for name in kept])
+            cells = part if plain is None else plain
+            yield layout.lines(start, degrees, [_written(cells[name]) for name in kept])
         start += len(part)
         notes.look_at(read)
     yield layout.end

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
-from crystalogic.files.decimals import COMMA, Evidence
+from crystalogic.files.decimals import COMMA, Decimals, Evidence
 from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
 from crystalogic.files.folder import PARQUET, Layout, files_of, refuse_others
 from crystalogic.files.lines import line_columns, line_parts
@@ -90,6 +90,12 @@ class TableFile:
             message = f"{self.path}: the table has a header and no rows."
             raise TableError(message)
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+
+    @property
+    def as_written(self) -> "TableFile":
+        """The same table with every cell as it stands in the file, numbers too."""
+        dialect = self.dialect and replace(self.dialect, decimals=Decimals())
+        return replace(self, dialect=dialect, files=tuple(file.as_written for file in self.files))
 
     def where(self, column: str, is_true: "Callable[[pd.Series[Any]], Any]") -> "TableFile":
         """The same table with the rows alone of which this is true of their cell in the column."""
