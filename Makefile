@@ -8,7 +8,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz \
-  attack-names clean
+  attack-names clean attack-promises
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -139,6 +139,11 @@ bench-scale: $(READY) ## a million rows beside boosting, 10⁷ out of core, wide
 
 bench-scoring: $(READY) ## 100,000,000 rows scored in DuckDB beside the sum of the same columns; needs 3 GB of disk
 	$(BIN)/python benchmarks/scoring.py
+
+TABLES ?= 300
+
+attack-promises: $(READY) ## rules of TABLES adverse tables, learned in every way, judged row by row: no promise broken
+	PYTHONPATH=tests $(BIN)/python benchmarks/promises.py $(TABLES)
 
 # atheris brings libFuzzer and is built for few versions of Python, so it has an environment of its own.
 FUZZ := .venv-fuzz

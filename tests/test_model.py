@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import pytest
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
-from crystalogic.errors import CertificateError, DocumentError, EncodingError
+from crystalogic.errors import CertificateError, DocumentError, EncodingError, TooLargeError
 from crystalogic.fitting import finished, model_of
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load
 from crystalogic.presentation import explanation_text, formulas_text, rule_text
 from crystalogic.symbolic.encode import encode
+from crystalogic.untrusted import Limits
 from crystalogic.verify.check import certify
 from crystalogic.wording import checklist
 
@@ -52,6 +54,32 @@ def test_the_papers_rule_explains_its_two_patients():
     assert steps["¬(¬trestbps ⊗ ¬oldpeak ⊗ ¬ca)"] == 0.27
     assert steps[HEART] == 0
     assert explained.margin == Fraction(1, 2)
+
+
+def test_a_model_that_could_not_be_used_again_replaces_no_file(tmp_path, monkeypatch):
+    """A fit wrote a model that nothing could read, in the place of one that could."""
+    path, good = tmp_path / "model.json", three_classes()
+    good.save(path)
+    before = path.read_bytes()
+    monkeypatch.setattr("crystalogic.encoding.encoding.LIMITS", Limits(literals=5))
+    wide = Encoding(tuple(Column(f"x{i}", "number", (Cut(f"x{i}", 1.0),)) for i in range(6)))
+    unfaithful = replace(heart_model(), formulas=(parse("trestbps"),))
+    for bad, error, what in (
+        (model_of([parse("{x0 ≥ 1}")], wide, "y", (0, 1)), TooLargeError, "this encoding has 6 literals"),
+        (unfaithful, CertificateError, "is not written, because it could not be used again"),
+        (replace(good, order=(0, 0, 1)), DocumentError, "an order that does not list every class once"),
+        (good.with_notes(**{"units": {"x": 5}}), DocumentError, "a unit is 5, expected a text"),
+        (good.with_notes(label=Label("x")), DocumentError, "no text, number or truth value"),
+    ):
+        with pytest.raises(error, match=what):
+            bad.save(path)
+        assert path.read_bytes() == before
+        assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
+
+
+class Label:
+    def __init__(self, text: str) -> None:
+        self.text = text
 
 
 def test_predictions_agree_with_explanations_and_only_used_columns_are_needed():

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of
 from crystalogic.crystal import Crystal
-from crystalogic.document import seal, unseal, write_atomically
+from crystalogic.document import file_to_replace, seal, unseal
+from crystalogic.document import fingerprint as fingerprint_of
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
@@ -262,8 +263,19 @@ class Model:
         return str(json.loads(self.to_json())["fingerprint"])
 
     def save(self, path: str | Path) -> None:
-        """Writes the model file; an existing file is replaced only when the new one is complete."""
-        write_atomically(Path(path), self.to_json())
+        """Writes the model file; an existing file is replaced only when the new one was read back and is this model."""
+        text = self.to_json()
+        with file_to_replace(Path(path)) as complete:
+            complete.write_bytes(text.encode())
+            try:
+                again = Model.from_json(complete.read_bytes().decode())
+                again.check()
+            except CrystalogicError as error:
+                message = f"{path}: this model is not written, because it could not be used again: {error}"
+                raise type(error)(message) from None
+            if fingerprint_of(again.content()) != fingerprint_of(self.content()):
+                message = f"{path}: this model is not written, because it would be another one when it is read."
+                raise DocumentError(message)
 
     @staticmethod
     def from_json(text: str) -> "Model":

@@ -56,8 +56,7 @@ def column_words(column: Column) -> str:
     """
     if column.kind == "left out":
         return one_line(column.note)
-    ranges = [each for each in column.literals if isinstance(each, Degree)]
-    between = f" from {shown_number(ranges[0].low)} to {shown_number(ranges[0].high)}" if ranges else ""
+    between = "" if column.range is None else " from {} to {}".format(*map(shown_number, column.range))
     listed = ", ".join(map(_short, column.known[:MOST_VALUES])) + (", …" if len(column.known) > MOST_VALUES else "")
     values = f": {listed}" if listed else ""
     return f"{column.kind}{between}{values}{', some missing' * column.has_missing}"

@@ -28,6 +28,11 @@ def random_state(generator, n_neurons=4, n_features=8):
     return state
 
 
+def bounds(permitted=None, required=()):
+    flags = np.ones(16, bool) if permitted is None else permitted
+    return bits.Bounds(np.flatnonzero(flags).astype(np.int16), flags, np.array(required, np.int16))
+
+
 def wrong_rows(state, rows):
     """The wrong rows by counting literals one by one."""
     values = rows.features.T
@@ -55,13 +60,12 @@ def test_bit_planes_count_the_wrong_rows_as_plain_counting_does(weighted):
 
 def test_the_front_keeps_losses_that_its_states_really_have():
     rows = table()
-    words, literals = rows.words(), np.arange(16, dtype=np.int16)
+    words = rows.words()
     front, loss = np.zeros((13, 7, 17), np.int16), np.full(13, np.inf)
     start = np.zeros((7, 17), np.int16)
     start[6, bits.THRESHOLD] = 1
-    permitted, required = np.ones(16, bool), np.empty(0, np.int16)
-    bit_search.grow(*words, literals, permitted, required, start, front, loss, 300, 3000, 2, 0.8, 0.15, 0.3, 0, 3)
-    bit_sweep.sweep(*words, literals, required, front, loss, 20)
+    bit_search.grow(*words, bounds(), start, front, loss, 300, 3000, 2, 0.8, 0.15, 0.3, 0, 3)
+    bit_sweep.sweep(*words, bounds(), front, loss, 20)
     assert np.isfinite(loss[1:]).all()
     for size in range(1, 13):
         assert front[size, :-1, bits.COUNT].sum() == size
@@ -71,42 +75,80 @@ def test_the_front_keeps_losses_that_its_states_really_have():
 def test_growing_and_sweeping_ask_for_the_time_before_each_neuron_and_each_state():
     """A whole growth was one step: with 40,000 rows it took 8 seconds after the time was over."""
     rows = table()
-    words, literals, required = rows.words(), np.arange(16, dtype=np.int16), np.empty(0, np.int16)
+    words = rows.words()
     front, loss = np.zeros((13, 7, 17), np.int16), np.full(13, np.inf)
     start = np.zeros((7, 17), np.int16)
     start[6, bits.THRESHOLD] = 1
-    given = (*words, literals, np.ones(16, bool), required, start, front, loss, 50, 300, 1, 0.8, 0.15, 0.3, 0, 1)
+    given = (*words, bounds(), start, front, loss, 50, 300, 1, 0.8, 0.15, 0.3, 0, 1)
     assert np.isinf(bit_search.grow(*given, lambda: True))
     assert np.isinf(loss).all()
     asked = iter([False, True])
     assert bit_search.grow(*given, lambda: next(asked)) < rows.n_rows / 2
     before = loss.copy()
-    assert bit_sweep.sweep(*words, literals, required, front, loss, 20, lambda: True) == 0
+    assert bit_sweep.sweep(*words, bounds(), front, loss, 20, lambda: True) == 0
     assert (loss == before).all()
 
 
 def test_after_a_sweep_no_single_change_makes_a_better_front():
     rows = table(seed=4)
-    words, literals = rows.words(), np.arange(16, dtype=np.int16)
+    words = rows.words()
     front, loss = np.zeros((6, 4, 17), np.int16), np.full(6, np.inf)
     start = np.zeros((4, 17), np.int16)
     start[3, bits.THRESHOLD] = 1
-    required = np.empty(0, np.int16)
-    bit_search.grow(*words, literals, np.ones(16, bool), required, start, front, loss, 50, 300, 1, 0.8, 0.15, 0.3, 0, 1)
-    bit_sweep.sweep(*words, literals, required, front, loss, 50)
+    bit_search.grow(*words, bounds(), start, front, loss, 50, 300, 1, 0.8, 0.15, 0.3, 0, 1)
+    bit_sweep.sweep(*words, bounds(), front, loss, 50)
     best = np.minimum.accumulate(np.floor(loss[1:]))
     trial = front[1].copy()
     for size in range(1, 6):
         if np.floor(loss[size]) > best[size - 1]:
             continue  # dominated: a shorter formula is as good
         for step in range(10_000):
-            changed = bit_sweep.vary(front[size], literals, trial, step)
+            changed = bit_sweep.vary(front[size], bounds(), trial, step)
             if changed == -2:
                 break
             n = int(trial[:-1, bits.COUNT].sum())
             live = int((trial[:-1, bits.COUNT] > 0).sum())
             if changed >= 0 and 0 < n < 6 and 1 <= trial[-1, bits.THRESHOLD] <= live:
                 assert wrong_rows(trial, rows).sum() >= best[n - 1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_move_keeps_to_the_permitted_literals(seed):
+    """The move from "at least k" to "exactly k" negated literals without asking, so that directions were not kept."""
+    generator = np.random.default_rng(seed)
+    signs = generator.integers(0, 4, 8)  # neither, x, ¬x, or both
+    signs[:2] = 1, 2
+    flags = np.ravel([(sign & 1 > 0, sign & 2 > 0) for sign in signs])
+    within, random = bounds(flags), np.array([seed + 1], np.uint64)
+    state = np.zeros((6, bits.FIRST + bits.MOST), np.int16)
+    state[5, bits.THRESHOLD] = 1
+    n_changed = 0
+    for _ in range(20_000):
+        trial = state.copy()
+        if bits.propose(trial, within, random)[0] >= 0:
+            assert bits.is_within(trial, within)
+            state, n_changed = trial, n_changed + 1
+    assert n_changed > 5000
+
+
+def test_what_grows_or_is_swept_has_what_is_required_and_nothing_that_is_not_permitted():
+    rows = table(seed=6)
+    flags = np.ones(16, bool)
+    flags[[0, 3, 5, 8, 9]] = False
+    within = bounds(flags, [0, 6, 7])
+    for n in (2, 6):  # fewer neurons than what is required, and more
+        front, loss = np.zeros((9, n + 1, 17), np.int16), np.full(9, np.inf)
+        start = np.zeros((n + 1, 17), np.int16)
+        start[n, bits.THRESHOLD] = 1
+        for place, literal in enumerate((1, 12, 14)):
+            start[place % n, bits.THRESHOLD] = 1
+            assert bits.put(start[place % n], place // n, literal, within)
+        bit_search.grow(*rows.words(), within, start, front, loss, 300, 3000, 2, 0.8, 0.15, 0.3, 0, 3)
+        bit_sweep.sweep(*rows.words(), within, front, loss, 20)
+        assert np.isinf(loss[:3]).all()
+        for state in front[np.isfinite(loss)]:
+            assert bits.is_within(state, within)
+            assert not bits.lacks(state, within)
 
 
 def test_bit_states_and_their_crystals_are_the_same_function():

@@ -199,8 +199,6 @@ def test_knowledge_is_respected_by_every_formula_of_the_front(graded):
     result = search(X, y, NAMES, QUICK, knowledge=knowledge)
     rows = everywhere()
     for each in result.front.candidates:
-        if each.n_literals == 0:
-            continue
         assert "c" not in each.formula.variables
         assert "d" in each.formula.variables
         for column in (0, 1):
@@ -208,6 +206,55 @@ def test_knowledge_is_respected_by_every_formula_of_the_front(graded):
             low[:, column], high[:, column] = 0, 1
             assert (each.crystal.run_rows(low) <= each.crystal.run_rows(high)).all()
     assert "'c' is not used" in str(result)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("graded", [False, True])
+def test_directions_against_the_data_are_kept(seed, graded):
+    """A rule that rises with a feature was found although the feature may only lower the output."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (150, 5)).astype(float)
+    if graded:
+        X[:, 3] = rng.random(150)
+    signs = rng.choice([-1, 1], 5)
+    y = np.where(signs > 0, 1 - X, X)[:, rng.permutation(5)[:3]].sum(axis=1) >= 2
+    known = Knowledge(monotone=dict(zip("abcde", signs.tolist(), strict=True)))
+    result = search(X, y, NAMES[:5], QUICK, knowledge=known)
+    rows = np.array(list(itertools.product((0, 0.25, 0.5, 1) if graded else (0, 1), repeat=5)))
+    for each in result.front.candidates:
+        for column, sign in enumerate(signs):
+            low, high = rows.copy(), rows.copy()
+            low[:, column], high[:, column] = 0, 1
+            least, between, most = (each.crystal.run_rows(given) * sign for given in (low, rows, high))
+            assert (least <= between).all()
+            assert (between <= most).all()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_what_is_required_is_read_where_no_formula_beats_a_constant(n_classes):
+    """On noise the constant was chosen, and said to have what is required."""
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(0, 2, (90, 4)), rng.integers(0, n_classes, 90)
+    result = search(X, y, NAMES[:4], QUICK, knowledge=Knowledge(required=["b", "d"]))
+    for front in result.fronts:
+        assert all({"b", "d"} <= set(each.formula.variables) for each in front.candidates)
+    with pytest.raises(TrainingDataError, match=r"2 truth values are required, more than .* \(max_literals = 1\)"):
+        search(X, y, NAMES[:4], Annealing(max_literals=1), knowledge=Knowledge(required=["b", "d"]))
+
+
+def test_more_may_be_required_than_there_are_neurons():
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (100, 6))
+    small = Annealing(max_neurons=2, max_literals=8, folds=3, repeats=1, effort=0.3)
+    result = search(X, X[:, 0] | X[:, 1], NAMES[:6], small, knowledge=Knowledge(required=list("abcde")))
+    assert set("abcde") <= set(result.formula.variables)
+    assert len(result.crystal.live) <= 2
+
+
+def test_a_formula_to_start_from_is_a_candidate_whatever_the_time():
+    X, y = table(lambda X: (X[:, 0] & X[:, 1]) | X[:, 2])
+    exact = encode(parse("(a ⊗ b) ⊕ c"))
+    assert search(X, y, NAMES, QUICK, knowledge=Knowledge(start=exact), time_budget=1e-9).front.chosen.training == 1
 
 
 def test_knowledge_refuses_what_contradicts_itself_or_the_table():
@@ -314,8 +361,9 @@ def test_no_time_at_all_still_gives_the_best_single_literal():
     assert str(search(X, y, NAMES[:3], time_budget=1e-9).formula) == "¬a"
     lowered = Knowledge(forbidden=["a"], monotone={"c": -1})
     assert str(search(X, y, NAMES[:3], knowledge=lowered, time_budget=1e-9).formula) == "¬c"
-    needed = Knowledge(required=["b", "c"])
-    assert search(X, y, NAMES[:3], knowledge=needed, time_budget=1e-9).formula.size == 0
+    needed = Knowledge(required=["b", "c"], monotone={"c": 1})
+    found = search(X, y, NAMES[:3], knowledge=needed, time_budget=1e-9)
+    assert str(found.formula) in ("b ⊕ c", "b ⊗ c", "¬b ⊕ c", "¬b ⊗ c")
     rare = [index == 0 for index in range(40)]
     assert search(X, rare, NAMES[:3], time_budget=1e-9).formula.size == 0
 

@@ -87,7 +87,7 @@ def scope_of(
     models: list[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
     refuse_no_model(*models)
     named: dict[str, list[Column]] = {}
-    for column in (column for each in models for column in each.encoding.columns if column.literals):
+    for column in (column for each in models for column in each.encoding.columns if column.kind != "left out"):
         named.setdefault(column.name, []).append(column)
     declared = dict(ranges or {})
     for column_name in (*declared, *whole, *(missing or ()), *another):

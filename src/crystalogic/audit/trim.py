@@ -93,7 +93,10 @@ def _finished(model: Model, formulas: tuple[Formula, ...]) -> Model:
     except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
         formulas = extract(crystal).formulas
         certificate = certify(crystal, formulas)
-    return replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
+    notes = {name: note for name, note in model.notes.items() if name != "knowledge"}  # was proved of the longer rule
+    return replace(
+        model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=(), notes=notes
+    )
 
 
 class _Trimming:

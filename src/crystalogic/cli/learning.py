@@ -197,17 +197,12 @@ def _request(
     strategy: str, kinds: Any, max_literals: int | None, monotone: Any, forbid: Any, require: Any, start: str | None,
     degrees: bool, seconds: float | None, jobs: int, seed: int,
 ) -> Any:  # fmt: skip
-    from crystalogic.fitting import LATTICE, Request
+    from crystalogic.fitting import LATTICE, Request, limited
     from crystalogic.logic.parse import parse
 
-    chosen: Any = strategy
-    if strategy == LATTICE:
-        from crystalogic.search import Annealing
-
-        limits = {} if max_literals is None else {"max_literals": max_literals}
-        chosen = Annealing(n_threads=jobs, **limits)
+    n_threads = jobs if strategy == LATTICE else None
     return Request(
-        strategy=chosen,
+        strategy=limited(strategy, max_literals=max_literals, n_threads=n_threads),
         kinds=kinds,
         degrees=degrees,
         monotone=monotone,

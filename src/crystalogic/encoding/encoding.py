@@ -1,7 +1,7 @@
 """The encoding of a table: its literals in order, what is known of them, and what was left out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,11 @@ class Column:
     def words(self) -> frozenset[str]:
         """The words for missing, without those that are values here."""
         return self.missing_words - {level_of(value, NO_WORDS) for value in self.known}
+
+    def without_literals(self) -> "Column":
+        """What is known of the column, and nothing said of it."""
+        low, high = self.range or (None, None)
+        return replace(self, literals=(), low=low, high=high)
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -91,6 +96,14 @@ class Encoding:
     def columns_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
+
+    def thinned(self, names: Iterable[str]) -> "Encoding":
+        """The encoding for rules that read these truth values: all literals of the columns that these are read from.
+
+        Of other columns stays what questions need: kind, known values, gaps, and the range of numbers.
+        """
+        read = set(self.columns_of(names))
+        return Encoding(tuple(column if column.name in read else column.without_literals() for column in self.columns))
 
     @cached_property
     def gaps(self) -> frozenset[str]:

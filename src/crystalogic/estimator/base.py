@@ -22,7 +22,7 @@ from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError, TrainingDataError
-from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit_model, fit_parts
+from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit_model, fit_parts, limited
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
@@ -78,18 +78,11 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         self.callback = callback
 
     def _strategy(self) -> Any:
-        """The strategy with the limits given here; they are fields of the lattice search alone."""
-        if self.strategy != LATTICE and isinstance(self.strategy, str):
-            return self.strategy
-        from dataclasses import replace
-
-        from crystalogic.search import Annealing
-
-        strategy = Annealing() if self.strategy == LATTICE else self.strategy
-        if not isinstance(strategy, Annealing):
-            return strategy
+        """The strategy with the limits given here."""
         limits = {"max_literals": self.max_literals, "max_neurons": self.max_neurons, "min_gain": self.min_gain}
-        given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
+        strategy = limited(self.strategy, **limits)
+        if not hasattr(strategy, "n_threads"):
+            return strategy
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             what = "None or a whole number other than 0"
             message = f"the 'n_jobs' parameter must be {what}. Got {self.n_jobs!r} instead."
@@ -97,9 +90,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         from joblib import effective_n_jobs
 
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
-        if self.n_jobs is not None or n_jobs > 1:
-            given["n_threads"] = n_jobs
-        return replace(strategy, **given)
+        return limited(strategy, n_threads=n_jobs if self.n_jobs is not None or n_jobs > 1 else None)
 
     def _weighty(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
         """The rows that weigh something, with their targets and weights: a row with weight 0 is as good as absent."""

@@ -2,7 +2,7 @@
 
 from crystalogic.fitting.learning import WHOLE, fingerprint_of, fit_model, fit_parts, identity_of
 from crystalogic.fitting.reading import finished, model_of
-from crystalogic.fitting.request import LARGEST_SEED, LATTICE, Request
+from crystalogic.fitting.request import LARGEST_SEED, LATTICE, Request, limited
 
 __all__ = [
     "LARGEST_SEED",
@@ -14,5 +14,6 @@ __all__ = [
     "fit_model",
     "fit_parts",
     "identity_of",
+    "limited",
     "model_of",
 ]

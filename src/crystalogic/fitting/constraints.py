@@ -1,12 +1,14 @@
-"""Constraints on columns as the search keeps them, truth value by truth value."""
+"""Constraints on columns as promises, and as the search keeps them, truth value by truth value."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
+from crystalogic.fitting.promises import AtMost, Direction, Promise, Unused, Used
 from crystalogic.fitting.request import Request
+from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import closest
 from crystalogic.symbolic.encode import encode
 
@@ -16,16 +18,35 @@ if TYPE_CHECKING:
 MOST_LISTED = 30  # columns of a message
 
 
-def knowledge_of(encoding: Encoding, request: Request) -> "Knowledge":
-    """The constraints of the request as the search keeps them, truth value by truth value."""
+def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
+    """What the request declares of every formula."""
+    settings = request.lattice
+    return (
+        *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
+        *(Unused(name, frozenset(_literals_of(encoding, [name]))) for name in request.forbidden),
+        *(Used(name) for name in _one_literal_each(encoding, request.required)),
+        AtMost(settings.max_literals, "literals"),
+        AtMost(settings.max_neurons, "neurons"),
+    )
+
+
+def knowledge_of(promises: Sequence[Promise], start: Formula | None) -> "Knowledge":
+    """The promises as the search keeps them, truth value by truth value.
+
+    One that two directions want with different signs goes with neither, and is not used.
+    """
     from crystalogic.search import Knowledge
 
-    signs, against_order = _directions(encoding, request.monotone)
+    wanted: dict[str, int] = {}
+    for direction in (each for each in promises if isinstance(each, Direction)):
+        for name, sign in direction.allowed.items():
+            wanted[name] = sign if wanted.get(name, sign) == sign else 0
+    unused = [name for each in promises if isinstance(each, Unused) for name in sorted(each.literals)]
     return Knowledge(
-        monotone=signs,
-        forbidden=[*_literals_of(encoding, request.forbidden), *against_order],
-        required=_one_literal_each(encoding, request.required),
-        start=None if request.start is None else encode(request.start),
+        monotone={name: sign for name, sign in wanted.items() if sign},
+        forbidden=[*unused, *(name for name, sign in wanted.items() if not sign)],
+        required=[each.name for each in promises if isinstance(each, Used)],
+        start=None if start is None else encode(start),
     )
 
 
@@ -58,27 +79,23 @@ def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
     return list(names)
 
 
-def _directions(encoding: Encoding, monotone: Mapping[str, int]) -> tuple[dict[str, int], list[str]]:
-    """The signs of truth values that make a rule go one way with a column, and those that it must not use for that.
+def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:
+    """The signs of truth values that make a rule go one way with a column, 0 for those that it must not use for that.
 
     Degrees, cuts and levels grow with their column, its least value (`ca=0`) goes against it, its greatest with it; a
     value between them does both. That a value is missing has no place in the order, and stays free.
     """
-    columns = {column.name: column for column in encoding.columns}
+    column = next((each for each in encoding.columns if each.name == name), None)
     signs: dict[str, int] = {}
-    forbidden: list[str] = []
-    for name, sign in monotone.items():
-        for each in _literals_of(encoding, [name]):
-            literal = encoding.literals[each]
-            if name not in columns or isinstance(literal, (Cut, Degree, Reaches)):
-                signs[each] = sign
-            elif isinstance(literal, Is):
-                order = _order_of(columns[name])
-                if literal.value in (order[0], order[-1]):
-                    signs[each] = sign if literal.value == order[-1] else -sign
-                else:
-                    forbidden.append(each)
-    return signs, forbidden
+    for each in _literals_of(encoding, [name]):
+        literal = encoding.literals[each]
+        if column is None or isinstance(literal, (Cut, Degree, Reaches)):
+            signs[each] = sign
+        elif isinstance(literal, Is):
+            order = _order_of(column)
+            if len(order) > 1:
+                signs[each] = sign * ((literal.value == order[-1]) - (literal.value == order[0]))
+    return signs
 
 
 def _order_of(column: Column) -> tuple[str, ...]:

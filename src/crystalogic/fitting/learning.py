@@ -7,7 +7,9 @@ from crystalogic import __version__
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.errors import TrainingDataError
-from crystalogic.fitting.constraints import knowledge_of
+from crystalogic.fitting.constraints import knowledge_of, promises_of
+from crystalogic.fitting.limits import refuse_unreadable
+from crystalogic.fitting.promises import AtMost, kept, refuse_broken
 from crystalogic.fitting.reading import finished, readable
 from crystalogic.fitting.request import Request
 from crystalogic.model import FrontRow, Model
@@ -37,11 +39,7 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
     n_classes = 2 if request.degrees else len(np.unique(y))
     if not request.is_lattice:
         _refuse_untrainable(request, n_classes)
-    numbers = request.numbers_for(n_classes)
-    words = request.missing_words
-    encoding = fit_encoding(
-        rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight, missing=words
-    )
+    encoding = _encoded(rows, n_classes, request, sample_weight)
     if request.is_lattice:
         from crystalogic.scale.features import features_of
 
@@ -61,11 +59,9 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         rows, y, weight = gathered(parts)
         return fit_model(rows, y, target, request, weight)
     n_classes = 2 if request.degrees else len(overview.counts)
-    numbers = request.numbers_for(n_classes)
 
     def encode_sample(rows: Any, survey: Any, weight: Any) -> Encoding:
-        how: dict[str, Any] = {"numbers": numbers, "n_cuts": request.n_cuts, "missing": words}
-        return fit_encoding(rows, request.kinds, weight=weight, survey=survey, **how)
+        return _encoded(rows, n_classes, request, weight, survey)
 
     about = {"n_rows": overview.n_rows}
     if not request.is_lattice:
@@ -80,7 +76,7 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         return _trained(target, encoder.encoding, task, overview.classes, overview.order, request, about)
     wish = Wish(
         encode=encode_sample,
-        knowledge=lambda encoding: knowledge_of(encoding, request),
+        knowledge=lambda encoding: knowledge_of(promises_of(encoding, request), request.start),
         settings=request.lattice,
         degrees=request.degrees,
         seed=request.seed,
@@ -94,10 +90,19 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
     return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
 
 
+def _encoded(rows: Any, n_classes: int, request: Request, weight: Any, survey: Any = None) -> Encoding:
+    """The encoding of these rows, whatever rule of which can be kept in a file."""
+    numbers = request.numbers_for(n_classes)
+    how: dict[str, Any] = {"numbers": numbers, "n_cuts": request.n_cuts, "missing": request.missing_words}
+    encoding = fit_encoding(rows, request.kinds, weight=weight, survey=survey, **how)
+    refuse_unreadable(encoding, n_classes, request)
+    return encoding
+
+
 def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: Request, sample_weight: Any) -> Model:
     from crystalogic.search import search
 
-    knowledge = knowledge_of(encoding, request)
+    knowledge = knowledge_of(promises_of(encoding, request), request.start)
     if request.prepare:
         request.prepare()
     found = search(
@@ -113,13 +118,22 @@ def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: R
         callback=request.callback,
         time_budget=request.time_budget,
     )
-    about = {"n_rows": X.n_rows, "data": fingerprint_of(X.row_blocks(), y)}
-    return _found(target, encoding, found, request, about)
+    model = _found(target, encoding, found, request, {"n_rows": X.n_rows})
+    return model.with_notes(data=fingerprint_of(X.only(model.encoding.names).row_blocks(), y))
 
 
 def _found(target: str, encoding: Encoding, found: "SearchResult", request: Request, about: Mapping[str, Any]) -> Model:
-    """The model of what a search found."""
-    fronts = tuple(
+    """The model of what a search found, proved to keep what was declared."""
+    from crystalogic.search.learn import joined_crystals
+    from crystalogic.search.states import over
+
+    promises = promises_of(encoding, request)
+    candidates = [each for front in found.fronts for each in front.candidates]
+    thin = encoding.thinned(name for each in candidates for name in each.crystal.narrowed().inputs)
+    read = {each: readable(each.crystal, thin, promises) for each in candidates}
+    fronts = [kept(front, read.__getitem__, promises) for front in found.fronts]
+    crystal = joined_crystals([over(front.chosen.crystal.narrowed(), thin.names) for front in fronts])
+    rows = tuple(
         tuple(
             FrontRow(
                 each.n_literals,
@@ -127,25 +141,26 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
                 each.training,
                 each.cross_validated,
                 each.standard_error,
-                str(readable(each.crystal, encoding, request.required)[0]),
+                str(read[each]),
             )
             for each in front.candidates
         )
-        for front in found.fronts
+        for front in fronts
     )
     notes = {
         "strategy": "annealing",
         "seed": request.seed,
         "stop": found.stop.value,
-        "knowledge": str(found.knowledge),
+        "knowledge": "; ".join(str(each) for each in promises if not isinstance(each, AtMost)) or "no constraint",
         **_weighing(request),
-        "choice": [front.reason for front in found.fronts],
+        "choice": [front.reason for front in fronts],
         **about,
         "library": __version__,
     }
-    chosen = tuple(front.chosen_index for front in found.fronts)
-    kept = request.required
-    return finished(target, found.classes, found.order, encoding, found.crystal, fronts, chosen, notes, kept)
+    chosen = tuple(front.chosen_index for front in fronts)
+    model = finished(target, found.classes, found.order, thin, crystal, rows, chosen, notes, promises)
+    refuse_broken(model, promises)
+    return model
 
 
 def _weighing(request: Request) -> dict[str, Any]:
@@ -183,8 +198,9 @@ def _trained_whole(encoding: Encoding, X: Any, y: Any, target: str, request: Req
             mass = np.bincount(codes, weights=sample_weight)
             weight = class_weights(classes, mass, request.class_weight)[codes]
             weight = weight if sample_weight is None else weight * sample_weight
-    about = {"n_rows": len(X), "data": fingerprint_of([X], y)}
-    return _trained(target, encoding, make_task(X, codes, weight), classes, order, request, about)
+    model = _trained(target, encoding, make_task(X, codes, weight), classes, order, request, {"n_rows": len(X)})
+    place = {name: index for index, name in enumerate(encoding.names)}
+    return model.with_notes(data=fingerprint_of([X[:, [place[name] for name in model.encoding.names]]], y))
 
 
 def _trained(
@@ -216,10 +232,11 @@ def _trained(
         **about,
         "library": __version__,
     }
-    formula, _ = readable(run.crystal, encoding)
+    formula = readable(run.crystal, encoding)
     row = FrontRow(formula.size, len(run.crystal.live), run.best.accuracy_after, None, None, str(formula))
     known = None if classes is None else tuple(classes.tolist())
-    return finished(target, known, order, encoding, run.crystal, ((row,),), (0,), notes)
+    thin = encoding.thinned(run.crystal.narrowed().inputs)
+    return finished(target, known, order, thin, run.crystal, ((row,),), (0,), notes)
 
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:

@@ -1,11 +1,13 @@
 """A crystal as a model: its formulas, as short as can be certified, and their certificate."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.errors import CertificateError
+from crystalogic.fitting.promises import Promise, is_kept
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import FrontRow, Model
@@ -24,11 +26,11 @@ def finished(
     fronts: tuple[tuple[FrontRow, ...], ...] = (),
     chosen: tuple[int, ...] = (),
     notes: Mapping[str, Any] | None = None,
-    required: Collection[str] = (),
+    promises: Sequence[Promise] = (),
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
     part = crystal.narrowed()
-    formulas, certificate = readable_all(part, encoding, required)
+    formulas, certificate = readable_all(part, encoding, promises)
     return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
 
 
@@ -40,24 +42,25 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     return Model(target, known, order, encoding, crystal, tuple(formulas), certify(crystal, formulas))
 
 
-def readable(crystal: Crystal, encoding: Encoding, required: Collection[str] = ()) -> tuple[Formula, Certificate]:
+def readable(crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = ()) -> Formula:
     """The shortest certified formula of a crystal with one output."""
-    formulas, certificate = readable_all(crystal.narrowed(), encoding, required)
-    return formulas[0], certificate
+    return readable_all(crystal.narrowed(), encoding, promises)[0][0]
 
 
 def readable_all(
-    crystal: Crystal, encoding: Encoding, required: Collection[str] = ()
+    crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = ()
 ) -> tuple[tuple[Formula, ...], Certificate]:
     """Formulas simplified on the encoding's domain, or as extracted where that cannot be certified.
 
-    A truth value that is required stays, also where it changes nothing.
+    They also stay as extracted where a simpler form does not show what was promised: a truth value that is required
+    stays, also where it changes nothing.
     """
     plain = extract(crystal).formulas
     domain = encoding.domain.restricted(crystal.inputs)
     simple = tuple(simplify(formula, domain) for formula in plain)
-    left, before = ({name for formula in each for name in formula.variables} for each in (simple, plain))
-    if before.intersection(required) - left:
+    parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
+    shown = (is_kept(promise, *each) for each in zip(simple, parts, strict=True) for promise in promises)
+    if not all(shown):
         return plain, certify(crystal, plain)
     try:
         return simple, certify(crystal, simple, domain)

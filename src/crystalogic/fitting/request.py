@@ -125,6 +125,21 @@ class Request:
         return replace(self, **changes)
 
 
+def limited(strategy: Any, **limits: Any) -> Any:
+    """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them."""
+    from crystalogic.search import Annealing
+
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if isinstance(strategy, str) and strategy == LATTICE:
+        return Annealing(**given)
+    if isinstance(strategy, Annealing):
+        return replace(strategy, **given)
+    if given:
+        message = f"{next(iter(given))!r} goes with strategy='annealing', which keeps it. Got {strategy!r} instead."
+        raise TrainingDataError(message)
+    return strategy
+
+
 def _are_names(given: object) -> bool:
     return isinstance(given, Collection) and not isinstance(given, str) and all(isinstance(name, str) for name in given)
 

@@ -19,7 +19,7 @@ from crystalogic.scale.score import Aim, Scores, score
 from crystalogic.scale.stages import Stages
 from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult
 from crystalogic.search.clock import Callback, Clock, Stop
-from crystalogic.search.crossval import Tally, constant, judge, trimmed
+from crystalogic.search.crossval import Tally, constants_of, judge, trimmed
 from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose
 from crystalogic.search.learn import chosen_together, joined_crystals, refuse_knowledge
@@ -72,7 +72,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     knowledge = wish.knowledge(encoding)
     weight = weights_of_classes(overview, wish.class_weight)
     n_formulas = len(weight) if several else 1
-    refuse_knowledge(knowledge, encoding.names, n_formulas)
+    refuse_knowledge(knowledge, wish.settings, encoding.names, n_formulas)
     if wish.prepare:
         with clock.standing():
             wish.prepare()
@@ -124,7 +124,7 @@ def _searched_whole(merged: Merged, knowledge: Knowledge, wish: Wish) -> SearchR
 
 def _fronts(
     parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], clock: Clock
-) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+) -> tuple[list[Front], list[tuple[Candidate, ...]]]:
     """The front of each aim, scored on all rows and judged on those that no search saw, and its constants 0 and 1."""
     clock.total = len(aims) * (stages.plan.n_restarts + 1) + 2
     start = stages.knowledge.start
@@ -136,10 +136,12 @@ def _fronts(
         return _scored_fronts(parts, stages, encoding, aims, pools, clock)
     except KeyboardInterrupt:
         clock.stop = Stop.INTERRUPTED
-        return _sampled_fronts(pools, stages.settings)
+        return _sampled_fronts(pools, stages.settings, stages.knowledge)
 
 
-def _sampled_fronts(pools: list[Pool], settings: Annealing) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
+def _sampled_fronts(
+    pools: list[Pool], settings: Annealing, knowledge: Knowledge
+) -> tuple[list[Front], list[tuple[Candidate, ...]]]:
     """The fronts as the sample knows them, where all rows were not seen in time."""
     empty = Front((), 0, "")
     fronts = [
@@ -147,7 +149,7 @@ def _sampled_fronts(pools: list[Pool], settings: Annealing) -> tuple[list[Front]
     ]
     n = pools[0].rows.n_counted
     reason = f"interrupted before all rows were scored; these scores are of the {n:,} rows of the sample"
-    constants = [(constant(pool.rows, False), constant(pool.rows, True)) for pool in pools]
+    constants = constants_of([pool.rows for pool in pools], knowledge)
     kept = [
         replace(front, candidates=front.candidates or (max(pair, key=lambda each: each.training),), reason=reason)
         for front, pair in zip(fronts, constants, strict=True)
@@ -157,8 +159,8 @@ def _sampled_fronts(pools: list[Pool], settings: Annealing) -> tuple[list[Front]
 
 def _scored_fronts(
     parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], pools: list[Pool], clock: Clock
-) -> tuple[list[Front], list[tuple[Candidate, Candidate]]]:
-    """The fronts scored on all rows, and their constants."""
+) -> tuple[list[Front], list[tuple[Candidate, ...]]]:
+    """The fronts scored on all rows, and their constants, if nothing is required."""
     found = [[each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)] for pool in pools]
     idle = [Crystal(encoding.names[:1], [Neuron([], [], value)], [1]) for value in (0, 1)]
     groups = [[*idle, *crystals] for crystals in found]
@@ -170,8 +172,9 @@ def _scored_fronts(
         candidates = _candidates(group, scores, first)
         judged = scores.unseen.only(slice(first, first + len(group)))
         first += len(group)
-        constants.append((candidates[0], candidates[1]))
-        fronts.append(_front(candidates, judged, stages.settings))
+        is_idle = not stages.knowledge.required
+        constants.append(tuple(candidates[:2]) if is_idle else ())
+        fronts.append(_front(candidates, judged, stages.settings, may_be_idle=is_idle))
     if len(fronts) == 1 and fronts[0].chosen.n_literals:
         fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], pools[0].rows)]
     clock.tick("polish")
@@ -190,17 +193,18 @@ def _candidates(crystals: Sequence[Crystal], scores: Scores, first: int) -> list
     return found
 
 
-def _front(candidates: list[Candidate], judged: Judgement, settings: Annealing) -> Front:
+def _front(candidates: list[Candidate], judged: Judgement, settings: Annealing, *, may_be_idle: bool) -> Front:
     """The candidates better on all rows than every shorter one, and the choice; the first two are constants."""
+    constant = float(judged.mean[:2].min()) if may_be_idle else np.inf
     idle = max(candidates[:2], key=lambda each: each.training)
     kept: list[int] = []
     for place in range(2, len(candidates)):
         if not kept or candidates[place].training > candidates[kept[-1]].training:
             kept.append(place)
     front = tuple(candidates[place] for place in kept)
-    if not front or 1 - float(judged.mean[:2].min()) >= max(each.cross_validated or 0 for each in front):
+    if not front or 1 - constant >= max(each.cross_validated or 0 for each in front):
         return Front((idle, *front), 0, "no formula is better than the constant on rows it has not seen")
-    chosen = choose(judged.only(np.array(kept)), settings.standard_errors, float(judged.mean[:2].min()))
+    chosen = choose(judged.only(np.array(kept)), settings.standard_errors, constant)
     reason = (
         f"the shortest within {settings.standard_errors:g} standard error of the best score on the "
         f"{int(judged.n):,} rows that no search saw; polished and scored on all rows"

@@ -18,6 +18,7 @@ from crystalogic.search.engine import FULL, Pool, fill
 from crystalogic.search.race import neighbours, race
 from crystalogic.search.rows import Rows
 from crystalogic.search.screen import working_rows
+from crystalogic.search.single import offer_simplest
 from crystalogic.search.table import Table, make_table
 
 Array = NDArray[Any]
@@ -53,14 +54,14 @@ class Stages:
         found = parts.spread(_front, (rows, self.settings, knowledge, tuple(starts)), seeds, clock)
         crystals = [crystal for front in found if front is not None for crystal in front]
         pool = race(crystals, self.working(aim, rows.names), self.settings, knowledge, seed, clock)
+        if knowledge.required and not pool.front():
+            offer_simplest(pool)
         clock.tick("race")
         return pool
 
     def working(self, aim: Aim, names: Sequence[str]) -> Rows:
         """The whole sample with these features."""
-        place = {name: index for index, name in enumerate(self.features.names)}
-        chosen = np.array([place[name] for name in names])
-        thin = replace(self, features=self.features.only(chosen))
+        thin = replace(self, features=self.features.only(names))
         return thin.table(aim, np.arange(len(self.sample.key))).rows()
 
     def around(self, crystal: Crystal, rows: Rows) -> list[Crystal]:

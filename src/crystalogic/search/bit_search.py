@@ -16,9 +16,10 @@ from crystalogic.search.bits import (
     MOST,
     NONE,
     THRESHOLD,
+    Bounds,
     below,
     errors,
-    holds,
+    lacks,
     lowest,
     neuron_word,
     popcount,
@@ -70,25 +71,12 @@ def is_wide(state: Any) -> bool:
 
 
 @nb.njit(cache=True, nogil=True)
-def lacks(state: Any, required: Any) -> bool:
-    """Whether a required feature is read by no neuron."""
-    for feature in required:
-        found = False
-        for j in range(state.shape[0] - 1):
-            found = found or holds(state[j], feature)
-        if not found:
-            return True
-    return False
-
-
-@nb.njit(cache=True, nogil=True)
 def anneal(
     features: Any,
     target: Any,
     valid: Any,
     weights: Any,
-    literals: Any,
-    required: Any,
+    bounds: Bounds,
     state: Any,
     front: Any,
     front_loss: Any,
@@ -109,7 +97,8 @@ def anneal(
     n_literals, n_neurons = size_of(state)
     current = lost + price * (n_literals + NEURON * n_neurons)
     lowest_seen = current
-    if n_literals < front_loss.shape[0] and lost + TIE * n_neurons < front_loss[n_literals] and not is_wide(state):
+    keeps = not is_wide(state) and not lacks(state, bounds) and (n_literals > 0 or bounds.required.shape[0] == 0)
+    if keeps and n_literals < front_loss.shape[0] and lost + TIE * n_neurons < front_loss[n_literals]:
         front_loss[n_literals] = lost + TIE * n_neurons
         front[n_literals] = state
     cooling = (cold / hot) ** (64.0 / max(moves, 64))
@@ -118,13 +107,11 @@ def anneal(
         if step % 64 == 63:
             temperature *= cooling
         trial[:] = state
-        a, b = propose(trial, literals, random)
+        a, b = propose(trial, bounds, random)
         if a < 0:
             continue
         n_literals, n_neurons = size_of(trial)
-        if n_literals == 0 or n_literals >= front_loss.shape[0] or is_wide(trial):
-            continue
-        if required.shape[0] > 0 and lacks(trial, required):
+        if n_literals == 0 or n_literals >= front_loss.shape[0] or is_wide(trial) or lacks(trial, bounds):
             continue
         cost = price * (n_literals + NEURON * n_neurons)
         bound = current - temperature * np.log(uniform(random)) - cost
@@ -246,7 +233,7 @@ def appraise(
 def invent(
     features: Any,
     weights: Any,
-    literals: Any,
+    bounds: Bounds,
     on: Any,
     off: Any,
     moves: int,
@@ -260,7 +247,8 @@ def invent(
 ) -> float:
     """Anneal one set of literals alone; the best goes to `found` (its run of counts in the last two places)."""
     neuron, trial = np.zeros(FIRST + MOST, np.int16), np.zeros(FIRST + MOST, np.int16)
-    put(neuron, literals[below(random, literals.shape[0])])
+    literals = bounds.literals
+    put(neuron, 0, literals[below(random, literals.shape[0])], bounds)
     current, best, first, last = appraise(features, weights, on, off, neuron, price, smooth)
     found[: FIRST + MOST] = neuron
     found[FIRST + MOST], found[FIRST + MOST + 1] = first, last
@@ -274,20 +262,16 @@ def invent(
         r = uniform(random)
         literal = literals[below(random, literals.shape[0])]
         if r < 0.35:
-            if m >= most or holds(trial, literal >> 1):
+            if m >= most or not put(trial, m, literal, bounds):
                 continue
-            put(trial, literal)
         elif r < 0.6:
             if m == 1:
                 continue
             take(trial, below(random, m))
         else:
             place = below(random, m)
-            if literal == trial[FIRST + place]:
+            if literal == trial[FIRST + place] or not put(trial, place, literal, bounds):
                 continue
-            if literal >> 1 != trial[FIRST + place] >> 1 and holds(trial, literal >> 1):
-                continue
-            trial[FIRST + place] = literal
         value, gain, first, last = appraise(features, weights, on, off, trial, price, smooth)
         if gain > best:
             best = gain
@@ -300,7 +284,7 @@ def invent(
 
 
 @nb.njit(cache=True, nogil=True)
-def join(state: Any, found: Any, more: bool, permitted: Any) -> bool:
+def join(state: Any, found: Any, more: bool, bounds: Bounds) -> bool:
     """Add the invented neuron, or pair of neurons, to the state; False where it does not fit or is not permitted.
 
     A run of counts [first, last] of m literals is "at least first" and "at least m-last of the negated"; negated as
@@ -318,11 +302,10 @@ def join(state: Any, found: Any, more: bool, permitted: Any) -> bool:
             k = first if more else m - first + 1
         else:
             k = m - last if more else last + 1
-        for t in range(FIRST, FIRST + m):
-            state[j, t] = found[t] ^ (1 if flip else 0)
-            if not permitted[state[j, t]]:
+        for t in range(m):
+            if not put(state[j], t, found[FIRST + t] ^ (1 if flip else 0), bounds):
                 return False
-        state[j, COUNT], state[j, THRESHOLD] = m, k
+        state[j, THRESHOLD] = k
         added += 1
         if added == (1 if first == 0 or last == m else 2):
             # A pair adds a neuron that is on outside the run too (or, negated, K+1 with one always on), so K grows.
@@ -337,9 +320,7 @@ def sprout(
     target: Any,
     valid: Any,
     weights: Any,
-    literals: Any,
-    permitted: Any,
-    required: Any,
+    bounds: Bounds,
     state: Any,
     front: Any,
     front_loss: Any,
@@ -362,33 +343,19 @@ def sprout(
         more = attempt % 2 == 0 if style == 0 or size_of(state)[0] == 0 else style == 1
         wanted(features, target, valid, state, more, on, off)
         gain = invent(
-            features, weights, literals, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found
+            features, weights, bounds, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found
         )
         if gain > chosen:
             candidate[:] = state
-            if join(candidate, found, more, permitted):
+            if join(candidate, found, more, bounds):
                 chosen, chosen_more = gain, more
                 keep[:] = found
     if chosen > -np.inf:
-        join(state, keep, chosen_more, permitted)
+        join(state, keep, chosen_more, bounds)
     elif size_of(state)[0] == 0:
         return np.inf
-    return anneal(
-        features,
-        target,
-        valid,
-        weights,
-        literals,
-        required,
-        state,
-        front,
-        front_loss,
-        together,
-        hot,
-        cold,
-        price,
-        random,
-    )
+    given = (features, target, valid, weights, bounds, state, front, front_loss)
+    return anneal(*given, together, hot, cold, price, random)
 
 
 def grow(
@@ -396,9 +363,7 @@ def grow(
     target: Any,
     valid: Any,
     weights: Any,
-    literals: Any,
-    permitted: Any,
-    required: Any,
+    bounds: Bounds,
     start: Any,
     front: Any,
     front_loss: Any,
@@ -418,11 +383,11 @@ def grow(
     `is_over` is asked before each neuron.
     """
     random = np.array([(seed * 2654435769 + 88172645463325252) % 2**64], np.uint64)
-    words, knowledge, effort = (features, target, valid, weights), (literals, permitted, required), (alone, together)
+    words, effort = (features, target, valid, weights), (alone, together)
     state = start.copy()
     best, idle = np.inf, 0
     while idle < 2 and not is_over():
-        given = (*words, *knowledge, state, front, front_loss, *effort, restarts, hot, cold, price, style, random)
+        given = (*words, bounds, state, front, front_loss, *effort, restarts, hot, cold, price, style, random)
         loss = sprout(*given)
         if not np.isfinite(loss):
             break

@@ -6,17 +6,18 @@ from typing import Any
 import numpy as np
 
 from crystalogic.compiled import nb
-from crystalogic.search.bit_search import TIE, is_wide, lacks, size_of
-from crystalogic.search.bits import COUNT, FIRST, MOST, THRESHOLD, errors, holds, put, reset, take
+from crystalogic.search.bit_search import TIE, is_wide, size_of
+from crystalogic.search.bits import COUNT, FIRST, THRESHOLD, Bounds, errors, lacks, put, reset, take
 
 
 @nb.njit(cache=True, nogil=True)
-def vary(state: Any, literals: Any, trial: Any, step: int) -> int:
+def vary(state: Any, bounds: Bounds, trial: Any, step: int) -> int:
     """Write neighbour number `step` of the state to `trial`: the neuron changed, -1 for no neighbour, -2 at the end.
 
     The neighbours: for each neuron and each permitted literal added (⊗ stays ⊗, ⊕ stays ⊕, or the other threshold) or
     put in the place of each other; each literal dropped; each threshold moved; a literal as a neuron of its own.
     """
+    literals = bounds.literals
     n, n_literals = state.shape[0] - 1, literals.shape[0]
     trial[:] = state
     for j in range(n):
@@ -26,19 +27,15 @@ def vary(state: Any, literals: Any, trial: Any, step: int) -> int:
             step -= block
             continue
         if step < 2 * n_literals:
-            literal = literals[step >> 1]
-            if m == MOST or holds(neuron, literal >> 1):
+            if not put(neuron, m, literals[step >> 1], bounds):
                 return -1
-            put(neuron, literal)
             neuron[THRESHOLD] += step & 1
             return j
         step -= 2 * n_literals
         if step < m * n_literals:
             place, literal = step // n_literals, literals[step % n_literals]
-            old = neuron[FIRST + place]
-            if literal == old or (literal >> 1 != old >> 1 and holds(neuron, literal >> 1)):
+            if literal == neuron[FIRST + place] or not put(neuron, place, literal, bounds):
                 return -1
-            neuron[FIRST + place] = literal
             return j
         step -= m * n_literals
         if step < 2 * m:
@@ -65,7 +62,7 @@ def vary(state: Any, literals: Any, trial: Any, step: int) -> int:
     if step < 2 * n_literals:
         for j in range(n):
             if state[j, COUNT] == 0:
-                put(trial[j], literals[step >> 1])
+                put(trial[j], 0, literals[step >> 1], bounds)
                 trial[j, THRESHOLD] = 1
                 trial[n, THRESHOLD] += step & 1
                 return j
@@ -78,8 +75,7 @@ def sweep_state(
     target: Any,
     valid: Any,
     weights: Any,
-    literals: Any,
-    required: Any,
+    bounds: Bounds,
     front: Any,
     front_loss: Any,
     size: int,
@@ -94,15 +90,13 @@ def sweep_state(
     step = -1
     while True:
         step += 1
-        a = vary(state, literals, trial, step)
+        a = vary(state, bounds, trial, step)
         if a == -2:
             break
         if a == -1:
             continue
         n_literals, n_neurons = size_of(trial)
-        if n_literals == 0 or n_literals >= front_loss.shape[0] or is_wide(trial):
-            continue
-        if required.shape[0] > 0 and lacks(trial, required):
+        if n_literals == 0 or n_literals >= front_loss.shape[0] or is_wide(trial) or lacks(trial, bounds):
             continue
         limit = front_loss[n_literals] - TIE * n_neurons
         same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (state[a, COUNT] > 0)
@@ -119,8 +113,7 @@ def sweep(
     target: Any,
     valid: Any,
     weights: Any,
-    literals: Any,
-    required: Any,
+    bounds: Bounds,
     front: Any,
     front_loss: Any,
     rounds: int,
@@ -131,7 +124,7 @@ def sweep(
     After it no literal of the front can be dropped, replaced or added for a better formula of any size. `is_over` is
     asked before each state.
     """
-    given = (features, target, valid, weights, literals, required, front, front_loss)
+    given = (features, target, valid, weights, bounds, front, front_loss)
     done = np.full(len(front_loss), np.inf)
     for round_ in range(rounds):
         is_changed = False
@@ -154,8 +147,7 @@ def around(
     target: Any,
     valid: Any,
     weights: Any,
-    literals: Any,
-    required: Any,
+    bounds: Bounds,
     state: Any,
     most: int,
     limit: float,
@@ -168,16 +160,14 @@ def around(
     reset(features, target, valid, weights, state, hidden, wrong)
     n_steps, kept = 0, 0
     trial = state.copy()
-    while vary(state, literals, trial, n_steps) != -2:
+    while vary(state, bounds, trial, n_steps) != -2:
         n_steps += 1
     losses = np.empty(n_steps)
     states = np.empty((n_steps, *state.shape), state.dtype)
     for step in range(n_steps):
-        a = vary(state, literals, trial, step)
+        a = vary(state, bounds, trial, step)
         n_literals = size_of(trial)[0] if a >= 0 else 0
-        if n_literals == 0 or n_literals > most or is_wide(trial):
-            continue
-        if required.shape[0] > 0 and lacks(trial, required):
+        if n_literals == 0 or n_literals > most or is_wide(trial) or lacks(trial, bounds):
             continue
         same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (state[a, COUNT] > 0)
         lost = errors(

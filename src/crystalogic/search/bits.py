@@ -8,7 +8,7 @@ State layout, one int16 array of shape (neurons + 1, 2 + 15): row j holds k, m a
 (literal 2i is xᵢ, 2i+1 is ¬xᵢ; m = 0 is a dead neuron); the last row holds K.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import intrinsic
@@ -19,6 +19,14 @@ THRESHOLD, COUNT, FIRST = 0, 1, 2
 MOST = 15  # literals in a neuron, and neurons: what four bit planes count
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 NONE = np.uint64(0)
+
+
+class Bounds(NamedTuple):
+    """What a search may use: the permitted literals, the same as a flag for each literal, and the required features."""
+
+    literals: Any
+    permitted: Any
+    required: Any
 
 
 def _popcount(typing_context: Any, word: Any) -> Any:
@@ -206,10 +214,42 @@ def holds(neuron: Any, feature: int) -> bool:
 
 
 @nb.njit(cache=True, nogil=True)
-def put(neuron: Any, literal: int) -> None:
-    """Append a literal."""
-    neuron[FIRST + neuron[COUNT]] = literal
-    neuron[COUNT] += 1
+def put(neuron: Any, place: int, literal: int, bounds: Bounds) -> bool:
+    """Write a literal at this place, or append it at the end: the only way by which a literal enters a state.
+
+    False if it is not permitted, or if the neuron is full or reads its feature at another place.
+    """
+    m = neuron[COUNT]
+    if place >= MOST or not bounds.permitted[literal]:
+        return False
+    for t in range(m):
+        if t != place and neuron[FIRST + t] >> 1 == literal >> 1:
+            return False
+    neuron[FIRST + place] = literal
+    neuron[COUNT] = max(m, place + 1)
+    return True
+
+
+@nb.njit(cache=True, nogil=True)
+def lacks(state: Any, bounds: Bounds) -> bool:
+    """Whether a required feature is read by no neuron."""
+    for feature in bounds.required:
+        found = False
+        for j in range(state.shape[0] - 1):
+            found = found or holds(state[j], feature)
+        if not found:
+            return True
+    return False
+
+
+@nb.njit(cache=True, nogil=True)
+def is_within(state: Any, bounds: Bounds) -> bool:
+    """Whether every literal of the state is permitted: moves keep it so, which tests ask after each of them."""
+    for j in range(state.shape[0] - 1):
+        for t in range(FIRST, FIRST + state[j, COUNT]):
+            if not bounds.permitted[state[j, t]]:
+                return False
+    return True
 
 
 @nb.njit(cache=True, nogil=True)
@@ -222,12 +262,13 @@ def take(neuron: Any, place: int) -> int:
 
 
 @nb.njit(cache=True, nogil=True)
-def propose(state: Any, literals: Any, random: Any) -> tuple[int, int]:
+def propose(state: Any, bounds: Bounds, random: Any) -> tuple[int, int]:
     """Change `state` at random; the neurons that changed (b is -1 for one, a is -1 when nothing was proposed).
 
-    `literals` are the permitted ones. The threshold moves along, so that ⊗ stays ⊗ and ⊕ stays ⊕.
+    Literals that come in are permitted; those that move keep their sign. The threshold moves along, so that ⊗ stays ⊗
+    and ⊕ stays ⊕.
     """
-    n = state.shape[0] - 1
+    n, literals = state.shape[0] - 1, bounds.literals
     live, dead, n_live = np.empty(MOST + 1, np.int64), -1, 0
     for j in range(n):
         if state[j, COUNT] > 0:
@@ -243,9 +284,8 @@ def propose(state: Any, literals: Any, random: Any) -> tuple[int, int]:
     k, m = neuron[THRESHOLD], neuron[COUNT]
     if r < 0.20:  # add a literal
         literal = literals[below(random, literals.shape[0])]
-        if m == MOST or holds(neuron, literal >> 1):
+        if not put(neuron, m, literal, bounds):
             return -1, -1
-        put(neuron, literal)
         if (k == m and k > 1) or (k != 1 and uniform(random) < 0.5) or (m == 1 and uniform(random) < 0.5):
             neuron[THRESHOLD] += 1
         return a, -1
@@ -260,11 +300,8 @@ def propose(state: Any, literals: Any, random: Any) -> tuple[int, int]:
     if r < 0.60:  # replace a literal
         place = below(random, m)
         literal = literals[below(random, literals.shape[0])]
-        if literal == neuron[FIRST + place]:
+        if literal == neuron[FIRST + place] or not put(neuron, place, literal, bounds):
             return -1, -1
-        if literal >> 1 != neuron[FIRST + place] >> 1 and holds(neuron, literal >> 1):
-            return -1, -1
-        neuron[FIRST + place] = literal
         return a, -1
     if r < 0.70:  # move the threshold
         neuron[THRESHOLD] += 1 if uniform(random) < 0.5 else -1
@@ -282,12 +319,10 @@ def propose(state: Any, literals: Any, random: Any) -> tuple[int, int]:
         if a == b or other[COUNT] == MOST or m == 1:
             return -1, -1
         place = below(random, m)
-        literal = neuron[FIRST + place]
-        if holds(other, literal >> 1):
+        if not put(other, other[COUNT], neuron[FIRST + place], bounds):
             return -1, -1
-        if other[THRESHOLD] == other[COUNT]:
+        if other[THRESHOLD] == other[COUNT] - 1:
             other[THRESHOLD] += 1
-        put(other, literal)
         if uniform(random) < 0.7:
             take(neuron, place)
             if k == m:
@@ -300,9 +335,8 @@ def propose(state: Any, literals: Any, random: Any) -> tuple[int, int]:
             return -1, -1
         other = state[b]
         for t in range(FIRST, FIRST + other[COUNT]):
-            if neuron[COUNT] == MOST or holds(neuron, other[t] >> 1):
+            if not put(neuron, neuron[COUNT], other[t], bounds):
                 return -1, -1
-            put(neuron, other[t])
         neuron[THRESHOLD] = neuron[COUNT] if k == m and m > 1 else min(neuron[COUNT], k + other[THRESHOLD] - 1)
         other[COUNT] = 0
         state[n, THRESHOLD] = max(1, min(state[n, THRESHOLD], n_live - 1))
@@ -330,7 +364,7 @@ def propose(state: Any, literals: Any, random: Any) -> tuple[int, int]:
             for t in range(m):
                 literal = other[FIRST + t]
                 if not holds(neuron, literal >> 1):
-                    put(other, literal)
+                    put(other, other[COUNT], literal, bounds)
             neuron[THRESHOLD] = kept if k == m else min(k, kept)
             other[THRESHOLD] = m - kept if k == m else min(k, m - kept)
             if k == m and uniform(random) < 0.5:
@@ -338,28 +372,24 @@ def propose(state: Any, literals: Any, random: Any) -> tuple[int, int]:
             return a, dead
         place = below(random, m)
         literal = literals[below(random, literals.shape[0])]
-        if holds(other, literal >> 1):
+        if holds(other, literal >> 1) or not put(other, place, literal, bounds):
             return -1, -1
-        other[FIRST + place] = literal
         if state[n, THRESHOLD] == n_live and n_live > 1:
             state[n, THRESHOLD] += 1
         return dead, -1
     if r < 0.95 and m > 1:  # "at least k" becomes "exactly k"
         other = state[dead]
-        other[:] = neuron
-        for t in range(FIRST, FIRST + m):
-            other[t] ^= 1
-        other[THRESHOLD] = m - k  # at least k+1 fail
-        if m == k:
-            return -1, -1
+        other[COUNT], other[THRESHOLD] = 0, m - k  # at least k+1 fail
+        for t in range(m):
+            if m == k or not put(other, t, neuron[FIRST + t] ^ 1, bounds):
+                return -1, -1
         state[n, THRESHOLD] += 1
         return dead, -1
     other = state[dead]  # revive
     other[COUNT] = 0
     for _ in range(1 + below(random, 3)):
         literal = literals[below(random, literals.shape[0])]
-        if not holds(other, literal >> 1):
-            put(other, literal)
+        put(other, other[COUNT], literal, bounds)
     other[THRESHOLD] = other[COUNT] if uniform(random) < 0.7 else 1
     if n_live > 0 and uniform(random) < (0.9 if state[n, THRESHOLD] == n_live and n_live > 1 else 0.3):
         state[n, THRESHOLD] += 1

@@ -1,6 +1,6 @@
 """Cross-validation inside the training rows: what each size of formula loses on rows it was not learned from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,6 +10,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.clock import Clock, Stop
 from crystalogic.search.engine import Pool, loss_of, lost
 from crystalogic.search.front import Candidate, Front, Judgement, choose, mean_and_error
+from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.rows import Goal, Rows
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import Table
@@ -111,21 +112,21 @@ class Tally:
 
 
 def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
-    """The front of the pool with its cross-validated scores and the choice."""
+    """The front of the pool with its cross-validated scores and the choice: no constant where something is required."""
     front, rows = trimmed(pool, settings.min_gain), pool.rows
-    constant = constant_of(rows)
+    constant, may_be_idle = constant_of(rows), not pool.knowledge.required
     if not tally.seen.any():
         reason = "no cross-validation: errors plus literals are least"
         chosen = min(range(len(front)), key=lambda index: front[index][1] + front[index][0])
         found = [_candidate(rows, crystal, size, None) for size, _, crystal in front]
-        if rows.weight @ lost(constant.crystal, rows) <= front[chosen][1] + front[chosen][0]:
+        if may_be_idle and rows.weight @ lost(constant.crystal, rows) <= front[chosen][1] + front[chosen][0]:
             return _with_constant(constant, found, reason)
         return Front(tuple(found), chosen, reason)
     judged = tally.judged([size for size, _, _ in front])
     scores = zip(judged.mean, judged.error, strict=True)
     found = [_candidate(rows, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
     idle_losses = (lost(constant.crystal, rows) * rows.weight / rows.count)[tally.seen]
-    idle = float(mean_and_error(idle_losses, tally.count)[0])
+    idle = float(mean_and_error(idle_losses, tally.count)[0]) if may_be_idle else np.inf
     open_ = judged.only(slice(max(1, sum(size <= tally.largest for size, _, _ in front))))
     if idle <= open_.mean.min():
         shortest = tally.judged([0])  # what is learned anew with no literals is a constant too
@@ -162,6 +163,12 @@ def constant(rows: Rows | Table, value: bool) -> Candidate:
     crystal = Crystal(rows.names, [Neuron([], [], int(value))], [len(rows.names)])
     losses = loss_of(np.full((rows.n_rows, 1), value, np.float32), rows)[:, 0]
     return Candidate(crystal, 0, 1, 1 - float(np.average(losses, weights=rows.weight)), None, None)
+
+
+def constants_of(tables: Sequence[Rows | Table], knowledge: Knowledge) -> list[tuple[Candidate, ...]]:
+    """The formulas 0 and 1 for each target; none where something is required, which they do not read."""
+    values = () if knowledge.required else (False, True)
+    return [tuple(constant(each, value) for value in values) for each in tables]
 
 
 def constant_of(rows: Rows | Table) -> Candidate:

@@ -5,7 +5,7 @@ not one number: restarts run along a ladder of prices, from a fraction of a row 
 gain, and the temperature follows the price.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,17 @@ from numpy.typing import NDArray
 from crystalogic.crystal import Crystal
 from crystalogic.search import bit_search, bit_sweep, bits, lanes
 from crystalogic.search.clock import Clock
-from crystalogic.search.knowledge import FALL, RISE, Knowledge
+from crystalogic.search.knowledge import FALL, RISE, Knowledge, keeps_to
 from crystalogic.search.prune import prune
 from crystalogic.search.rows import Goal, Rows
-from crystalogic.search.states import bits_to_crystal, crystal_to_bits, crystal_to_lanes, lanes_to_crystal, size_of
+from crystalogic.search.states import (
+    bits_to_crystal,
+    crystal_to_bits,
+    crystal_to_lanes,
+    lanes_to_crystal,
+    over,
+    size_of,
+)
 from crystalogic.search.strategy import Annealing
 
 Array = NDArray[Any]
@@ -50,17 +57,23 @@ SHORT = Effort(rungs=1, attempts=2, alone=1000, together=6000)  # a fold in whic
 
 
 class Pool:
-    """The best crystal of each size, by loss."""
+    """The best crystal of each size, by loss, among those that keep what was declared: the door of every engine."""
 
-    def __init__(self, rows: Rows, max_literals: int) -> None:
-        self.rows = rows
-        self.loss = np.full(max_literals + 1, np.inf)
-        self.crystals: list[Crystal | None] = [None] * (max_literals + 1)
+    def __init__(self, rows: Rows, settings: Annealing, knowledge: Knowledge) -> None:
+        self.rows, self.settings, self.knowledge = rows, settings, knowledge
+        self.loss = np.full(settings.max_literals + 1, np.inf)
+        self.crystals: list[Crystal | None] = [None] * (settings.max_literals + 1)
 
     def offer(self, size: int, loss: float, crystal: Crystal) -> None:
-        """Keep the crystal if it is better than the one of its size."""
-        if size < len(self.loss) and loss < self.loss[size] - 1e-9:
+        """Keep the crystal if it is permitted, and better than the one of its size."""
+        is_better = size < len(self.loss) and loss < self.loss[size] - 1e-9
+        if is_better and is_permitted(crystal, self.settings, self.knowledge):
             self.loss[size], self.crystals[size] = loss, crystal
+
+    def judge(self, crystal: Crystal) -> None:
+        """Offer a crystal that was found elsewhere, with what it loses here."""
+        loss = float(self.rows.weight @ lost(crystal, self.rows, share_of(self.rows, self.settings)))
+        self.offer(size_of(crystal), loss + bit_search.TIE * len(crystal.live), crystal)
 
     def front(self) -> list[tuple[int, float, Crystal]]:
         """(literals, loss, crystal), each better than every shorter one by more than what its neurons cost."""
@@ -81,11 +94,13 @@ def fill(
     starts: Iterable[Crystal] = (),
 ) -> Pool:
     """The pool of best crystals on these rows; what is there is kept when the clock says stop."""
-    pool = Pool(rows, settings.max_literals)
+    pool = Pool(rows, settings, knowledge)
     effort = effort.scaled(settings.effort).on_small(rows)
     if has_bits(rows, knowledge):
         _fill_bits(pool, settings, knowledge, effort, seed, clock)
     begin = list(starts)
+    for crystal in begin:
+        pool.judge(over(crystal, rows.names))
     if len(rows.boolean) < len(rows.names) or not rows.is_boolean_target or begin or not pool.front():
         _fill_lanes(pool, settings, knowledge, effort, seed, clock, begin)
     return pool
@@ -111,36 +126,38 @@ class BitTable:
         self.rows = rows
         self.words = rows.words()
         bits_of = knowledge.permitted(rows.names)[rows.boolean]
-        self.permitted = np.empty(2 * len(bits_of), bool)
-        self.permitted[0::2], self.permitted[1::2] = bits_of & RISE > 0, bits_of & FALL > 0
-        self.literals = np.flatnonzero(self.permitted).astype(np.int16)
+        permitted = np.empty(2 * len(bits_of), bool)
+        permitted[0::2], permitted[1::2] = bits_of & RISE > 0, bits_of & FALL > 0
         place = {int(column): index for index, column in enumerate(rows.boolean)}
-        self.required = np.array([place[i] for i in knowledge.needed(rows.names)], np.int16)
+        required = np.array([place[i] for i in knowledge.needed(rows.names)], np.int16)
+        self.bounds = bits.Bounds(np.flatnonzero(permitted).astype(np.int16), permitted, required)
         self.n, width = settings.max_neurons, bits.FIRST + bits.MOST
         self.front = np.zeros((settings.max_literals + 1, self.n + 1, width), np.int16)
         self.loss = np.full(settings.max_literals + 1, np.inf)
 
     def start(self) -> Array:
-        """No neuron, or one for each required feature."""
+        """No neuron, or one for each required feature, shared where there are more of these."""
         start = np.zeros(self.front.shape[1:], np.int16)
         start[self.n, bits.THRESHOLD] = 1
-        for j, feature in enumerate(self.required[: self.n]):
+        for j, feature in enumerate(self.bounds.required):
             literal = _likelier(self.rows, int(self.rows.boolean[feature])) + 2 * int(feature)
-            start[j, : bits.FIRST + 1] = 1, 1, literal if self.permitted[literal] else literal ^ 1
+            neuron = start[j % self.n]
+            neuron[bits.THRESHOLD] = 1
+            if not bits.put(neuron, j // self.n, literal, self.bounds):
+                bits.put(neuron, j // self.n, literal ^ 1, self.bounds)
         return start
 
     def sweep(self, pool: Pool, clock: Clock) -> None:
         """Make the front locally best, as long as there is time, and offer it to the pool."""
-        bit_sweep.sweep(*self.words, self.literals, self.required, self.front, self.loss, 20, clock.is_over)
+        bit_sweep.sweep(*self.words, self.bounds, self.front, self.loss, 20, clock.is_over)
         for size in np.flatnonzero(np.isfinite(self.loss)):
             crystal = bits_to_crystal(self.front[size], self.rows.boolean, self.rows.names)
-            if len(crystal.live) <= self.n:  # a feature read twice can keep a neuron apart that was counted as joined
-                pool.offer(int(size), float(self.loss[size]), crystal)
+            pool.offer(int(size), float(self.loss[size]), crystal)
 
 
 def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock) -> None:
     table = BitTable(pool.rows, settings, knowledge)
-    if not len(table.literals):
+    if not len(table.bounds.literals):
         return
     ladder, start = prices(pool.rows, effort.rungs), table.start()
     for rung, price in enumerate([*ladder, *[1.0] * effort.rungs]):
@@ -149,9 +166,7 @@ def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Ef
             break
         bit_search.grow(
             *table.words,
-            table.literals,
-            table.permitted,
-            table.required,
+            table.bounds,
             start,
             table.front,
             table.loss,
@@ -180,7 +195,7 @@ def _polish_bits(
         for state in begun[rung :: max(1, len(begun) // 4)]:
             if clock.is_over():
                 return
-            given = (*table.words, table.literals, table.required, state.copy(), table.front, table.loss)
+            given = (*table.words, table.bounds, state.copy(), table.front, table.loss)
             bit_search.anneal(*given, effort.together, 0.8 * max(1.0, price), 0.15, price, random)
     if begun:
         table.sweep(pool, clock)
@@ -220,7 +235,7 @@ def fill_from(
     crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock
 ) -> Pool:
     """The pool of crystals reached by annealing from this one, pruned."""
-    pool = Pool(rows, settings.max_literals)
+    pool = Pool(rows, settings, knowledge)
     effort = effort.scaled(settings.effort)
     n_rounds = 3
     for turn in range(n_rounds):
@@ -243,31 +258,26 @@ def fill_from(
         return float(rows.weight @ lost(each, rows, graded))
 
     def accept(each: Crystal) -> bool:
-        return size_of(each) > 0 and respects(each, rows.names, knowledge)
+        return size_of(each) > 0 and is_permitted(each, settings, knowledge)
 
     for size, _, each in [*pool.front(), *([] if pool.front() else [(size_of(crystal), 0.0, crystal)])]:
         if not clock.is_over():
             shorter = prune(each, loss, accept)
             if size_of(shorter) < size:
-                pool.offer(size_of(shorter), loss(shorter) + 1e-3 * len(shorter.live), shorter)
+                pool.judge(shorter)
     return pool
 
 
-def respects(crystal: Crystal, names: tuple[str, ...], knowledge: Knowledge) -> bool:
-    """Whether the crystal keeps to the directions, the forbidden and the required of these features."""
-    state = crystal_to_lanes(crystal, names, 0)
-    hears = np.empty(len(state), np.int64)
-    return bool(lanes.census(state, len(names), knowledge.permitted(names), knowledge.needed(names), hears)[2])
-
-
-def says(crystal: Crystal, required: Sequence[str]) -> bool:
-    """Whether the formula of the crystal has all that is required; a neuron that is constant says nothing of its
-    sources."""
-    if not required:
+def is_permitted(crystal: Crystal, settings: Annealing, knowledge: Knowledge) -> bool:
+    """Whether a crystal may be offered: it is small enough, goes against nothing that was declared, and its formula
+    has all that is required, which what stands in a neuron without effect is not."""
+    if len(crystal.live) > settings.max_neurons or not keeps_to(crystal, knowledge):
+        return False
+    if not knowledge.required:
         return True
     from crystalogic.symbolic.extract import extract
 
-    return set(required) <= set(extract(crystal).formula.variables)
+    return set(knowledge.required) <= set(extract(crystal).formula.variables)
 
 
 def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
@@ -346,6 +356,6 @@ def anneal_lanes(
     )
     for size in np.flatnonzero(loss < pool.loss - 1e-9):
         crystal = lanes_to_crystal(front[size], rows.names)
-        if size_of(crystal) == size and says(crystal, knowledge.required):
+        if size_of(crystal) == size:
             pool.offer(int(size), float(loss[size]), crystal)
     return state

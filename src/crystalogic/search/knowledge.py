@@ -14,7 +14,7 @@ RISE, FALL = 1, 2  # bits: a feature may raise, may lower the output
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Constraints that every move of the search respects, and a crystal to start from.
+    """Constraints that every formula of a search keeps, and a crystal to start from, which is a candidate, too.
 
     `monotone` maps a feature to +1 (it may only raise the output) or -1 (only lower it).
 
@@ -85,6 +85,28 @@ class Knowledge:
         parts += [f"{name!r} is not used" for name in self.forbidden]
         parts += [f"{name!r} is used" for name in self.required]
         return "; ".join(parts) or "no constraint"
+
+
+def keeps_to(crystal: Crystal, knowledge: Knowledge) -> bool:
+    """Whether a crystal reads nothing forbidden, and each feature with a direction only so that it goes that way.
+
+    A neuron never falls as one rises that it reads with a positive weight, nor rises with a negative one, whatever
+    else it reads. So it is enough to follow the signs from the outputs down, which is a proof for all rows.
+    """
+    if not (knowledge.monotone or knowledge.forbidden):
+        return True
+    n_inputs = len(crystal.inputs)
+    heard = [0] * crystal.n_values  # RISE: an output may rise with this value, FALL: it may fall
+    for output in crystal.outputs:
+        heard[output] = RISE
+    for index in sorted(crystal.live, reverse=True):
+        way = heard[n_inputs + index]
+        for source, weight in crystal.neurons[index].links:
+            heard[source] |= way if weight > 0 else (way & RISE) * FALL | (way & FALL) // FALL
+    ways = {name: way for name, way in zip(crystal.inputs, heard, strict=False) if way}
+    bounds = {name: RISE if sign > 0 else FALL for name, sign in knowledge.monotone.items()}
+    bounds |= dict.fromkeys(knowledge.forbidden, 0)
+    return all(not way & ~bounds.get(name, RISE | FALL) for name, way in ways.items())
 
 
 NOTHING = Knowledge()

@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.search.clock import Callback, Clock, Stop
-from crystalogic.search.crossval import constant
-from crystalogic.search.engine import respects
+from crystalogic.search.crossval import constants_of
 from crystalogic.search.front import Candidate, Front
-from crystalogic.search.knowledge import NOTHING, Knowledge
+from crystalogic.search.knowledge import NOTHING, Knowledge, keeps_to
 from crystalogic.search.query import Query, fronts_of
 from crystalogic.search.result import SearchResult
 from crystalogic.search.rows import are_counts, settled_weight
@@ -107,7 +106,7 @@ def learn(
         classes = tuple(found.tolist())
     settings = settings.graded_for(len(targets))
     table, labels = _table(features, targets[0], weight, count, None if degrees else codes)
-    refuse_knowledge(knowledge, table.names, len(targets), crystal)
+    refuse_knowledge(knowledge, settings, table.names, len(targets), crystal)
     queries = []
     for index in range(len(targets)):
         one = table if len(targets) == 1 else replace(table, target=(labels == index) * np.float32(table.one))
@@ -118,7 +117,7 @@ def learn(
     fronts, held = fronts_of(queries, spread, settings, seed, clock)
     if len(fronts) > 1 and held:
         jury = Jury(held, labels, table.weight / table.count, seed)
-        constants = [(constant(query.table, False), constant(query.table, True)) for query in queries]
+        constants = constants_of([query.table for query in queries], knowledge)
         fronts, order = chosen_together(fronts, constants, jury, order, settings)
     fronts = [front.over(table.names) for front in fronts]
     chosen = joined_crystals([front.chosen.crystal for front in fronts])
@@ -132,7 +131,7 @@ def _table(features: Features, target: Array, weight: Array, count: Array, codes
 
 
 def refuse_knowledge(
-    knowledge: Knowledge, names: Sequence[str], n_formulas: int, crystal: Crystal | None = None
+    knowledge: Knowledge, settings: Annealing, names: Sequence[str], n_formulas: int, crystal: Crystal | None = None
 ) -> None:
     """A TrainingDataError for knowledge, or a crystal to begin with, that these features and formulas cannot have."""
     if n_formulas > 1 and knowledge.monotone:
@@ -142,47 +141,54 @@ def refuse_knowledge(
         if given is not None and len(given.outputs) != n_formulas:
             message = f"the crystal has {len(given.outputs)} outputs, the target needs {n_formulas}."
             raise TrainingDataError(message)
+    if len(knowledge.required) > settings.max_literals:
+        message = (
+            f"{len(knowledge.required)} truth values are required, more than a formula may have "
+            f"(max_literals = {settings.max_literals}). Require fewer, or allow longer formulas."
+        )
+        raise TrainingDataError(message)
     if not knowledge.permitted(names).any():
         message = "every feature is forbidden; there is nothing left to learn from."
         raise TrainingDataError(message)
     for given in (crystal, knowledge.start):
         if given is not None:
-            _refuse_against(given, tuple(names), knowledge)
+            _refuse_against(given, names, knowledge)
 
 
-def _refuse_against(crystal: Crystal, names: tuple[str, ...], knowledge: Knowledge) -> None:
+def _refuse_against(crystal: Crystal, names: Sequence[str], knowledge: Knowledge) -> None:
     """A TrainingDataError for a crystal to start from that no search may keep; what it lacks can still be added."""
     Knowledge(start=crystal).refuse_unknown(names)
     bounds = [Knowledge(monotone={name: sign}) for name, sign in knowledge.monotone.items()]
     bounds += [Knowledge(forbidden=[name]) for name in knowledge.forbidden]
     for bound in bounds:
         for index in range(len(crystal.outputs)):
-            if not respects(output_of(crystal, index), names, bound):
+            if not keeps_to(output_of(crystal, index), bound):
                 message = f"the formula to start from goes against a constraint: {bound}. Change one of them."
                 raise TrainingDataError(message)
 
 
 def chosen_together(
     fronts: Sequence[Front],
-    constants: Sequence[tuple[Candidate, Candidate]],
+    constants: Sequence[tuple[Candidate, ...]],
     jury: Jury,
     order: tuple[int, ...],
     settings: Annealing,
 ) -> tuple[list[Front], tuple[int, ...]]:
     """The fronts with the choices that are best together, and the order in which ties are decided.
 
-    `constants` are the formulas 0 and 1 of each front.
+    `constants` are the formulas 0 and 1 of each front, none where a formula must read something.
     """
     sizes = [[each.n_literals for each in front.candidates if 0 < each.n_literals <= jury.largest] for front in fronts]
     start = Choice(tuple(front.chosen.n_literals or NEVER for front in fronts), order)
-    choice = choose_together(jury, sizes, start, settings.standard_errors)
+    idle = (NEVER, ALWAYS) if all(constants) else ()
+    choice = choose_together(jury, sizes, start, settings.standard_errors, idle)
     score = 1 - jury.mean(choice)
     reason = f"chosen together: on rows held out, the largest degree names the right class in {score:.1%}"
     found = zip(fronts, choice.sizes, constants, strict=True)
     return [_chosen(front, size, pair, reason) for front, size, pair in found], choice.order
 
 
-def _chosen(front: Front, size: int, constants: tuple[Candidate, Candidate], reason: str) -> Front:
+def _chosen(front: Front, size: int, constants: tuple[Candidate, ...], reason: str) -> Front:
     """The front with the candidate of this size marked, a constant added where that is the choice."""
     candidates = tuple(each for each in front.candidates if each.n_literals)
     if size in (NEVER, ALWAYS):

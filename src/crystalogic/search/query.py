@@ -14,7 +14,7 @@ from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.screen import working_rows
-from crystalogic.search.single import best_literal
+from crystalogic.search.single import offer_simplest
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import Table
 from crystalogic.search.together import Held
@@ -45,10 +45,17 @@ class Query:
             pool = fill(rows, settings, knowledge, FULL, self.seed, clock, self.starts)
         else:
             pool = fill_from(self.crystal, rows, settings, knowledge, FULL, self.seed, clock)
-        found = None if pool.front() else best_literal(rows, knowledge)
-        if found:
-            pool.offer(1, *found)
+        if not pool.front():
+            offer_simplest(pool)
         clock.tick("front")
+        return pool
+
+    def pool_of_required(self, settings: Annealing) -> Pool:
+        """The pool of what is required alone, which takes no search; empty if nothing is."""
+        rows = self.table.rows(self._places(self.knowledge.required))
+        pool = Pool(rows, settings, replace(self.knowledge, start=None).within(rows.names))
+        if self.knowledge.required:
+            offer_simplest(pool)
         return pool
 
     def held_out(self, number: int, out: Array, largest: int, settings: Annealing, clock: Clock) -> Array | None:
@@ -68,7 +75,7 @@ class Query:
 
     def _places(self, names: Sequence[str]) -> Array:
         place = {name: index for index, name in enumerate(self.table.names)}
-        return np.array([place[name] for name in names])
+        return np.array([place[name] for name in names], np.int64)
 
 
 def fronts_of(
@@ -101,7 +108,8 @@ def fronts_of(
             held += _judged(queries, outs, first * settings.folds, largest, settings, clock, tallies)
     fronts = []
     for query, pool, tally in zip(queries, pools, tallies, strict=True):
-        if pool is None or not pool.front():
+        pool = pool or query.pool_of_required(settings)
+        if not pool.front():
             fronts.append(Front((constant_of(query.table),), 0, "no formula was found in time: the constant"))
         else:
             fronts.append(judge(pool, tally, settings))

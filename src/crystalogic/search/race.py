@@ -10,7 +10,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.search import bit_search
 from crystalogic.search.bit_sweep import around
 from crystalogic.search.clock import Clock
-from crystalogic.search.engine import BitTable, Pool, anneal_lanes, has_bits, lost, prices, respects, share_of
+from crystalogic.search.engine import BitTable, Pool, anneal_lanes, has_bits, is_permitted, lost, prices, share_of
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.prune import one_link_less
 from crystalogic.search.rows import Rows
@@ -28,11 +28,9 @@ def race(
     crystals: Iterable[Crystal], rows: Rows, settings: Annealing, knowledge: Knowledge, seed: int, clock: Clock
 ) -> Pool:
     """The pool of these crystals on other rows, each improved there: annealed a little, then swept."""
-    pool = Pool(rows, settings.max_literals)
-    graded = share_of(rows, settings)
+    pool = Pool(rows, settings, knowledge)
     for crystal in crystals:
-        loss = float(rows.weight @ lost(crystal, rows, graded)) + bit_search.TIE * len(crystal.live)
-        pool.offer(size_of(crystal), loss, crystal)
+        pool.judge(crystal)
     moving = [crystal for _, _, crystal in pool.front()][-MOST_RACERS:]
     if clock.is_over():
         return pool
@@ -43,7 +41,7 @@ def race(
         for _, _, crystal in pool.front():
             state = crystal_to_bits(crystal, rows.boolean, table.n)
             if state is not None:
-                given = (*table.words, table.literals, table.required, state, table.front, table.loss)
+                given = (*table.words, table.bounds, state, table.front, table.loss)
                 moves = MOVES if crystal in moving else 0
                 bit_search.anneal(*given, moves, 0.8 * max(1.0, price), 0.15, price, random)
         if np.isfinite(table.loss).any():
@@ -64,7 +62,7 @@ def neighbours(crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Kno
     found: list[tuple[float, int, Crystal]] = []
     if state is not None:
         table = BitTable(rows, settings, knowledge)
-        losses, states = around(*table.words, table.literals, table.required, state, size, least + limit)
+        losses, states = around(*table.words, table.bounds, state, size, least + limit)
         order = np.argsort(losses, kind="stable")[:MOST_NEIGHBOURS]
         found = [
             (float(losses[i]), index, bits_to_crystal(states[i], rows.boolean, rows.names))
@@ -73,7 +71,8 @@ def neighbours(crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Kno
     else:
         for index, each in enumerate(one_link_less(crystal)):
             loss = float(rows.weight @ lost(each, rows, graded))
-            if loss <= least + limit and size_of(each) and respects(each, rows.names, knowledge):
+            if loss <= least + limit and size_of(each):
                 found.append((loss, index, each))
     found.sort(key=lambda each: each[:2])
-    return list(dict.fromkeys(each for _, _, each in found[:MOST_NEIGHBOURS] if each != crystal))
+    near = dict.fromkeys(each for _, _, each in found if each != crystal and is_permitted(each, settings, knowledge))
+    return list(near)[:MOST_NEIGHBOURS]

@@ -161,8 +161,8 @@ def _taken_apart(rows: Rows, names: tuple[str, ...], max_literals: int) -> Cryst
 
 def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
     """Restart after restart, the network growing from three neurons to twelve, until one is exact on the rows."""
-    pool = Pool(rows, max_literals)
     settings = Annealing(max_literals=max_literals)
+    pool = Pool(rows, settings, NOTHING)
     for turn in range(restarts):
         if clock.is_over():
             break

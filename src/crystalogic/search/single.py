@@ -1,4 +1,4 @@
-"""The best single literal: what is kept where the time was over before a search began."""
+"""The best single literal, or what is required alone: what is kept where the time was over before a search began."""
 
 from typing import Any
 
@@ -6,20 +6,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.search.engine import loss_of
-from crystalogic.search.knowledge import FALL, RISE, Knowledge
-from crystalogic.search.rows import Rows
+from crystalogic.search.engine import Pool, first_state, loss_of
+from crystalogic.search.knowledge import FALL, RISE
+from crystalogic.search.lanes import BIAS
+from crystalogic.search.states import lanes_to_crystal
 
 CELLS_AT_ONCE = 1 << 22
 
 
-def best_literal(rows: Rows, knowledge: Knowledge) -> tuple[float, Crystal] | None:
-    """The loss of the literal that loses least, and its crystal; None if no constant is worse, or none is permitted."""
-    needed = knowledge.needed(rows.names)
-    columns = np.arange(len(rows.names)) if len(needed) == 0 else needed
-    if len(needed) > 1:
-        return None
-    permitted = knowledge.permitted(rows.names)
+def offer_simplest(pool: Pool) -> None:
+    """Offer what takes no search: "at least k" of what is required, for every k; else the best literal, if it helps."""
+    n_required = len(pool.knowledge.required)
+    if not n_required:
+        return _offer_literal(pool)
+    state = first_state(pool.rows, pool.knowledge, 1, 0)
+    for _ in range(n_required):
+        pool.judge(lanes_to_crystal(state, pool.rows.names))
+        state[-1, BIAS] -= 1
+    return None
+
+
+def _offer_literal(pool: Pool) -> None:
+    """Offer the literal that loses least, unless a constant loses no more or none is permitted."""
+    rows = pool.rows
+    columns, permitted = np.arange(len(rows.names)), pool.knowledge.permitted(rows.names)
     best = (float(rows.baseline), -1, False)
     width = max(1, CELLS_AT_ONCE // rows.n_rows)
     for block in np.split(columns, range(width, len(columns), width)):
@@ -30,7 +40,6 @@ def best_literal(rows: Rows, knowledge: Knowledge) -> tuple[float, Crystal] | No
             place = int(np.argmin(losses))
             best = min(best, (float(losses[place]), int(block[place]), is_negated))
     loss, column, is_negated = best
-    if column < 0:
-        return None
-    neuron = Neuron([column], [-1 if is_negated else 1], int(is_negated))
-    return loss, Crystal(rows.names, [neuron], [len(rows.names)])
+    if column >= 0:
+        neuron = Neuron([column], [-1 if is_negated else 1], int(is_negated))
+        pool.offer(1, loss, Crystal(rows.names, [neuron], [len(rows.names)]))

@@ -86,16 +86,17 @@ class Features:
             result = np.rint(result * np.float32(one))
         return result
 
-    def only(self, indices: Array) -> "Features":
-        """These columns alone."""
-        place, names = self.place[indices], tuple(self.names[index] for index in indices)
+    def only(self, names: Sequence[str]) -> "Features":
+        """The columns with these names alone."""
+        known = {name: index for index, name in enumerate(self.names)}
+        place, names = self.place[[known[name] for name in names]], tuple(names)
         is_bits = place >= 0
         moved = np.where(is_bits, np.cumsum(is_bits) - 1, ~(np.cumsum(~is_bits) - 1))
         return Features(names, self.n_rows, moved, self.bits[place[is_bits]], self.graded[~place[~is_bits]])
 
     def row_blocks(self, n_values: int = 1 << 22) -> Iterator[Array]:
         """The table as blocks of rows × features, each of so many values."""
-        size = max(64, n_values // len(self))
+        size = max(64, n_values // max(1, len(self)))
         for first in range(0, self.n_rows, size):
             part = self.take(np.arange(first, min(first + size, self.n_rows)))
             yield part.dense(np.arange(len(self))).T

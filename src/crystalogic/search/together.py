@@ -97,12 +97,21 @@ class Jury:
         return bool(worse <= standard_errors * error + 1e-12)
 
 
-def choose_together(jury: Jury, sizes: Sequence[Sequence[int]], start: Choice, standard_errors: float) -> Choice:
-    """The shortest choice that is not clearly worse than the best one found by changing one class at a time."""
+def choose_together(
+    jury: Jury,
+    sizes: Sequence[Sequence[int]],
+    start: Choice,
+    standard_errors: float,
+    idle: Sequence[int] = (NEVER, ALWAYS),
+) -> Choice:
+    """The shortest choice that is not clearly worse than the best one found by changing one class at a time.
+
+    `idle` are the constants that a class may have instead of a formula of one of these sizes.
+    """
+    sizes = [(*idle, *each) for each in sizes]
     best = _descended(jury, sizes, start)
     path = [best]
-    while path[-1].n_literals:
-        shorter = [each for each in _neighbours(path[-1], sizes) if each.n_literals < path[-1].n_literals]
+    while shorter := [each for each in _neighbours(path[-1], sizes) if each.n_literals < path[-1].n_literals]:
         path.append(min(shorter, key=jury.cost))
     return next(each for each in reversed(path) if jury.is_close(each, best, standard_errors))
 
@@ -124,7 +133,7 @@ def _neighbours(choice: Choice, sizes: Sequence[Sequence[int]]) -> Iterator[Choi
     else:
         orders = [choice.order, *(_moved(choice.order, i, j) for i in range(n) for j in (0, i - 1, n - 1) if j >= 0)]
     for index in range(n):
-        for size in (NEVER, ALWAYS, *sizes[index]):
+        for size in sizes[index]:
             changed = (*choice.sizes[:index], size, *choice.sizes[index + 1 :])
             same = [choice.order] if n > ALL_ORDERS and size != choice.sizes[index] else orders
             yield from (Choice(changed, order) for order in same)

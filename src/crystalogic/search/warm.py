@@ -7,7 +7,7 @@ import numpy as np
 from crystalogic.search import bit_search, bit_sweep, lanes
 from crystalogic.search.clock import Clock
 from crystalogic.search.decompose import decompose, next_within
-from crystalogic.search.engine import SHORT, fill, respects
+from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import NOTHING
 from crystalogic.search.race import neighbours
 from crystalogic.search.strategy import Annealing
@@ -20,7 +20,6 @@ ENTRIES: tuple[Any, ...] = (
     bit_sweep.around,
     bit_sweep.sweep_state,
     lanes.anneal,
-    lanes.census,
     lanes.link,
     next_within,
 )
@@ -48,6 +47,5 @@ def compile_kernels() -> None:
     for scale in (1, 0.7):  # Boolean rows are searched as words of bits, others as lanes of floats
         rows = make_rows(table * scale, table.min(axis=1), None, None, is_class=True)
         pool = fill(rows, tiny, NOTHING, SHORT, 0, Clock(), [])
-        respects(pool.front()[0][2], rows.names, NOTHING)
         neighbours(pool.front()[0][2], rows, tiny, NOTHING)
     decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

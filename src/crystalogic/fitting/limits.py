@@ -1,0 +1,62 @@
+"""Whether a model of these columns could be read from a file again, asked before the search and not after it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from crystalogic.cells import MISSING_WORDS
+from crystalogic.encoding import Encoding, Reaches
+from crystalogic.encoding.encoding import Column
+from crystalogic.errors import TrainingDataError
+from crystalogic.fitting.request import Request
+from crystalogic.untrusted import LIMITS
+
+if TYPE_CHECKING:
+    from crystalogic.search import Annealing
+
+AROUND = 16  # characters around a literal: connectives, brackets
+TIMES = 12  # that a literal of the rule is written: in formulas, certificate and crystal
+WRITTEN = 2  # times as long as in Python a text is in a file, at most
+LINE = 24  # bytes of a key, a number, brackets and what is before them on a line
+
+
+def refuse_unreadable(encoding: Encoding, n_classes: int, request: Request) -> None:
+    """A TrainingDataError if the largest model that may be found is beyond the limits of a file."""
+    n_formulas = 1 if n_classes == 2 else n_classes
+    sizes = _largest(encoding, n_formulas, request.lattice)
+    if not request.is_lattice:
+        sizes = iter([("literals", len(encoding.names))])  # a trained network may read everything
+    for name, found in sizes:
+        most = getattr(LIMITS, name)
+        if found > most:
+            message = (
+                f"a model of this table could have {found:,} {name}, more than the {most:,} that are read from a file. "
+                "Leave out columns, shorten their names, or allow fewer cuts or literals (--cuts, --max-literals)."
+            )
+            raise TrainingDataError(message)
+
+
+def _largest(encoding: Encoding, n_formulas: int, settings: "Annealing") -> Iterator[tuple[str, int]]:
+    """The sizes of the largest model that a search may find.
+
+    A front has at most one formula of each size, so it reads at most 1 + 2 + … + max_literals truth values. The columns
+    of these are in the file with all their literals, the others without any.
+    """
+    yield "formulas", n_formulas
+    yield "neurons", n_formulas * settings.max_neurons
+    n_read = n_formulas * settings.max_literals * (settings.max_literals + 1) // 2
+    most = sorted((len(column.literals) for column in encoding.columns), reverse=True)
+    yield "literals", sum(most[:n_read])
+    longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
+    yield "characters", settings.max_literals * longest
+    widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thinned(())))
+    n_written = n_read + TIMES * n_formulas * settings.max_literals
+    yield "bytes", sum(least) + sum(widest[:n_read]) + n_written * longest
+
+
+def _n_bytes(column: Column) -> int:
+    """At most so many bytes stand for a column in a file."""
+    words = () if column.missing_words == MISSING_WORDS else column.missing_words
+    texts = [WRITTEN * len(ascii(text)) + LINE for text in (column.note, *column.known, *words)]
+    own = 10 * LINE + WRITTEN * len(ascii(column.name)) + max(texts)
+    n_lists = 1 + sum(isinstance(literal, Reaches) for literal in column.literals)
+    return (1 + len(column.literals)) * own + n_lists * sum(texts)
