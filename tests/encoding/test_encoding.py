@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crystalogic.encoding import Encoding, fit_encoding
+from crystalogic.cells import MISSING_WORDS
+from crystalogic.encoding import Cut, Encoding, Is, fit_encoding
+from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DocumentError, EncodingError
 
 
@@ -146,3 +148,21 @@ def test_numbers_beyond_the_range_are_encoded_without_a_warning(recwarn):
     narrow = fit_encoding({"x": [0.001 * i for i in range(8)]}, numbers="degrees")
     assert narrow.transform({"x": [1e308, -1e308]})[:, 0].tolist() == [1, 0]
     assert not list(recwarn)
+
+
+def test_words_for_missing_and_ranges_are_kept_and_older_files_have_the_defaults():
+    """Files of earlier versions have neither: their words are the usual ones, their ranges unknown."""
+    column = Column("x", "category", (Is("x", "none"),), ("none", "some"), missing_words=frozenset({"-9", "none"}))
+    ranged = Column("n", "number", (Cut("n", 5.0),), low=0.0, high=9.0)
+    encoding = Encoding((column, ranged))
+    content = json.loads(json.dumps(encoding.content()))
+    assert Encoding.from_content(content) == encoding
+    assert column.words == {"-9"}  # a value of the column is never missing
+    for body in content["columns"]:
+        for name in ("missing_words", "low", "high"):
+            body.pop(name, None)
+    older = Encoding.from_content(content)
+    assert [(each.missing_words, each.low, each.high) for each in older.columns] == [(MISSING_WORDS, None, None)] * 2
+    assert "missing_words" not in older.content()["columns"][0]
+    with pytest.raises(DocumentError, match="range"):
+        Encoding.from_content({"columns": [{**content["columns"][1], "low": 3, "high": 2}]})

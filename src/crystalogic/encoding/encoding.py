@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
 from crystalogic.encoding.values import Values, shown_number
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
-from crystalogic.untrusted import LIMITS, flag, repeated, table, text
+from crystalogic.untrusted import LIMITS, flag, number, perhaps, repeated, table, text
 from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
@@ -27,9 +28,17 @@ class Column:
     known: tuple[str, ...] = ()  # the values of a code, category or ordinal in the training rows
     has_missing: bool = False
     note: str = ""
+    missing_words: frozenset[str] = MISSING_WORDS  # which cells say in words that they are missing
+    low: float | None = None  # the least and the greatest number of the training rows
+    high: float | None = None
 
     def __str__(self) -> str:
         return f"{self.name}: {self.note or self.kind}"
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words for missing, without those that are values here."""
+        return self.missing_words - {level_of(value, NO_WORDS) for value in self.known}
 
 
 @dataclass(frozen=True)
@@ -162,9 +171,9 @@ class Encoding:
         for column in (column for column in self.columns if column.name in set(columns)):
             for degree in (literal for literal in column.literals if isinstance(literal, Degree)):
                 low, high = shown_number(float(degree.low)), shown_number(float(degree.high))
-                for number in read_column(rows, column.name).numbers.tolist():
-                    if number < degree.low or number > degree.high:
-                        found.setdefault(column.name, (shown_number(number), low, high))
+                for each in read_column(rows, column.name).numbers.tolist():
+                    if each < degree.low or each > degree.high:
+                        found.setdefault(column.name, (shown_number(each), low, high))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -178,6 +187,7 @@ class Encoding:
                     "known": column.known,
                     "has_missing": column.has_missing,
                     "note": column.note,
+                    **_more_content(column),
                 }
                 for column in self.columns
             ]
@@ -213,8 +223,15 @@ KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their
 }
 
 
+def _more_content(column: Column) -> dict[str, Any]:
+    """What files of earlier versions do not have, where there is something to say."""
+    words = {} if column.missing_words == MISSING_WORDS else {"missing_words": sorted(column.missing_words)}
+    return words if column.low is None else {**words, "low": column.low, "high": column.high}
+
+
 def _column_from_content(body: Any, what: str) -> Column:
     fields = table(body, what)
+    low, high = (perhaps(number, fields.get(each), f"{what}, its range") for each in ("low", "high"))
     column = Column(
         text(fields["name"], f"{what}, the name"),
         text(fields["kind"], f"{what}, the kind"),
@@ -222,9 +239,15 @@ def _column_from_content(body: Any, what: str) -> Column:
         each_of(text, fields["known"], f"{what}, the values"),
         flag(fields["has_missing"], f"{what}, whether values are missing"),
         text(fields["note"], f"{what}, the note"),
+        levels_of(each_of(text, fields.get("missing_words", [*MISSING_WORDS]), f"{what}, the words for missing")),
+        low,
+        high,
     )
     if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
         message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
+        raise DocumentError(message)
+    if (low is None) != (high is None) or (low or 0) > (high or 0):
+        message = f"not an encoding: the range of {what} goes from {low} to {high}."
         raise DocumentError(message)
     for literal in column.literals:
         if not isinstance(literal, KINDS[column.kind]):
