@@ -1,16 +1,17 @@
 """Seconds of each command against the size of a model, for models that nobody would learn but anybody could send.
 
-Run with `make bench-model-size`. Each cell is one command in a process of its own, stopped after 60 s; sizes beyond one
-that was stopped are not tried. Questions are allowed 2 s: `?` marks those that were left undecided. The exponent p says
+Run with `make bench-model-size`. Each cell is one command in a process of its own, in seconds of CPU, which other work on
+the machine hardly changes; it is stopped after 60 s, and then larger sizes are not tried. Questions are allowed 2 s of
+wall time: `?` marks those that were left undecided, `!` what ended with an error. The exponent p says
 that the time without start-up grows as sizeᵖ, by the two largest sizes; 1 is linear. `--only shared` takes one family.
 """
 
 import argparse
 import math
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -104,15 +105,21 @@ def arguments(command: str, row: dict[str, str]) -> list[str]:
     return ["ask", "model.json", command, *own.get(command, values), "--time", ALLOWED]
 
 
+def spent() -> float:
+    """The CPU seconds of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def seconds(command: str, row: dict[str, str], folder: Path) -> tuple[float, str]:
     """How long the command takes, and a mark: `?` for undecided, `>` for stopped, `!` for an error."""
-    start = time.perf_counter()
+    start = spent()
     words = [sys.executable, "-m", "crystalogic", *arguments(command, row)]
     try:
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired:
         return LONGEST, ">"
-    took = time.perf_counter() - start
+    took = spent() - start
     if done.stdout.startswith("undecided"):
         return took, "?"
     is_answer = done.returncode == 0 or (command in ASKED and done.stdout)

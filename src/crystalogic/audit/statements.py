@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.audit.fields import Field, Numbers, Value, shown_value
+from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.values import as_number, shown
 from crystalogic.errors import DomainError
-from crystalogic.model import THRESHOLD, Explanation, Label, Model
+from crystalogic.model import Explanation, Label, Model
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "≥": operator.ge,

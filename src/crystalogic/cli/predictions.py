@@ -34,7 +34,8 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
     for part in source.parts(columns=list(dict.fromkeys([*kept, *rule.columns]))):
         degrees = rule.degrees(part, first_row=start)
         if len(part):
-            yield layout.lines(start, degrees, [Values(name, part[name], start).texts for name in kept])
+            decided = None if rule.classes is None else rule.class_index(part, degrees)
+            yield layout.lines(start, degrees, decided, [Values(name, part[name], start).texts for name in kept])
         start += len(part)
         notes.look_at(part)
     yield layout.end
@@ -85,42 +86,39 @@ def _header(rule: Model, kept: Sequence[str] = ()) -> list[str]:
 
 
 def _cells(
-    rule: Model, start: int, degrees: Any, labels: Sequence[str], kept: Sequence[Any]
+    start: int, degrees: Any, decided: Any, labels: Sequence[str], kept: Sequence[Any]
 ) -> Iterator[tuple[str, ...]]:
     """The texts of every row; each label was written once."""
     numbers = map(str, range(start, start + len(degrees)))
     columns = [map(repr, column.tolist()) for column in degrees.T]
-    if rule.classes is None:
+    if decided is None:
         return zip(numbers, *kept, *columns, strict=True)
-    decided = map(labels.__getitem__, rule.class_index(degrees).tolist())
-    return zip(numbers, *kept, decided, *columns, strict=True)
+    return zip(numbers, *kept, map(labels.__getitem__, decided.tolist()), *columns, strict=True)
 
 
 class _Csv:
     end = ""
 
     def __init__(self, rule: Model, kept: Sequence[str]) -> None:
-        self._rule = rule
         self.begin = ",".join(_quoted(_plain(cell)) for cell in _header(rule, kept)) + "\n"
         self._labels = [_quoted(_plain(str(label))) for label in rule.classes or ()]
 
-    def lines(self, start: int, degrees: Any, kept: Sequence[Any]) -> str:
+    def lines(self, start: int, degrees: Any, decided: Any, kept: Sequence[Any]) -> str:
         texts = [["" if cell is None else _quoted(_plain(cell)) for cell in column] for column in kept]
-        return "\n".join(map(",".join, _cells(self._rule, start, degrees, self._labels, texts))) + "\n"
+        return "\n".join(map(",".join, _cells(start, degrees, decided, self._labels, texts))) + "\n"
 
 
 class _Json:
     begin, end = "[", "\n]\n"
 
     def __init__(self, rule: Model, kept: Sequence[str]) -> None:
-        self._rule = rule
         keys = [json_text(name).replace("%", "%%") for name in _header(rule, kept)]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
         self._labels = [json_text(label) for label in rule.classes or ()]
 
-    def lines(self, start: int, degrees: Any, kept: Sequence[Any]) -> str:
+    def lines(self, start: int, degrees: Any, decided: Any, kept: Sequence[Any]) -> str:
         texts = [list(map(json_text, column)) for column in kept]
-        objects = ",\n".join(self._line % cells for cells in _cells(self._rule, start, degrees, self._labels, texts))
+        objects = ",\n".join(self._line % cells for cells in _cells(start, degrees, decided, self._labels, texts))
         return f"{',' if start else ''}\n{objects}"
 
 

@@ -65,6 +65,11 @@ class Encoding:
         """The names of all truth values."""
         return tuple(self.literals)
 
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their names."""
+        return {column.name: column for column in self.columns}
+
     def columns_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
@@ -125,8 +130,12 @@ class Encoding:
         *,
         first_row: int = 0,
         refuse_missing: bool = True,
+        measured: bool = False,
     ) -> "Iterator[tuple[str, NDArray[Any]]]":
-        """Each truth value with its degrees for all rows, column by column of the table, each read once."""
+        """Each truth value with its degrees for all rows, column by column of the table, each read once.
+
+        `measured` gives what `Literal.exactly` makes exact degrees of instead.
+        """
         wanted = None if names is None else set(names)
         never_missing = self.never_missing if refuse_missing else ()
         for column in self.columns:
@@ -137,7 +146,7 @@ class Encoding:
             if column.name in never_missing:
                 _refuse_missing(values)
             for literal in literals:
-                yield literal.name, literal.truth(values)
+                yield literal.name, literal.measured(values) if measured else literal.truth(values)
 
     @cached_property
     def never_missing(self) -> frozenset[str]:

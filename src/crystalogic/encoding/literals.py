@@ -35,6 +35,14 @@ class Literal:
         """The degree for each row of the column."""
         raise TypeError(values)
 
+    def measured(self, values: Values) -> "NDArray[Any]":
+        """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
+        return self.truth(values)
+
+    def exactly(self, number: float | Fraction) -> Fraction:
+        """The exact degree of a number that was measured."""
+        return Fraction(int(number))
+
     def degree_of(self, value: Any) -> Fraction:
         """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
         return Fraction(int(self.truth(Values(self.column, [value]))[0]))
@@ -63,6 +71,11 @@ class Degree(Literal):
         with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
             scaled = (values.numbers - self.low) / (self.high - self.low)
         return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
+
+    def measured(self, values: Values) -> "NDArray[Any]":
+        import numpy as np
+
+        return np.asarray(np.nan_to_num(values.numbers, nan=self.low))  # a missing number has the degree 0
 
     def exactly(self, number: float | Fraction) -> Fraction:
         """The degree of one number as an exact fraction."""

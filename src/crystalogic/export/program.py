@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
 from crystalogic.encoding.values import LARGEST_EXACT, as_number, is_missing, is_shown_number, shown
 from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Step, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
-from crystalogic.model import THRESHOLD, Label, Model
+from crystalogic.model import Label, Model
 
 HALF = repr(float(THRESHOLD))  # from this degree on a row has the class; every target writes this number
 WHITESPACE = "".join(char for char in map(chr, range(0x3001)) if char.isspace())  # what `str.strip` takes away

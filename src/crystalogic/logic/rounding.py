@@ -16,6 +16,7 @@ from crystalogic.logic.evaluate import program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 
 DOUBLE = Fraction(1, 2**53)  # the unit roundoff u
+FINEST = 2**160  # bounds are multiples of 1 / this
 
 
 def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fraction = DOUBLE) -> Fraction:
@@ -36,7 +37,7 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
                 off[step.node] = max(off[part] for part in step.node.parts)
             case Iff():
                 parts = sum((off[part] for part in step.node.parts), Fraction(0))
-                off[step.node] = parts + _gamma(2, unit) * (2 + parts)
+                off[step.node] = _capped(parts + _gamma(2, unit) * (2 + parts))
             case _:
                 off[step.node] = sum_bound(step.bias, [(weight, off[part]) for part, weight in step.terms], unit)
     return off[formula]
@@ -46,7 +47,12 @@ def sum_bound(bias: int, terms: Sequence[tuple[int, Fraction]], unit: Fraction =
     """The same for one clamped sum; `terms` are the weights and by how much what they weigh is off."""
     carried = sum((abs(weight) * off for weight, off in terms), Fraction(0))
     size = abs(bias) + sum(abs(weight) for weight, _ in terms) + carried
-    return carried + _gamma(len(terms) + 1, unit) * size
+    return _capped(carried + _gamma(len(terms) + 1, unit) * size)
+
+
+def _capped(bound: Fraction) -> Fraction:
+    """At most 1, as degrees are, and rounded up a little: the fractions of a deep formula stay short."""
+    return min(Fraction(1), Fraction(-(-bound.numerator * FINEST // bound.denominator), FINEST))
 
 
 def _gamma(n: int, unit: Fraction) -> Fraction:

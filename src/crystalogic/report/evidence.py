@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows, read_column
 from crystalogic.encoding.values import Values, as_number, is_missing, shown, shown_number
 from crystalogic.export.program import Input, program
@@ -107,7 +108,8 @@ class Evidence:
         self.n_refused = int(refused.sum())
         self.places = np.flatnonzero(~refused)
         judged = {name: values.array[self.places] for name, values in self.columns.items()}
-        self.degrees: NDArray[Any] = model.degrees(judged or {"": self.places})  # a rule may read no column
+        self._judged = judged or {"": self.places}  # a rule may read no column
+        self.degrees: NDArray[Any] = model.degrees(self._judged)
         self.labels = None if table.labels is None else self._texts_of(table.labels)
 
     def _texts_of(self, labels: Any) -> list[str | None]:
@@ -122,7 +124,7 @@ class Evidence:
         if self.model.classes is None:
             return [shown(degree) for degree in self.degrees[:, 0].tolist()]
         labels = list(map(self._named, self.model.classes))
-        return [labels[index] for index in self.model.class_index(self.degrees).tolist()]
+        return [labels[index] for index in self.model.class_index(self._judged, self.degrees).tolist()]
 
     @cached_property
     def known(self) -> list[tuple[str, str]]:
@@ -209,7 +211,7 @@ class Evidence:
         if not len(self.places):
             return []
         chosen: dict[int, str] = {}
-        margins = self.model.margins(self.degrees)
+        margins = margins_of(self.degrees)
         for label in list(dict.fromkeys(self.decisions))[:MOST_TYPICAL] if self.model.classes else []:
             inside = np.array([i for i, decision in enumerate(self.decisions) if decision == label])
             middle = inside[np.argsort(margins[inside], kind="stable")[len(inside) // 2]]

@@ -200,7 +200,8 @@ def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
     if len(formulas) != len(crystal.outputs):
         message = f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas."
         raise CertificateError(message)
-    unknown = [name for formula in formulas for name in formula.variables if name not in crystal.inputs]
+    inputs = set(crystal.inputs)
+    unknown = [name for formula in formulas for name in formula.variables if name not in inputs]
     if unknown:
         message = f"the formula uses {unknown[0]!r}, which is no input of the crystal."
         raise CertificateError(message)
