@@ -23,6 +23,9 @@ _CODE = re.compile(r"[+-]?0\d", re.ASCII)  # a needless zero in front
 
 def is_missing(cell: Any, words: frozenset[str] = MISSING_WORDS) -> bool:
     """Whether the cell stands for no value: it is empty, or its level is one of the words."""
+    if words is MISSING_WORDS and isinstance(cell, str):  # quicker, as none of them is a number
+        text = cell.strip()
+        return not text or text in words
     return level_of(cell, words) is None
 
 

@@ -14,12 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.cells import NO_WORDS, level_of
 from crystalogic.crystal import Crystal
 from crystalogic.decision import class_of, classes_of, margin_of, margins_of
 from crystalogic.document import seal, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
-from crystalogic.encoding.values import shown
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exactly
@@ -222,8 +222,7 @@ class Model:
         cells = {name: [value] for name, value in row.items()}
         self._refuse_missing_columns(cells)
         self.encoding.transform(cells, self.names, refuse_missing=refuse_missing)  # refuses what `degrees` refuses
-        literals = {name: self.encoding.literals[name] for name in self.names}
-        return {name: literal.degree_of(row[literal.column]) for name, literal in literals.items()}
+        return {name: self.encoding.degree_of(name, row) for name in self.names}
 
     def explain(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> "Explanation":
         """The decision for one row with every step, computed exactly."""
@@ -385,8 +384,13 @@ class Explanation:
 
 def class_naming(*models: Model) -> Callable[[object], str]:
     """How classes are called where they are compared: 1, 1.0 and '1' are one, unless a model has such two."""
-    are_told = all(len(set(map(shown, model.classes or ()))) == len(model.classes or ()) for model in models)
-    return shown if are_told else str
+    are_told = all(len(set(map(class_level, model.classes or ()))) == len(model.classes or ()) for model in models)
+    return class_level if are_told else str
+
+
+def class_level(label: object) -> str:
+    """A class by which it equals others: no word is missing there."""
+    return level_of(label, NO_WORDS) or str(label)
 
 
 def _labels(value: Any, what: str) -> tuple[Label, ...]:

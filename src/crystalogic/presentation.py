@@ -6,8 +6,8 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from crystalogic.cells import is_missing
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding.values import is_missing
 from crystalogic.logic.formula import Constant
 from crystalogic.logic.names import one_line
 from crystalogic.model import Explanation, FrontRow, Model
@@ -146,7 +146,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         "threshold": str(THRESHOLD) if model.classes and len(found.traces) == 1 else None,
         "sentence": decision_sentence(found),
         **({} if found.rounded is None else {"exported": str(found.rounded)}),
-        "row": {name: _plain(found.row[name]) for name in model.columns},
+        "row": {name: _plain(found, name) for name in model.columns},
         "literals": [_literal_content(found, name) for name in model.names],
         "degrees": [str(degree) for degree in found.degrees],
         "formulas": steps,
@@ -161,9 +161,9 @@ def _literal_content(found: Explanation, name: str) -> dict[str, Any]:
         "name": name,
         "words": literal_words(literal),
         "column": literal.column,
-        "value": _plain(found.row[literal.column]),
+        "value": _plain(found, literal.column),
         "unit": units_of(model).get(literal.column),
-        "degree": str(literal.degree_of(found.row[literal.column])),
+        "degree": str(model.encoding.degree_of(name, found.row)),
     }
 
 
@@ -240,12 +240,14 @@ def _headings(found: Explanation) -> list[str]:
 
 
 def _with_unit(found: Explanation, column: str) -> str:
-    return f"{value_words(found.row[column])} {one_line(units_of(found.model).get(column, ''))}".rstrip()
+    words = found.model.encoding.by_name[column].words
+    return f"{value_words(found.row[column], words)} {one_line(units_of(found.model).get(column, ''))}".rstrip()
 
 
-def _plain(value: Any) -> Any:
+def _plain(found: Explanation, column: str) -> Any:
     """A cell as JSON data: numbers of numpy as numbers, no value as null, what JSON has no number for as text."""
-    if is_missing(value):
+    value = found.row[column]
+    if is_missing(value, found.model.encoding.by_name[column].words):
         return None
     value = value.item() if hasattr(value, "item") else value
     return value if isinstance(value, (str, int, bool)) or _is_finite(value) else str(value)

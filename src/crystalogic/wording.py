@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from crystalogic.cells import MISSING_WORDS, level_of, shown_number
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
 from crystalogic.encoding.encoding import Column
-from crystalogic.encoding.values import is_missing, shown, shown_number
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr, Variable
 from crystalogic.logic.names import one_line
 
@@ -63,13 +63,14 @@ def column_words(column: Column) -> str:
     return f"{column.kind}{between}{values}{', some missing' * column.has_missing}"
 
 
-def value_words(value: Any) -> str:
+def value_words(value: Any, words: frozenset[str] = MISSING_WORDS) -> str:
     """A cell as a person would say it.
 
     >>> value_words("1480.0"), value_words("red"), value_words("?")
     ('1480', 'red', 'missing')
     """
-    return "missing" if is_missing(value) else _short(shown(value))
+    level = level_of(value, words)
+    return "missing" if level is None else _short(level)
 
 
 def _short(text: str) -> str:

@@ -9,6 +9,7 @@ from crystalogic import DomainError, scope_of
 from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Choices, Numbers, plain, short_decimals, shown_value
 from crystalogic.audit.scope import Scope
+from crystalogic.deadline import NEVER
 
 
 def test_the_scope_of_a_model_is_what_training_had():

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crystalogic.cells import level_of
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.fit import short_between
 from crystalogic.encoding.literals import literal_from_content
-from crystalogic.encoding.values import Values, shown
+from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 
 
@@ -108,7 +109,7 @@ def test_pandas_and_numpy_columns_and_texts_read_alike():
     [(4, "4"), (4.0, "4"), ("4.0", "4"), ("007", "007"), ("4.50", "4.5"), (True, "True"), (" a ", "a")],
 )
 def test_one_value_has_one_text(value, text):
-    assert shown(value) == text
+    assert level_of(value) == text
 
 
 def test_degrees_are_exact_fractions_of_the_range():

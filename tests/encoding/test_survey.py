@@ -105,7 +105,9 @@ def test_numbers_in_one_part_and_texts_in_another_are_what_they_are_in_one_table
 def test_truth_values_with_a_gap_in_another_part_are_a_category():
     parts = joined([{"x": np.array([True, False])}, {"x": [None]}, {"x": np.array([], bool)}])
     assert fit_encoding({"x": [True]}, survey=parts).names == ("x=False", "x=True", "x is missing")
-    assert fit_encoding({"x": np.array([True, False])}, {"x": "code"}).names == ("x=1",)
+    for kind in ("code", "number"):
+        message = refused({"x": np.array([True, False])}, {"x": kind})
+        assert message.startswith("row 0: 'x' is True, expected a number.")
     assert refused({"x": [True]}, {"x": "code"}, survey=parts).startswith("row 0: 'x' is True, expected a number.")
 
 

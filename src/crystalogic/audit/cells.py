@@ -9,9 +9,9 @@ import z3
 
 from crystalogic.audit.fields import Choices, Field, Numbers, Value
 from crystalogic.audit.statements import Comparison
+from crystalogic.cells import MISSING_WORDS, level_number
 from crystalogic.deadline import Deadline
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing
-from crystalogic.encoding.values import as_number
 from crystalogic.verify.solver import fraction_of
 
 ZERO, ONE = z3.RealVal(0), z3.RealVal(1)
@@ -35,7 +35,7 @@ class NumberCell:
         """What holds of every value of the field."""
         bounds = [self.number >= rational(self.field.low)] if self.field.low is not None else []
         bounds += [self.number <= rational(self.field.high)] if self.field.high is not None else []
-        return bounds
+        return bounds + [self.number != rational(each) for each in self.field.never]
 
     def equals(self, value: Value) -> Any:
         """That the cell has this value."""
@@ -43,25 +43,26 @@ class NumberCell:
             return self.is_missing
         return z3.And(z3.Not(self.is_missing), self.number == rational(Fraction(value)))
 
-    def truth(self, literal: Literal) -> Any:
-        """The degree of a literal, as a term."""
+    def truth(self, literal: Literal, words: frozenset[str] = MISSING_WORDS) -> Any:
+        """The degree of a literal, as a term, for a model to which these words mean missing."""
+        stand_ins = [self.number == rational(Fraction(n)) for n in map(level_number, words) if n is not None]
+        is_missing = z3.Or([self.is_missing, *stand_ins]) if stand_ins else self.is_missing
         match literal:
             case Degree():
                 low, high = Fraction(literal.low), Fraction(literal.high)
                 scaled = (self.number - rational(low)) / rational(high - low)
                 clipped = z3.If(scaled > 1, ONE, z3.If(scaled < 0, ZERO, scaled))
-                return z3.If(self.is_missing, ZERO, clipped)
+                return z3.If(is_missing, ZERO, clipped)
             case Cut():
-                return self._truth(self.number >= rational(Fraction(literal.at)))
+                holds = self.number >= rational(Fraction(literal.at))
             case Is():
-                number = as_number(literal.value)
-                return ZERO if number != number else self._truth(self.number == rational(Fraction(number)))
+                number = level_number(literal.level)
+                holds = z3.BoolVal(False) if number is None else self.number == rational(Fraction(number))
             case Missing():
-                return z3.If(self.is_missing, ONE, ZERO)
-        raise TypeError(literal)
-
-    def _truth(self, condition: Any) -> Any:
-        return z3.If(z3.And(z3.Not(self.is_missing), condition), ONE, ZERO)
+                return z3.If(is_missing, ONE, ZERO)
+            case _:
+                raise TypeError(literal)
+        return z3.If(z3.And(z3.Not(is_missing), holds), ONE, ZERO)
 
     def says(self, comparison: Comparison) -> Any:
         """That a comparison holds of the cell."""
@@ -111,11 +112,11 @@ class ChoiceCell:
         """That the cell has this value."""
         return self.chosen[self.field.candidates.index(value)]
 
-    def truth(self, literal: Literal) -> Any:
+    def truth(self, literal: Literal, words: frozenset[str] = MISSING_WORDS) -> Any:
         """The degree of a literal, as a term: its degree for each of the values."""
         degree = ZERO
         for value, chosen in zip(self.field.candidates, self.chosen, strict=True):
-            at_value = literal.degree_of(value)
+            at_value = literal.degree_of(value, words)
             degree = z3.If(chosen, rational(at_value), degree) if at_value else degree
         return degree
 

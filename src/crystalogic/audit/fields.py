@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.encoding.values import as_number, is_missing, shown, shown_number
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of, shown_number
 from crystalogic.errors import DomainError
 
 Value = str | int | float | Fraction | None  # None is a missing value; a Fraction is a number that no float is
@@ -21,13 +21,15 @@ class Numbers:
     high: Fraction | None = None
     is_whole: bool = False
     may_miss: bool = False
+    words: frozenset[str] = MISSING_WORDS  # that mean missing
+    never: tuple[Fraction, ...] = ()  # numbers between the bounds that mean missing, and are no numbers therefore
     is_ordered = True
 
     def read(self, raw: Any) -> Value:
         """A cell of a table as a value: an exact number, or None where it is missing."""
-        if is_missing(raw):
+        if is_missing(raw, self.words):
             return None
-        number = raw if isinstance(raw, Fraction) else as_number(raw)
+        number = raw if isinstance(raw, Fraction) else number_of(raw)
         if not math.isfinite(number):
             message = f"{self.column!r} is {raw!r}, expected a number."
             raise DomainError(message)
@@ -40,7 +42,7 @@ class Numbers:
         number = Fraction(value)
         is_above = self.low is None or number >= self.low
         is_below = self.high is None or number <= self.high
-        return is_above and is_below and (not self.is_whole or number.denominator == 1)
+        return is_above and is_below and number not in self.never and (not self.is_whole or number.denominator == 1)
 
     def including(self, value: Value) -> "Numbers":
         """The field with this value in it as well."""
@@ -66,7 +68,8 @@ class Numbers:
         kind = "a whole number" if self.is_whole else "a number" if self.low is None or self.high is None else ""
         low = f"from {_bound_text(self.low)}" if self.low is not None else ""
         high = f"to {_bound_text(self.high)}" if self.high is not None else ""
-        words = " ".join(word for word in (kind, low, high) if word)
+        never = [_bound_text(number) for number in self.never if replace(self, never=()).contains(number)]
+        words = " ".join(word for word in (kind, low, high, f"other than {', '.join(never)}" * bool(never)) if word)
         return f"{self.column} {'is ' * bool(kind)}{words}{' or missing' * self.may_miss}"
 
     def content(self) -> dict[str, Any]:
@@ -84,6 +87,7 @@ class Choices:
     values: tuple[Value, ...]
     is_ordered: bool = False
     may_miss: bool = False
+    words: frozenset[str] = MISSING_WORDS  # that mean missing
 
     @property
     def are_codes(self) -> bool:
@@ -102,12 +106,12 @@ class Choices:
 
     def read(self, raw: Any) -> Value:
         """A cell of a table as one of the values; one that no training row had stays what it is."""
-        if is_missing(raw):
+        level = level_of(raw, self.words)
+        if level is None:
             return None
-        text = shown(raw)
-        known = next((value for value in self.values if shown(value) == text), None)
-        number = as_number(text)
-        return known if known is not None else int(number) if self.are_codes and number.is_integer() else text
+        known = next((value for value in self.values if level_of(value, NO_WORDS) == level), None)
+        number = level_number(level)
+        return known if known is not None else number if self.are_codes and isinstance(number, int) else level
 
     def contains(self, value: Value) -> bool:
         """Whether the column can have this value."""

@@ -1,14 +1,15 @@
 """Scopes: the rows that can occur, column by column. Every answer names the scope that it speaks of."""
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from crystalogic.audit.fields import Choices, Field, Numbers, Value
-from crystalogic.encoding import Degree
+from crystalogic.cells import level_number, number_of
+from crystalogic.encoding import Cut, Degree
 from crystalogic.encoding.encoding import Column
-from crystalogic.encoding.values import as_number
 from crystalogic.errors import DomainError
 from crystalogic.model import Model
 
@@ -99,6 +100,7 @@ def scope_of(
             message = f"{column_name!r} cannot be declared missing: the model refuses rows in which it is."
             raise DomainError(message)
     fields = [_field(name, columns, declared.get(name), name in whole) for name, columns in named.items()]
+    fields = [_with_words(field, models) for field in fields]
     fields = [_with_another(field) if field.column in another else field for field in fields]
     may_miss = {field.column for field in fields if field.may_miss} if missing is None else set(missing)
     return Scope(tuple(replace(field, may_miss=field.column in may_miss - never_missing) for field in fields))
@@ -115,35 +117,59 @@ def refuse_no_model(*models: object) -> None:
             raise DomainError(message)
 
 
+def _with_words(field: Field, models: Sequence[Model]) -> Field:
+    """The field with the words that mean missing to all of the models; a DomainError for a text that one refuses."""
+    columns = [model.encoding.by_name[field.column] for model in models if field.column in model.encoding.by_name]
+    words = frozenset.intersection(*(column.words for column in columns))
+    if isinstance(field, Choices):
+        _refuse_texts(field, models)
+        return replace(field, words=words)
+    refusing = [model.encoding for model in models if field.column in model.encoding.never_missing]
+    missing = words.union(*(encoding.by_name[field.column].words for encoding in refusing))
+    numbers = [number for number in map(level_number, missing) if number is not None]
+    return replace(field, words=words, never=tuple(sorted(map(Fraction, numbers))))
+
+
+def _refuse_texts(field: Choices, models: Sequence[Model]) -> None:
+    """A DomainError for texts in a column that one of the models compares with numbers."""
+    texts = [value for value in field.values if isinstance(value, str) and math.isnan(number_of(value))]
+    for literal in (model.encoding.literals[name] for model in models if texts for name in model.names):
+        if literal.column == field.column and isinstance(literal, (Cut, Degree)):
+            message = (
+                f"{field.column!r} is a number in one model ({literal.name}) and has texts such as {texts[0]!r} in "
+                "another, so there is no scope of rows that both judge. Fit them with the same --kind of the column."
+            )
+            raise DomainError(message)
+
+
 def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:
     kinds = {column.kind for column in columns}
     may_miss = any(column.has_missing for column in columns)
     known = list(dict.fromkeys(text for column in columns for text in column.known))
-    numbers = {text: as_number(text) for text in known}
-    are_numbers = all(number == number for number in numbers.values()) and kinds <= {"number", "code", "category"}
+    numbers = {text: number for text in known if (number := level_number(text)) is not None}
+    are_numbers = len(numbers) == len(known) and kinds <= {"number", "code", "category"}
     if "number" in kinds or bounds is not None or is_whole:
         if not are_numbers or kinds == {"category"}:
             what = "a category or an order" if len(kinds) == 1 else f"{' and '.join(sorted(kinds))} in different models"
             message = f"{name!r} is {what}; a range and whole numbers are for columns of numbers."
             raise DomainError(message)
         low, high = _training_range(columns, list(numbers.values())) if bounds is None else _bounds(name, bounds)
-        are_whole = kinds == {"code"} and all(number.is_integer() for number in numbers.values())
+        are_whole = kinds == {"code"} and all(isinstance(number, int) for number in numbers.values())
         return Numbers(name, low, high, is_whole or are_whole, may_miss)
     if "ordinal" in kinds:
         orders = {column.known for column in columns}
         return Choices(name, tuple(known), len(orders) == 1, may_miss)
     if "code" in kinds and are_numbers:
-        codes = sorted(numbers.values())
-        return Choices(name, tuple(int(code) if code == int(code) else code for code in codes), True, may_miss)
+        return Choices(name, tuple(sorted(set(numbers.values()))), True, may_miss)
     return Choices(name, tuple(known), False, may_miss)
 
 
 def _training_range(columns: Sequence[Column], known: Sequence[float]) -> tuple[Fraction | None, Fraction | None]:
     """From the least to the greatest number of training; unbounded where an encoding does not have them."""
-    degrees = [each for column in columns for each in column.literals if isinstance(each, Degree)]
-    if sum(column.kind == "number" for column in columns) > len(degrees):
+    ranges = [column.range for column in columns if column.kind == "number"]
+    if None in ranges:
         return None, None
-    found = [*known, *(degree.low for degree in degrees), *(degree.high for degree in degrees)]
+    found = [*known, *(bound for each in ranges if each is not None for bound in each)]
     return Fraction(min(found)), Fraction(max(found))
 
 

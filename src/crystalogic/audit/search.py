@@ -66,7 +66,7 @@ class Search:
         for name in model.names:
             self.deadline.check()
             literal = model.encoding.literals[name]
-            inputs[name] = row.cells[literal.column].truth(literal)
+            inputs[name] = row.cells[literal.column].truth(literal, model.encoding.by_name[literal.column].words)
         nodes = self.terms(model.formulas, inputs)
         return tuple(nodes[formula] for formula in model.formulas)
 
@@ -167,13 +167,16 @@ def run(model: Model, row: Mapping[str, Value]) -> Explanation:
 
 def truths_of(model: Model, row: Mapping[str, Value]) -> dict[str, Fraction]:
     """A row as exact truth values."""
-    literals = model.encoding.literals
-    return {name: _degree(literals[name], row[literals[name].column]) for name in model.names}
+    columns, found = model.encoding.by_name, {}
+    for name in model.names:
+        literal = model.encoding.literals[name]
+        found[name] = _degree(literal, row[literal.column], columns[literal.column].words)
+    return found
 
 
 @lru_cache(maxsize=10_000, typed=True)  # 1 and True are equal, and not the same here
-def _degree(literal: Literal, value: Value) -> Fraction:
-    return literal.degree_of(value)
+def _degree(literal: Literal, value: Value, words: frozenset[str]) -> Fraction:
+    return literal.degree_of(value, words)
 
 
 def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.audit.fields import Field, Numbers, Value, shown_value
+from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding.values import as_number, shown
 from crystalogic.errors import DomainError
-from crystalogic.model import Explanation, Label, Model
+from crystalogic.model import Explanation, Label, Model, class_level
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "≥": operator.ge,
@@ -41,7 +41,7 @@ class Comparison:
     @property
     def number(self) -> Fraction | None:
         """The number that the column is compared with, as a table would hold it."""
-        number = as_number(self.text)
+        number = number_of(self.text)
         return Fraction(number) if math.isfinite(number) else None
 
     def compare(self, left: Any, right: Any) -> Any:
@@ -52,10 +52,10 @@ class Comparison:
         """Whether the statement is true of this value; `order` lists the values of an ordinal."""
         if self.operator == "missing" or value is None:
             return value is None and self.operator in ("missing", "≠")
+        if self.operator in ("=", "≠") and not isinstance(value, Fraction):
+            return bool(self.compare(level_of(value, NO_WORDS), level_of(self.text, NO_WORDS)))
         if not isinstance(value, str) and self.number is not None:
             return bool(self.compare(value, self.number))
-        if self.operator in ("=", "≠"):
-            return bool(self.compare(shown(value), shown(self.text)))
         level = self.level(order or ())
         if order is None or level is None or str(value) not in order:
             return False
@@ -63,7 +63,7 @@ class Comparison:
 
     def level(self, order: Sequence[str]) -> int | None:
         """Where the value that the column is compared with stands in an order; None where it does not."""
-        return next((order.index(text) for text in (self.text, shown(self.text)) if text in order), None)
+        return next((order.index(text) for text in (self.text, level_of(self.text, NO_WORDS)) if text in order), None)
 
     def refuse_meaningless(self, field: Field) -> None:
         """A DomainError if this cannot be said of the column."""
@@ -129,7 +129,7 @@ def spoken_of(text: str) -> str | None:
 def outcome_of(model: Model, sign: str, text: str) -> Outcome:
     """The statement `target sign text` about a model's answer, or a DomainError that says what can be said."""
     if model.classes is None:
-        number = as_number(text)
+        number = number_of(text)
         if not math.isfinite(number):
             message = f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5."
             raise DomainError(message)
@@ -178,7 +178,7 @@ def opposite(model: Model, outcome: Outcome) -> Outcome:
 
 def label_of(model: Model, said: object) -> Label:
     """The class with this name, or else the one that is the same number: 1.0 is the class 1."""
-    for name in (str, shown):
+    for name in (str, class_level):
         for label in model.classes or ():
             if name(label) == name(said):
                 return label

@@ -8,10 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from crystalogic.cells import number_of
 from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
-from crystalogic.encoding.values import Values, as_number
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.logic.names import closest
@@ -35,10 +35,15 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
         degrees = rule.degrees(part, first_row=start)
         if len(part):
             decided = None if rule.classes is None else rule.class_index(part, degrees)
-            yield layout.lines(start, degrees, decided, [Values(name, part[name], start).texts for name in kept])
+            yield layout.lines(start, degrees, decided, [_written(part[name]) for name in kept])
         start += len(part)
         notes.look_at(part)
     yield layout.end
+
+
+def _written(cells: Any) -> list[str | None]:
+    """Cells as they stand in the table; None where there is nothing."""
+    return [None if nothing else str(cell) for cell, nothing in zip(cells, cells.isna(), strict=True)]
 
 
 def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str) -> None:
@@ -151,7 +156,7 @@ class Unseen:
 
 def _plain(text: str) -> str:
     """A cell that a spreadsheet will not take for a formula; numbers are none."""
-    is_number = as_number(text) == as_number(text)
+    is_number = number_of(text) == number_of(text)
     return f"'{text}" if not is_number and text.lstrip().startswith(FORMULAS) else text
 
 

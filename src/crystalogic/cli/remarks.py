@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from crystalogic.cells import shown_number
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.unusable import unit_of
-from crystalogic.encoding.values import Values, shown_number
 from crystalogic.logic.formula import Not, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.logic.parse import parse
@@ -82,7 +82,7 @@ def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[str]:
     for column in encoding.columns:
         if column.kind not in ("number", "code"):
             continue
-        numbers = Values(column.name, rows[column.name]).numbers
+        numbers = encoding.read(rows, column.name).numbers
         found, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
         for far, rest in ((found[-1], found[:-1]), (found[0], found[1:])) if len(found) > 2 else ():
             distance = min(abs(far - rest[0]), abs(far - rest[-1]))

@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from typing import Any
 
+from crystalogic.cells import number_of
 from crystalogic.cli.columns import refuse_unknown
-from crystalogic.encoding.values import Values, as_number
+from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 
@@ -73,7 +74,7 @@ def refuse_classes(name: str, counts: Counter[str]) -> None:
 
 def _most(texts: list[str]) -> int:
     """How many classes of this kind can be meant as classes."""
-    numbers = [as_number(text) for text in texts]
+    numbers = [number_of(text) for text in texts]
     if any(number != number for number in numbers):
         return MOST_CLASSES
     return MOST_NUMBERS if all(number.is_integer() for number in numbers) else MOST_DECIMALS

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, shown_number
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
-from crystalogic.encoding.values import Values, shown_number
+from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
 from crystalogic.untrusted import LIMITS, flag, number, perhaps, repeated, table, text
@@ -29,7 +30,7 @@ class Column:
     has_missing: bool = False
     note: str = ""
     missing_words: frozenset[str] = MISSING_WORDS  # which cells say in words that they are missing
-    low: float | None = None  # the least and the greatest number of the training rows
+    low: float | None = None  # the least and the greatest number of the training rows, where no degree tells them
     high: float | None = None
 
     def __str__(self) -> str:
@@ -39,6 +40,14 @@ class Column:
     def words(self) -> frozenset[str]:
         """The words for missing, without those that are values here."""
         return self.missing_words - {level_of(value, NO_WORDS) for value in self.known}
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """The least and the greatest number of the training rows, if they are known."""
+        for literal in self.literals:
+            if isinstance(literal, Degree):
+                return float(literal.low), float(literal.high)
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,15 @@ class Encoding:
         """The columns by their names."""
         return {column.name: column for column in self.columns}
 
+    def read(self, rows: Any, name: str, first_row: int = 0) -> Values:
+        """The values of a column of a frame or mapping, with its own words for missing."""
+        return read_column(rows, name, first_row, self.by_name[name].words)
+
+    def degree_of(self, name: str, row: Mapping[str, Any]) -> Fraction:
+        """The exact degree of a truth value for one row of the table."""
+        literal = self.literals[name]
+        return literal.degree_of(row[literal.column], self.by_name[literal.column].words)
+
     def columns_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
@@ -85,11 +103,12 @@ class Encoding:
         boolean: list[str] = []
         exclusive: list[list[str]] = []
         for column in self.columns:
-            apart = [each.name for each in column.literals if isinstance(each, (Is, Missing))]
+            said = [each for each in column.literals if isinstance(each, (Is, Missing))]
+            apart = {each.level if isinstance(each, Is) else None: each for each in said}  # one for each level
             if len(apart) > 1:
-                exclusive.append(apart)
-            else:
-                boolean += apart
+                exclusive.append([each.name for each in apart.values()])
+                said = list(set(said) - set(apart.values()))
+            boolean += [each.name for each in said]
             boolean += [each.name for each in column.literals if isinstance(each, (Cut, Reaches))]
         return Domain(boolean=boolean, exclusive=exclusive)
 
@@ -142,7 +161,7 @@ class Encoding:
             literals = [each for each in column.literals if wanted is None or each.name in wanted]
             if not literals:
                 continue
-            values = read_column(rows, column.name, first_row)
+            values = self.read(rows, column.name, first_row)
             if column.name in never_missing:
                 _refuse_missing(values)
             for literal in literals:
@@ -155,7 +174,7 @@ class Encoding:
 
     def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
-        counts = {name: int(read_column(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
+        counts = {name: int(self.read(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
         return {name: count for name, count in counts.items() if count}
 
     def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str | None, ...]]:
@@ -167,8 +186,8 @@ class Encoding:
         found: dict[str, tuple[str | None, ...]] = {}
         for column in self.columns:
             if column.known and (wanted is None or column.name in wanted):
-                texts = set(read_column(rows, column.name).texts)
-                new = sorted(texts - {None, *column.known})
+                texts = set(self.read(rows, column.name).texts)
+                new = sorted(texts - {None, *(level_of(value, NO_WORDS) for value in column.known)})
                 gap = [None] if None in texts and not column.has_missing else []
                 if new or gap:
                     found[column.name] = (*new, *gap)
@@ -177,12 +196,15 @@ class Encoding:
     def beyond(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str, str, str]]:
         """The first number of a column outside the range of training, with that range: it may be in another unit."""
         found: dict[str, tuple[str, str, str]] = {}
-        for column in (column for column in self.columns if column.name in set(columns)):
-            for degree in (literal for literal in column.literals if isinstance(literal, Degree)):
-                low, high = shown_number(float(degree.low)), shown_number(float(degree.high))
-                for each in read_column(rows, column.name).numbers.tolist():
-                    if each < degree.low or each > degree.high:
-                        found.setdefault(column.name, (shown_number(each), low, high))
+        for column in (self.by_name[name] for name in columns):
+            if column.range is None:
+                continue
+            low, high = column.range
+            numbers = self.read(rows, column.name).numbers
+            is_beyond = (numbers < low) | (numbers > high)
+            if is_beyond.any():
+                first = float(numbers[is_beyond.argmax()])
+                found[column.name] = (shown_number(first), shown_number(low), shown_number(high))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -276,9 +298,9 @@ def _refuse_missing(values: Values) -> None:
         raise EncodingError(message)
 
 
-def read_column(rows: Any, name: str, first_row: int = 0) -> Values:
+def read_column(rows: Any, name: str, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> Values:
     """The values of one column of a frame or mapping, or an EncodingError that names it."""
-    return Values(name, raw_column(rows, name), first_row)
+    return Values(name, raw_column(rows, name), first_row, words)
 
 
 def raw_column(rows: Any, name: str) -> Any:

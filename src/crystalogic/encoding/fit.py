@@ -4,7 +4,7 @@
 |---|---|---|
 | number | numbers | the degree between least and greatest, and cuts (`age ≥ 55`) |
 | code | whole numbers, at most five of them | each value (`cp=4`) and the cuts between |
-| category | texts, truth values | each value (`color=red`); of two values, the second |
+| category | texts, truth values, codes such as 007 | each value (`color=red`); of two values, the second |
 | ordinal | values with an order that was declared, or is that of an ordered pandas column | `size ≥ medium` |
 
 A column with missing values has `… is missing` too. What cannot be used is left out with a reason, or refused with
@@ -12,11 +12,12 @@ advice. Only the rows given here are looked at, so that test rows are encoded, n
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from crystalogic.encoding.encoding import Column, Encoding, column_names, raw_column, read_column
+from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of, levels_of, number_of
+from crystalogic.encoding.encoding import Column, Encoding, column_names
 from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
 from crystalogic.encoding.survey import (
@@ -26,12 +27,14 @@ from crystalogic.encoding.survey import (
     NumberSurvey,
     Survey,
     are_whole_weights,
+    declared_kind,
     first_repeated,
+    read_as,
     refuse_twice,
     survey_column,
 )
 from crystalogic.encoding.unusable import UnusableColumn, dates_column, many_values, refuse_unusable
-from crystalogic.encoding.values import LARGEST_EXACT, Values, refuse_number, shown, shown_number
+from crystalogic.encoding.values import Values, refuse_number
 from crystalogic.errors import EncodingError
 
 if TYPE_CHECKING:
@@ -99,11 +102,13 @@ def fit_encoding(
     n_cuts: int = 5,
     weight: Any = None,
     survey: Survey | None = None,
+    missing: Iterable[Any] = MISSING_WORDS,
 ) -> Encoding:
     """The encoding of these training rows, a frame or a mapping of columns; `kinds` overrules what is guessed.
 
     A kind is "number", "code", "category" or "ignore", or a list of values in ascending order. `weight` says how many
-    rows each row stands for, so that a row counted twice is the same as a row repeated.
+    rows each row stands for, so that a row counted twice is the same as a row repeated. `missing` are the words that
+    stand for no value, instead of the usual ones; an empty cell always does, and a value in an order never.
 
     With the `survey` of a larger table, the rows are a sample of it. Then the places of the cuts, and whether every row
     has a value of its own, are estimated from the sample; everything else is exact for the table.
@@ -120,17 +125,18 @@ def fit_encoding(
         raise EncodingError(message)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
+    words = levels_of(missing)
     columns, unusable = [], []
     for place, name in enumerate(names):
-        kind = (kinds or {}).get(name)
+        kind = declared_kind(rows, name, kinds)
         if kind == "ignore":
             columns.append(Column(name, "left out", note="left out as you asked"))
             continue
-        values = read_column(rows, name)
+        values = read_as(rows, name, kind, words)
         seen = survey_column(values, weight) if survey is None else survey.columns[place]
         sample = _Sample(values, weight, is_all=len(values) == seen.n_rows)
         try:
-            columns.append(_fitted(seen, sample, kind or _declared_order(rows, name), numbers, n_cuts))
+            columns.append(replace(_fitted(seen, sample, kind, numbers, n_cuts), missing_words=words))
         except UnusableColumn as error:
             unusable.append(error.with_traceback(None))  # which would keep these rows
     refuse_unusable(unusable)
@@ -145,15 +151,6 @@ def fit_encoding(
         message = f"no column can be used: {reasons}."
         raise EncodingError(message)
     return encoding
-
-
-def _declared_order(rows: Any, name: str) -> list[str] | None:
-    """The values of a pandas column whose categories have an order, from the least on."""
-    dtype: Any = getattr(raw_column(rows, name), "dtype", None)
-    if not getattr(dtype, "ordered", False):
-        return None
-    order = [shown(value) for value in dtype.categories]
-    return order if 2 <= len(order) <= MOST_LEVELS else None
 
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
@@ -178,7 +175,8 @@ def _fitted(
         return Column(name, "left out", note="left out, every value is missing")
     missing = (Missing(name),) if seen.n_missing else ()
     if kind is not None and not isinstance(kind, str):
-        return _ordinal(seen, sample, tuple(map(str, kind)), missing)
+        order = tuple(level_of(each, NO_WORDS) or "" for each in kind)
+        return _ordinal(seen, sample, order, missing)
     guessed = kind or _guessed(seen, sample)
     if guessed == "identifier":
         return Column(name, "left out", note="left out, every row has its own value")
@@ -193,8 +191,6 @@ def _fitted(
 
 
 def _guessed(seen: ColumnSurvey, sample: _Sample) -> str:
-    if seen.is_boolean:
-        return "category"
     if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
         raise dates_column(seen.name, seen.first_date)
     if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
@@ -202,6 +198,9 @@ def _guessed(seen: ColumnSurvey, sample: _Sample) -> str:
             return "identifier" if sample.has_own_texts() else "category"
         return "identifier" if len(seen.texts) == seen.n_counted_present > FEWEST_OWN else "category"
     found = _numbers(seen)
+    if _needless_zeros(seen.texts or ()):
+        has_own = len(seen.texts or ()) == seen.n_counted_present > FEWEST_OWN
+        return "identifier" if has_own else "category"
     if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
         is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
         return "code" if is_exact else "category"
@@ -209,6 +208,11 @@ def _guessed(seen: ColumnSurvey, sample: _Sample) -> str:
     if counts_rows and found.found is not None:
         return "identifier" if len(found.found) == seen.n_counted else "number"
     return "identifier" if counts_rows and sample.has_own_numbers() else "number"
+
+
+def _needless_zeros(levels: Iterable[str]) -> list[str]:
+    """Those of the levels of numbers that are texts: codes such as 007."""
+    return [level for level in levels if level_number(level) is None]
 
 
 def _numbers(seen: ColumnSurvey) -> NumberSurvey:
@@ -260,15 +264,20 @@ def _ordinal(seen: ColumnSurvey, sample: _Sample, order: tuple[str, ...], missin
 
 
 def _code(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -> Column:
-    name, found = seen.name, _numbers(seen).found
-    if found is None and not sample.is_all:
+    name, _, texts = seen.name, _numbers(seen), _texts(seen, sample)
+    if texts is None:
         message = f"{name!r} has more than {MOST_LEVELS} different values, too many for a code. Declare it a number."
         raise EncodingError(message)
-    codes = sample.counted()[0].tolist() if found is None else found
-    known = tuple(shown_number(value) for value in codes)
-    if len(codes) == 1 and not missing:
+    for text in _needless_zeros(texts):
+        message = (
+            f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front; codes are plain whole numbers. "
+            "Declare it a category, or a number."
+        )
+        raise EncodingError(message)
+    known = tuple(sorted(texts, key=lambda text: level_number(text) or 0))
+    if len(known) == 1 and not missing:
         return Column(name, "left out", note=f"left out, it is always {known[0]}")
-    between = [Cut(name, value) for value in codes[2:-1]]  # the other cuts are values or their negations
+    between = dict.fromkeys(Cut(name, number_of(text)) for text in known[2:-1])  # the others are values, or not
     return Column(name, "code", (*_values(name, known, bool(missing)), *between, *missing), known, bool(missing))
 
 
@@ -283,7 +292,8 @@ def _number(
         raise EncodingError(message)
     cuts = [Cut(name, at) for at in _cuts(low, sample, n_cuts)] if numbers != "degrees" else []
     degree = [Degree(name, low, high)] if numbers != "cuts" and high > low else []
-    return Column(name, "number", (*degree, *cuts, *missing), (), bool(missing))
+    bounds = (None, None) if degree else (low, high)
+    return Column(name, "number", (*degree, *cuts, *missing), (), bool(missing), low=bounds[0], high=bounds[1])
 
 
 def _cuts(low: float, sample: _Sample, n_cuts: int) -> list[float]:

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crystalogic.encoding.values import Values, as_number, shown_number
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, shown_number
+from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
 
 LARGEST_FLOAT = sys.float_info.max
@@ -43,9 +44,9 @@ class Literal:
         """The exact degree of a number that was measured."""
         return Fraction(int(number))
 
-    def degree_of(self, value: Any) -> Fraction:
+    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
-        return Fraction(int(self.truth(Values(self.column, [value]))[0]))
+        return Fraction(int(self.truth(Values(self.column, [value], words=words))[0]))
 
     def content(self) -> dict[str, Any]:
         """The literal as plain JSON data."""
@@ -82,10 +83,10 @@ class Degree(Literal):
         low, high = Fraction(self.low), Fraction(self.high)
         return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
 
-    def degree_of(self, value: Any) -> Fraction:
+    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         if isinstance(value, Fraction):
             return self.exactly(value)
-        number = float(Values(self.column, [value]).numbers[0])
+        number = float(Values(self.column, [value], words=words).numbers[0])
         return Fraction(0) if number != number else self.exactly(number)
 
 
@@ -98,18 +99,21 @@ class Cut(Literal):
 
     @property
     def name(self) -> str:
-        return f"{self.column} ≥ {shown_number(self.at)}"
+        is_long = abs(self.at) >= 1e15  # written like this in the formulas of all model files
+        return f"{self.column} ≥ {repr(float(self.at)) if is_long else shown_number(self.at)}"
 
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
 
-    def degree_of(self, value: Any) -> Fraction:
-        return Fraction(int(value >= Fraction(self.at))) if isinstance(value, Fraction) else super().degree_of(value)
+    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
+        if isinstance(value, Fraction):
+            return Fraction(int(value >= Fraction(self.at)))
+        return super().degree_of(value, words)
 
 
 @dataclass(frozen=True)
 class Is(Literal):
-    """The value is this one; numbers are compared as numbers, so that 4, 4.0 and '4' are one value."""
+    """The value has the level of this one: 4, 4.0 and '4' are one value, 7 and '007' are two."""
 
     value: str
     kind = "is"
@@ -121,10 +125,15 @@ class Is(Literal):
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.equal(self.value)
 
-    def degree_of(self, value: Any) -> Fraction:
+    @property
+    def level(self) -> str:
+        """The value as cells are compared."""
+        return level_of(self.value, NO_WORDS) or ""
+
+    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         if isinstance(value, Fraction):
-            return Fraction(int(value == as_number(self.value)))
-        return super().degree_of(value)
+            return Fraction(int(value == level_number(self.level)))
+        return super().degree_of(value, words)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.encoding.encoding import column_names, n_rows, read_column
+from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, level_of, levels_of
+from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.scan import are_whole, different_numbers, first_true
 from crystalogic.encoding.unusable import DATE
-from crystalogic.encoding.values import LARGEST_EXACT, Values, is_missing, shown
+from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ class ColumnSurvey:
     weight: float  # of all rows
     weight_present: float  # of those with a value
     weight_numbers: float  # of those with a number
-    is_boolean: bool  # every value came as a truth value of its type, none is missing
     texts: Mapping[str, int] | None  # each value with the row where it is first, or None if these are many
     numbers: NumberSurvey | None  # None if a value is no number, or there is none
     text_at: Place | None = None  # the first value that is no number
@@ -83,11 +83,9 @@ class ColumnSurvey:
     def joined(self, other: "ColumnSurvey") -> "ColumnSurvey":
         """The survey of these rows and the other's after them."""
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
-        parts = [part for part in (self, other) if part.n_rows]
-        is_boolean = bool(parts) and all(part.is_boolean for part in parts)
         text_at = self.text_at or other.text_at
         infinite_at = self.infinite_at or other.infinite_at
-        are_numbers = not infinite_at and (is_boolean or not text_at)
+        are_numbers = not infinite_at and not text_at
         dates = tuple(self.n_present + place for place in other.dates if self.n_present + place < MOST_DATES)
         return ColumnSurvey(
             self.name,
@@ -96,7 +94,6 @@ class ColumnSurvey:
             self.weight + other.weight,
             self.weight_present + other.weight_present,
             self.weight_numbers + other.weight_numbers,
-            is_boolean,
             None if texts is None or len(texts) > MOST_LEVELS else texts,
             _both(self.numbers, other.numbers) if are_numbers else None,
             text_at,
@@ -143,19 +140,45 @@ class Survey:
         return Survey(self.first_row, self.n_rows + other.n_rows, joined)
 
 
-def survey(rows: Any, first_row: int = 0, *, weight: Any = None) -> Survey:
-    """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins."""
+def survey(
+    rows: Any,
+    first_row: int = 0,
+    *,
+    weight: Any = None,
+    kinds: Mapping[str, Any] | None = None,
+    missing: frozenset[str] = MISSING_WORDS,
+) -> Survey:
+    """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins.
+
+    Whether a word means missing is a matter of the words that do, and of the values that were declared.
+    """
     names = column_names(rows)
     refuse_twice(names)
     length = n_rows(rows)
-    return Survey(first_row, length, tuple(_surveyed(rows, name, first_row, weight, length) for name in names))
+
+    def surveyed(name: str) -> ColumnSurvey:
+        try:
+            kind = declared_kind(rows, name, kinds)
+            return survey_column(read_as(rows, name, kind, missing, first_row), weight)
+        except EncodingError as error:
+            return ColumnSurvey(name, length, 0, 0.0, 0.0, 0.0, None, None, problem=str(error))
+
+    return Survey(first_row, length, tuple(map(surveyed, names)))
 
 
-def _surveyed(rows: Any, name: str, first_row: int, weight: Any, length: int) -> ColumnSurvey:
-    try:
-        return survey_column(read_column(rows, name, first_row), weight)
-    except EncodingError as error:
-        return ColumnSurvey(name, length, 0, 0.0, 0.0, 0.0, False, None, None, problem=str(error))
+def declared_kind(rows: Any, name: str, kinds: Mapping[str, Any] | None) -> Any:
+    """The kind that was given; else the order of a pandas column whose categories have one, from the least on."""
+    dtype: Any = getattr(raw_column(rows, name), "dtype", None)
+    given = (kinds or {}).get(name)
+    if given is None and getattr(dtype, "ordered", False) and 2 <= len(dtype.categories) <= MOST_LEVELS:
+        return list(dtype.categories)
+    return given
+
+
+def read_as(rows: Any, name: str, kind: Any, missing: frozenset[str], first_row: int = 0) -> Values:
+    """The values of a column; one of a declared order is never missing."""
+    has_order = kind is not None and not isinstance(kind, str)
+    return read_column(rows, name, first_row, missing - levels_of(kind) if has_order else missing)
 
 
 def refuse_twice(names: Sequence[str]) -> None:
@@ -174,42 +197,40 @@ def first_repeated(names: Sequence[str]) -> str | None:
 
 def survey_column(values: Values, weight: Any = None) -> ColumnSurvey:
     """The survey of one column."""
-    if values.is_boolean or values.is_numeric:
-        return _of_numbers(values, weight)
-    return _of_objects(values, weight)
+    return _of_numbers(values, weight) if values.is_numeric else _of_objects(values, weight)
 
 
 def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
-    import numpy as np
 
     array, first_row = values.array, values.first_row
-    if array.dtype.kind != "b" and array.dtype.itemsize >= 8:
-        array = array.astype(np.float64, copy=False)  # what numbers are everywhere else
+    if array.dtype.itemsize >= 8 or values.stand_ins:
+        array = values.parsed  # as doubles, what numbers are everywhere else
     found, numbers, infinite = _numbers(array, values.is_missing)
-    is_boolean = values.is_boolean and len(values) > 0
-    texts = None if found is None else {shown(bool(each) if is_boolean else each): row for each, row in found.items()}
+    texts = None if found is None else {level_of(each) or "": row for each, row in found.items()}
     if numbers is not None and max(abs(numbers.low), abs(numbers.high)) >= LARGEST_EXACT:
-        texts = _whole_texts(values.array, texts)
+        texts = _whole_texts(values, texts)
     return ColumnSurvey(
         values.name,
-        *_counts(values, np.zeros(len(values), bool) if is_boolean else ~values.is_missing, weight),
-        is_boolean,
+        *_counts(values, ~values.is_missing, weight),
         None if texts is None else {text: first_row + row for text, row in texts.items()},
         numbers,
-        (first_row, repr(bool(array[0]))) if is_boolean else None,
+        None,
         None if infinite is None else (first_row + infinite, repr(array[infinite].item())),
         are_counts=are_whole_weights(weight),
     )
 
 
-def _whole_texts(array: "NDArray[Any]", texts: dict[str, int] | None) -> dict[str, int] | None:
+def _whole_texts(values: Values, texts: dict[str, int] | None) -> dict[str, int] | None:
     """The texts of whole numbers where some are beyond the floats, which would mix them up."""
     import numpy as np
 
-    if array.dtype.kind not in "iu":
+    if values.array.dtype.kind not in "iu":
         return texts
-    found, rows = np.unique(array, return_index=True)
-    exact = dict(zip(map(shown, found.tolist()), rows.tolist(), strict=True))
+    found, rows = np.unique(values.array, return_index=True)
+    if len(found) > MOST_LEVELS + len(values.stand_ins):
+        return None
+    levels = (level_of(number, values.words) for number in found.tolist())
+    exact = {level: row for level, row in zip(levels, rows.tolist(), strict=True) if level is not None}
     return exact if len(exact) <= MOST_LEVELS else None
 
 
@@ -228,7 +249,6 @@ def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
     return ColumnSurvey(
         values.name,
         *_counts(values, is_number, weight),
-        False,
         texts,
         numbers,
         None if text is None else (values.first_row + text, values.repr_at(text)),
@@ -286,8 +306,8 @@ def _texts(values: Values) -> dict[str, int] | None:
     first[codes[::-1]] = np.arange(len(codes))[::-1]  # of rows with one value the last that is written, the first
     found: dict[str, int] = {}
     for value, row in zip(different, first.tolist(), strict=True):
-        if not is_missing(value):
-            text = shown(value)
+        text = level_of(value, values.words)
+        if text is not None:
             found[text] = min(values.first_row + row, found.get(text, values.first_row + row))
             if len(found) > MOST_LEVELS:
                 return None

@@ -1,24 +1,21 @@
-"""The values of one column: what is missing, what is a number, what equals what, whatever it came in."""
+"""The values of one column: what is missing, what is a number, what equals what, whatever it came in.
+
+What a single cell means is said in `crystalogic.cells`; here it is said of all cells of a column at once.
+"""
 
 import math
-import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import suppress
+from decimal import Decimal
 from functools import cached_property
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of
 from crystalogic.encoding.unusable import number_advice
 from crystalogic.errors import EncodingError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-MISSING_TEXTS = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "none"})
-# What databases and JavaScript read as a number too; Python's float also takes 1_000 and the digits of all scripts.
-_NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE)
-_WHOLE = re.compile(r"[+-]?\d{1,30}", re.ASCII)
-LARGEST_EXACT = 2**53  # whole numbers up to here are floats
 
 MANY = 1000  # values from which on it pays to let pandas find the different ones
 
@@ -26,11 +23,12 @@ MANY = 1000  # values from which on it pays to let pandas find the different one
 class Values:
     """A column of any kind (list, numpy array, pandas or polars series), read as often as needed, converted once."""
 
-    def __init__(self, name: str, raw: Any, first_row: int = 0) -> None:
+    def __init__(self, name: str, raw: Any, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> None:
         import numpy as np
 
         self.name = name
         self.first_row = first_row  # where this part of the table begins, for error messages
+        self.words = words  # the levels that mean missing
         try:
             self._raw = raw if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
         except TypeError:  # it cannot be gone through
@@ -46,24 +44,16 @@ class Values:
     @cached_property
     def array(self) -> "NDArray[Any]":
         """The values as numbers, truth values or objects."""
-        array: NDArray[Any] = self._raw.to_numpy() if hasattr(self._raw, "to_numpy") else self._raw
+        array = _exact_array(self._raw) if hasattr(self._raw, "to_numpy") else self._raw
         if array.dtype.kind in "mM":  # finer ones would become plain integers
             array = array.astype(f"{array.dtype.kind}8[us]")
-        return array if array.dtype.kind in "fiub" else array.astype(object, copy=False)
-
-    @property
-    def _kind(self) -> str:
-        return "O" if self._few_texts else self.array.dtype.kind
+        is_plain = array.dtype.kind in "fiub" and array.dtype.itemsize <= 8  # there are floats that are no doubles
+        return array if is_plain else array.astype(object, copy=False)
 
     @property
     def is_numeric(self) -> bool:
-        """Whether the column came as numbers, not as text or objects."""
-        return self._kind in "fiu"
-
-    @property
-    def is_boolean(self) -> bool:
-        """Whether the column came as truth values, not as text or objects."""
-        return self._kind == "b"
+        """Whether the column came as numbers, not as texts, truth values or objects."""
+        return not self._few_texts and self.array.dtype.kind in "fiu"
 
     @cached_property
     def _few_texts(self) -> "tuple[list[Any], NDArray[Any]] | None":
@@ -82,7 +72,7 @@ class Values:
 
     @cached_property
     def different(self) -> "tuple[list[Any], NDArray[Any]]":
-        """The different values of an object column, and which of them each row has: most columns repeat a few."""
+        """The different values, and which of them each row has: most columns repeat a few."""
         try:
             return self._few_texts or self._told_apart()
         except TypeError:  # of values that Python cannot compare
@@ -92,6 +82,9 @@ class Values:
     def _told_apart(self) -> "tuple[list[Any], NDArray[Any]]":
         import numpy as np
 
+        if self.array.dtype.kind != "O":
+            found, codes = np.unique(self.array, return_inverse=True)
+            return found.tolist(), codes
         if len(self.array) > MANY:
             import pandas as pd
 
@@ -113,15 +106,16 @@ class Values:
                 )
                 raise EncodingError(message)
 
-    def _each(self, function: Callable[[Any], Any], dtype: Any) -> "NDArray[Any]":
-        """The function of every value of an object column, called once for each different one."""
+    @cached_property
+    def _levels(self) -> list[str | None]:
+        """The level of each different value."""
+        return [level_of(value, self.words) for value in self.different[0]]
+
+    def _each(self, results: Iterable[Any], dtype: Any) -> "NDArray[Any]":
+        """What was found of each different value, for every row."""
         import numpy as np
 
-        values, codes = self.different
-        results = np.empty(len(values), dtype)
-        for index, value in enumerate(values):
-            results[index] = function(value)
-        return np.asarray(results[codes])
+        return np.asarray(np.fromiter(results, dtype, len(self.different[0]))[self.different[1]])
 
     @cached_property
     def _all_numbers(self) -> "NDArray[Any] | None":
@@ -129,53 +123,63 @@ class Values:
         import numpy as np
 
         kinds = set() if self._few_texts else set(map(type, self.array))
-        if self._few_texts or {bool, np.bool_} & kinds:  # a truth value is no number
+        if self._few_texts or self.stand_ins or not kinds <= {str, int, float, np.float64, np.int64, Decimal}:
             return None
-        if any(issubclass(kind, str) for kind in kinds):
+        if str in kinds:
             texts = "".join(self.array if len(kinds) == 1 else filter(_is_text, self.array))
             if "_" in texts or not texts.isascii():  # what only Python takes for a number, or no number at all
                 return None
         with suppress(ValueError, TypeError, OverflowError):
             numbers = np.fromiter(map(float, self.array), np.float64, len(self.array))  # quicker than astype
-            return None if np.isnan(numbers).any() else numbers
+            return numbers if np.isfinite(numbers).all() else None
         return None
 
     @cached_property
+    def stand_ins(self) -> "list[int | float]":
+        """The words for missing that are numbers, such as -9."""
+        return [number for number in map(level_number, self.words) if number is not None]
+
+    @cached_property
     def is_missing(self) -> "NDArray[Any]":
-        """True where there is no value: None, NaN, and the usual texts such as '?' or an empty cell."""
+        """True where there is no value: None, NaN, an empty cell, and a word for missing."""
         import numpy as np
 
-        if self._kind == "f":
-            return np.asarray(np.isnan(self.array))
-        if self._kind != "O" or self._all_numbers is not None:
-            return np.zeros(len(self), bool)
-        return self._each(is_missing, bool)
+        if not self.is_numeric:
+            if self._all_numbers is not None:
+                return np.zeros(len(self), bool)
+            return self._each(map(self._is_missing, self.different[0]), bool)
+        found = np.isnan(self.array)
+        for number in self.stand_ins:
+            found |= _are(self.array, number)
+        return np.asarray(found)
+
+    def _is_missing(self, value: Any) -> bool:
+        return is_missing(value, self.words)
+
+    def _number(self, value: Any) -> float:
+        return math.nan if self._is_missing(value) else number_of(value)
 
     @cached_property
     def numbers(self) -> "NDArray[Any]":
         """The column as floats, NaN where missing; an EncodingError names the first value that is no number."""
         import numpy as np
 
-        if self._kind in "fiub":
-            numbers = self.array.astype(np.float64, copy=False)
-        else:
-            numbers = self.parsed
-            wrong = np.isnan(numbers) & ~self.is_missing
-            if wrong.any():
-                self._refuse_number(int(np.flatnonzero(wrong)[0]))
-        infinite = np.isinf(numbers)
-        if infinite.any():
-            self._refuse_number(int(np.flatnonzero(infinite)[0]))
+        numbers = self.parsed
+        wrong = ~(np.isfinite(numbers) | self.is_missing)
+        if wrong.any():
+            self._refuse_number(int(wrong.argmax()))
         return numbers
 
     @cached_property
     def parsed(self) -> "NDArray[Any]":
-        """A column of texts or objects as floats, NaN where a value is missing or no number."""
+        """The column as floats, NaN where a value is missing or no number."""
         import numpy as np
 
-        if self._all_numbers is not None:
-            return self._all_numbers
-        return self._each(lambda value: math.nan if is_missing(value) else as_number(value), np.float64)
+        if not self.is_numeric:
+            known = self._all_numbers
+            return self._each(map(self._number, self.different[0]), np.float64) if known is None else known
+        numbers = self.array.astype(np.float64, copy=False)
+        return np.where(self.is_missing, np.nan, numbers) if self.stand_ins else numbers
 
     def _refuse_number(self, index: int) -> NoReturn:
         refuse_number(self.name, self.first_row + index, self.repr_at(index))
@@ -190,31 +194,18 @@ class Values:
 
     @cached_property
     def texts(self) -> "NDArray[Any]":
-        """The values as texts, numbers without needless digits; None where missing."""
-        import numpy as np
-
-        if self._kind == "O":
-            return self._each(_text, object)
-        found, codes = np.unique(self.array, return_inverse=True)
-        texts = np.array([None if value != value else shown(value) for value in found.tolist()], object)
-        return texts[codes]
+        """The level of every value; None where it is missing."""
+        return self._each(self._levels, object)
 
     def equal(self, text: str) -> "NDArray[Any]":
-        """True where the value is this one."""
+        """True where the value has the level of this text."""
         import numpy as np
 
-        if self.is_numeric:
-            if not is_shown_number(text):
-                return np.zeros(len(self), bool)
-            if self._kind in "iu" and _WHOLE.fullmatch(text):  # as a float, a large one would equal its neighbours
-                kind, number = np.iinfo(self.array.dtype), int(text)
-                return np.asarray(
-                    (self.array == number) if kind.min <= number <= kind.max else np.zeros(len(self), bool)
-                )
-            return np.asarray(self.array.astype(np.float64, copy=False) == float(text))
-        if self._kind == "O":
-            return self._each(lambda value: _text(value) == text, bool)
-        return np.asarray(self.texts == text)
+        level = level_of(text, NO_WORDS)
+        if not self.is_numeric:
+            return self._each((each == level and each is not None for each in self._levels), bool)
+        number = float(level) if level in ("inf", "-inf") else level_number(level or "")
+        return np.zeros(len(self), bool) if number is None or level in self.words else _are(self.array, number)
 
 
 def refuse_number(name: str, row: int, value: str) -> NoReturn:
@@ -228,75 +219,33 @@ def _dtype(raw: Any) -> Any:
     if hasattr(raw, "dtype"):
         return None
     kinds = set(map(type, raw))
-    if kinds == {int, float} and any(type(value) is int and abs(value) >= LARGEST_EXACT for value in raw):
-        return object
-    return None if kinds <= {int, float} else object
+    largest = LARGEST_EXACT if float in kinds else 2**63  # what numpy keeps of whole numbers beside others
+    is_exact = kinds <= {int, float} and not any(type(value) is int and abs(value) >= largest for value in raw)
+    return None if is_exact else object
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def is_missing(value: Any) -> bool:
-    """Whether this single value stands for no value."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    if isinstance(value, str):
-        return value.strip() in MISSING_TEXTS
-    return bool(value != value)
+def _exact_array(raw: Any) -> "NDArray[Any]":
+    """A series as an array; whole numbers with gaps come as floats, and large ones would equal their neighbours."""
+    import numpy as np
+
+    array: NDArray[Any] = np.array(list(raw), object) if str(raw.dtype).endswith("Int128") else raw.to_numpy()
+    if array.dtype.kind != "f" or str(raw.dtype).lower().startswith("float") or not len(array):
+        return array
+    is_exact = np.abs(array).max(initial=0.0, where=~np.isnan(array)) < LARGEST_EXACT
+    return array if is_exact else np.array(list(raw), object)
 
 
-def _text(value: Any) -> str | None:
-    return None if is_missing(value) else shown(value)
+def _are(array: "NDArray[Any]", number: int | float) -> "NDArray[Any]":
+    """Where an array of numbers has exactly this one."""
+    import numpy as np
 
-
-def as_number(value: Any) -> float:
-    """The value as a float; NaN if it is none, truth values and dates included."""
-    if type(value).__name__ in ("bool", "bool_"):  # Python's, and numpy's under both of its names
-        return math.nan
-    if isinstance(value, str):
-        text = value.strip()
-        return float(text) if _NUMBER.fullmatch(text) else math.nan
-    try:
-        return float(value)
-    except OverflowError:  # a whole number with more than 308 digits
-        return math.inf if value > 0 else -math.inf
-    except (TypeError, ValueError):
-        return math.nan
-
-
-def shown(value: Any) -> str:
-    """A value as text: numbers without needless digits, so that 4 and 4.0 are one value."""
-    if isinstance(value, str):
-        text = value.strip()
-        number = as_number(text)
-        return _plain(text, number) if math.isfinite(number) and text.lstrip("-")[0].isdigit() else text
-    number = as_number(value)
-    if isinstance(value, Integral) and abs(number) >= LARGEST_EXACT:  # the float may be its neighbour
-        return str(int(value))
-    return str(value) if math.isnan(number) else shown_number(number)
-
-
-def _plain(text: str, number: float) -> str:
-    """'4.0' as '4', but '007' and '4e1' as they are: they may be codes."""
-    return shown_number(number) if text.rstrip("0").rstrip(".") == shown_number(number) else text
-
-
-def is_shown_number(text: str) -> bool:
-    """Whether there is a number that is shown as this text; of two texts for one number at most one is.
-
-    >>> is_shown_number("7"), is_shown_number("0.5"), is_shown_number("007"), is_shown_number("seven")
-    (True, True, False, False)
-    """
-    number = as_number(text)
-    whole = str(int(text)) if _WHOLE.fullmatch(text) else ""
-    return number == number and text in (shown_number(number), whole)
-
-
-def shown_number(number: float) -> str:
-    """A number without needless digits.
-
-    >>> shown_number(4.0), shown_number(0.1), shown_number(1234567.5)
-    ('4', '0.1', '1234567.5')
-    """
-    return str(int(number)) if abs(number) < 1e15 and number == int(number) else repr(float(number))
+    if array.dtype.kind == "f":
+        is_double = float(number) == number  # Python compares exactly; the nearest double is another number
+        return np.asarray(array.astype(np.float64, copy=False) == float(number)) & is_double
+    limits = np.iinfo(array.dtype)
+    can_be = isinstance(number, int) and limits.min <= number <= limits.max
+    return np.asarray(array == number) if can_be else np.zeros(len(array), bool)

@@ -2,9 +2,8 @@
 
 import re
 
-from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
-from crystalogic.export.program import HALF, WHITESPACE, Fact, Input, Program, encoded, program, remark
+from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Fact, Input, Program, encoded, program, remark
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, unused, used
 from crystalogic.model import Model
 
@@ -52,7 +51,7 @@ static int is_text(const char *value, const char *text, char tail)
     "missing_text": f"""
 static double missing_text(const char *value)
 {{
-    static const char *const MISSING[] = {{{", ".join(quoted(text) for text in sorted(MISSING_TEXTS))}}};
+    static const char *const MISSING[] = {{{", ".join(quoted(text) for text in MISSING_TEXTS)}}};
     size_t i;
     if (value == NULL)
         return 1.0;

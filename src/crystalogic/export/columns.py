@@ -7,10 +7,9 @@ column is compared as it is, which costs a fraction of that.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
 from crystalogic.export.dialects import LARGEST, Dialect, exact_number, quoted_name, quoted_text
-from crystalogic.export.program import Input, Value
+from crystalogic.export.program import MISSING_TEXTS, Input, Value
 
 ANY = "any"
 TYPES = {
@@ -114,7 +113,7 @@ class Asked:
 
 def is_missing_text(text: str, dialect: Dialect) -> str:
     """The condition that a text, which is not NULL, stands for no value."""
-    return dialect.among.format(x=text, texts=", ".join(quoted_text(each, dialect) for each in sorted(MISSING_TEXTS)))
+    return dialect.among.format(x=text, texts=", ".join(quoted_text(each, dialect) for each in MISSING_TEXTS))
 
 
 def asked(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Dialect) -> dict[str, Asked]:

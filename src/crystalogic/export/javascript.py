@@ -2,8 +2,7 @@
 
 import json
 
-from crystalogic.encoding.values import MISSING_TEXTS
-from crystalogic.export.program import HALF, WHITESPACE, Fact, Program, program
+from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Fact, Program, program
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
@@ -22,7 +21,7 @@ PRELUDE = {
   }}
 """,
     "missing": f"""
-  const MISSING = {quoted(sorted(MISSING_TEXTS))};
+  const MISSING = {quoted(MISSING_TEXTS)};
   function missing(value) {{
     if (value === null || value === undefined || value !== value) return 1.0;
     return typeof value === "string" && MISSING.includes(strip(value)) ? 1.0 : 0.0;

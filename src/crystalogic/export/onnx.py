@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.encoding import Cut, Degree, Missing
-from crystalogic.encoding.values import MISSING_TEXTS
 from crystalogic.errors import ExportError
 from crystalogic.export.program import (
     HALF,
+    MISSING_TEXTS,
     WHITESPACE,
     Comparison,
     Fact,
@@ -238,4 +238,4 @@ def _pattern(value: Value) -> str:
 
 
 _SPACE = f"[{_escaped(WHITESPACE)}]*"
-_MISSING = "|".join(_escaped(text) for text in sorted(MISSING_TEXTS))
+_MISSING = "|".join(_escaped(text) for text in MISSING_TEXTS)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
-from crystalogic.encoding.values import LARGEST_EXACT, as_number, is_missing, is_shown_number, shown
 from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Step, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
@@ -20,6 +20,7 @@ from crystalogic.model import Label, Model
 
 HALF = repr(float(THRESHOLD))  # from this degree on a row has the class; every target writes this number
 WHITESPACE = "".join(char for char in map(chr, range(0x3001)) if char.isspace())  # what `str.strip` takes away
+MISSING_TEXTS = ("", *sorted(MISSING_WORDS))
 
 
 @dataclass(frozen=True)
@@ -196,15 +197,12 @@ def _values(literal: Literal) -> tuple[Value, ...]:
 
 
 def _value(text: str) -> Value:
-    number = as_number(text)
-    is_number = math.isfinite(number) and is_shown_number(text)
-    has_text = not is_missing(text) and shown(text) == text
-    tail = ""
-    if has_text and is_number and shown(number) == text and "e" not in text:
-        tail = "0" if "." in text else "."
-    is_whole = text.lstrip("-").isdigit()
-    is_exact = not is_whole or abs(number) < LARGEST_EXACT  # a larger float stands for several whole numbers
-    return Value(text if has_text else None, tail, number if is_number and is_exact else None)
+    level = level_of(text, NO_WORDS)
+    exact = level_number(level or "")
+    is_large = isinstance(exact, int) and abs(exact) >= LARGEST_EXACT and "e" not in (level or "")
+    number = None if exact is None or is_large else float(exact)  # a large float stands for several whole numbers
+    tail = "" if number is None or "e" in (level or "") else "0" if "." in (level or "") else "."
+    return Value(level, tail, number)
 
 
 def _step(name: str, step: Step, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | Comparison:

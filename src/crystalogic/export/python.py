@@ -1,13 +1,12 @@
 """Export to plain Python: a module without imports, whose one function takes a row as a dict."""
 
-from crystalogic.encoding.values import MISSING_TEXTS
-from crystalogic.export.program import HALF, Fact, Program, program
+from crystalogic.export.program import HALF, MISSING_TEXTS, Fact, Program, program
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
 PRELUDE = {
     "NAN": 'NAN = float("nan")\n',
-    "MISSING": f"MISSING = {tuple(sorted(MISSING_TEXTS))!r}\n",
+    "MISSING": f"MISSING = {MISSING_TEXTS!r}\n",
     "missing": '''
 def missing(value):
     if value is None or type(value).__name__ in ("NAType", "NaTType"):

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.encoding import Cut, Degree
+from crystalogic.cells import level_of, number_of, shown_number
+from crystalogic.encoding import Cut
 from crystalogic.encoding.encoding import Column
-from crystalogic.encoding.values import as_number, is_missing, shown, shown_number
 from crystalogic.export.program import Input, program
 from crystalogic.model import Model
 
@@ -53,11 +53,11 @@ class Control:
 
 def controls(model: Model, units: Mapping[str, str], rows: Sequence[Mapping[str, Any]] = ()) -> tuple[Control, ...]:
     """The controls of a model, which can be set to any of these rows and are set to the first."""
-    columns = {column.name: column for column in model.encoding.columns}
+    columns = model.encoding.by_name
     made = []
     for each in program(model).inputs:
         control = _control(columns[each.column], each, units.get(each.column, ""))
-        made.append(_with_cells(control, [cell(row[each.column]) for row in rows]))
+        made.append(_with_cells(control, [cell(row[each.column], columns[each.column]) for row in rows]))
     return tuple(made)
 
 
@@ -70,14 +70,14 @@ def _with_cells(control: Control, cells: Sequence[str | None]) -> Control:
     return replace(control, start=cells[0], values=control.values + new, unseen=new)
 
 
-def cell(value: Any) -> str | None:
+def cell(value: Any, column: Column) -> str | None:
     """A value as a control has it; None if it is missing."""
-    return None if is_missing(value) else shown(value)
+    return level_of(value, column.words)
 
 
 def _control(column: Column, each: Input, unit: str) -> Control:
     if column.known or not each.needs_number:
-        known = [value for value in column.known if not (each.needs_number and math.isnan(as_number(value)))]
+        known = [value for value in column.known if not (each.needs_number and math.isnan(number_of(value)))]
         return Control(
             column.name,
             unit,
@@ -113,7 +113,7 @@ def _control(column: Column, each: Input, unit: str) -> Control:
 
 def _places(kind: str, values: Sequence[str]) -> tuple[float, ...]:
     """Where codes lie as numbers and ordinals by their order; nowhere, for what has no order."""
-    numbers = [as_number(value) for value in values] if kind == "code" else list(map(float, range(len(values))))
+    numbers = [number_of(value) for value in values] if kind == "code" else list(map(float, range(len(values))))
     if kind not in ("code", "ordinal") or not all(map(math.isfinite, numbers)) or len(set(numbers)) < 2:
         return ()
     return tuple((number - min(numbers)) / (max(numbers) - min(numbers)) for number in numbers)
@@ -122,9 +122,8 @@ def _places(kind: str, values: Sequence[str]) -> tuple[float, ...]:
 def _range(column: Column) -> tuple[Fraction, Fraction, list[Fraction]]:
     """The least and the greatest number worth a place on the slider, and the cuts between."""
     cuts = [_exact(each.at) for each in column.literals if isinstance(each, Cut)]
-    for each in column.literals:
-        if isinstance(each, Degree):
-            return _exact(each.low), _exact(each.high), cuts
+    if column.range is not None:
+        return _exact(column.range[0]), _exact(column.range[1]), cuts
     around = max(cuts) - min(cuts) or abs(cuts[0]) or Fraction(1)
     return min(cuts) - around / 2, max(cuts) + around / 2, cuts
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.cells import NO_WORDS, is_missing, number_of, shown_number
 from crystalogic.decision import margins_of
-from crystalogic.encoding.encoding import n_rows, read_column
-from crystalogic.encoding.values import Values, as_number, is_missing, shown, shown_number
+from crystalogic.encoding.encoding import n_rows
+from crystalogic.encoding.values import Values
 from crystalogic.export.program import Input, program
-from crystalogic.model import Explanation, Model, class_naming
+from crystalogic.model import Explanation, Model, class_level, class_naming
 from crystalogic.wording import value_words
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Evidence:
         import numpy as np
 
         self.model, self.table, self._named = model, table, class_naming(model)
-        self.columns = {name: read_column(table.rows, name) for name in model.columns}
+        self.columns = {name: model.encoding.read(table.rows, name) for name in model.columns}
         self.n_rows = n_rows(table.rows)
         refused = np.zeros(self.n_rows, bool)
         for each in program(model).inputs:
@@ -114,7 +115,7 @@ class Evidence:
 
     def _texts_of(self, labels: Any) -> list[str | None]:
         values = Values("target", labels)
-        if self._named is shown:
+        if self._named is class_level:
             return [None if text is None else str(text) for text in values.texts]
         return [None if is_missing(value) else str(value) for value in values.array]
 
@@ -122,7 +123,7 @@ class Evidence:
     def decisions(self) -> list[str]:
         """The class of every row that is judged, as text."""
         if self.model.classes is None:
-            return [shown(degree) for degree in self.degrees[:, 0].tolist()]
+            return [shown_number(degree) for degree in self.degrees[:, 0].tolist()]
         labels = list(map(self._named, self.model.classes))
         return [labels[index] for index in self.model.class_index(self._judged, self.degrees).tolist()]
 
@@ -159,7 +160,7 @@ class Evidence:
         """For truth degrees: how far the degree is from the one in the table, on average."""
         if self.model.classes is not None or self.labels is None:
             return None
-        goals = [as_number(self.labels[place]) for place in self.places]
+        goals = [number_of(self.labels[place]) for place in self.places]
         errors = [abs(goal - degree) for goal, degree in zip(goals, self.degrees[:, 0], strict=True) if goal == goal]
         return sum(errors) / len(errors) if errors else None
 
@@ -177,7 +178,7 @@ class Evidence:
         """The columns of numbers that hold whole ones only."""
         kinds = {column.name: column.kind for column in self.model.encoding.columns}
         numbers = [name for name in self.columns if kinds[name] == "number"]
-        return [name for name in numbers if all(as_number(text).is_integer() for text in set(self._texts(name)))]
+        return [name for name in numbers if all(number_of(text).is_integer() for text in set(self._texts(name)))]
 
     def _texts(self, name: str) -> list[str]:
         """The values of a column that are not missing."""
@@ -192,12 +193,12 @@ class Evidence:
         missing = f"; {n_missing} missing" if n_missing else ""
         counts = Counter(self._texts(name))
         is_number = next(each.kind for each in self.model.encoding.columns if each.name == name) == "number"
-        numbers = np.repeat([as_number(text) for text in counts], list(counts.values()))
+        numbers = np.repeat([number_of(text) for text in counts], list(counts.values()))
         if is_number and len(numbers) and np.isfinite(numbers).all():
             low, middle, high = (shown_number(round(float(n), 6)) for n in np.quantile(numbers, [0, 0.5, 1]))
             return f"{low} to {high}, median {middle}{missing}"
         ranked = sorted(counts, key=lambda text: (-counts[text], text))
-        listed = ", ".join(f"{value_words(text)}: {counts[text]}" for text in ranked[:MOST_LISTED])
+        listed = ", ".join(f"{value_words(text, NO_WORDS)}: {counts[text]}" for text in ranked[:MOST_LISTED])
         more = f", {len(ranked) - MOST_LISTED} more values" if len(ranked) > MOST_LISTED else ""
         return f"{listed}{more}{missing}"
 
@@ -244,6 +245,6 @@ def _refused(each: Input, values: Values) -> "NDArray[Any]":
 
     refused = np.asarray(values.is_missing & (not each.may_be_missing))
     if each.needs_number:
-        is_wrong = {text: not math.isfinite(as_number(text)) for text in set(values.texts) if text is not None}
+        is_wrong = {text: not math.isfinite(number_of(text)) for text in set(values.texts) if text is not None}
         refused |= np.array([is_wrong.get(text, False) for text in values.texts], bool)
     return refused

@@ -73,7 +73,7 @@ def report_page(
         refusal=refusal,
         data={
             "controls": [control.content() for control in shown_controls],
-            "rows": [[cell(each.explanation.row[name]) for name in model.columns] for each in examples],
+            "rows": [_cells(model, each.explanation.row) for each in examples],
             "target": model.target,
             "classes": None if model.classes is None else list(map(str, model.classes)),
             "decisions": program(model).labels,  # the classes as the script gives them
@@ -98,6 +98,11 @@ def report_page(
     )
     page = page.strip() + "\n"
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
+
+
+def _cells(model: Model, row: Mapping[str, Any]) -> list[str | None]:
+    """The cells of a row as the controls have them."""
+    return [cell(row[name], model.encoding.by_name[name]) for name in model.columns]
 
 
 def _shown_text(value: Any) -> Any:
@@ -198,7 +203,7 @@ def _shown(model: Model, each: Example, whole: Sequence[str], seconds: float) ->
         each.label,
         each.is_right,
         found,
-        [(name, value_words(found.row[name])) for name in model.columns],
+        [(name, value_words(found.row[name], model.encoding.by_name[name].words)) for name in model.columns],
         [{step.formula: step.degree for step in trace.steps} for trace in found.traces],
         decision_sentence(found),
         row_proofs(model, found.row, whole, seconds) if seconds else [],

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from crystalogic.cells import shown_number
 from crystalogic.encoding import Degree, Literal
-from crystalogic.encoding.values import shown_number
 from crystalogic.logic.formula import (
     AtLeast,
     Constant,

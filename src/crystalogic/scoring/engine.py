@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from crystalogic.cells import number_of
 from crystalogic.document import file_to_replace
-from crystalogic.encoding.values import as_number
 from crystalogic.errors import DocumentError, TableError
 from crystalogic.export.columns import is_missing_text
 from crystalogic.export.dialects import dialect_named, quoted_name, quoted_text
@@ -233,5 +233,5 @@ def _same_values(known: Sequence[str], kind: str) -> list[str]:
     if kind == "VARCHAR":
         return [quoted_text(text, _DUCKDB) for text in known]
     if kind in INTEGERS or kind == "DOUBLE":
-        return [f"{number!r}::DOUBLE" for number in map(as_number, known) if math.isfinite(number)]
+        return [f"{number!r}::DOUBLE" for number in map(number_of, known) if math.isfinite(number)]
     return []
