@@ -5,7 +5,6 @@ row that is so close to another decision that rounding could matter is decided w
 what explanations and proofs say.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,17 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import NO_WORDS, level_of
 from crystalogic.crystal import Crystal
-from crystalogic.decision import class_of, classes_of, margin_of, margins_of
-from crystalogic.document import seal, unseal, write_atomically
+from crystalogic.decision import class_of, classes_of, is_certain, margin_of, margins_of
+from crystalogic.document import seal, sealed_fingerprint, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
+from crystalogic.encoding.literals import DEGREE_OFF
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exactly
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.parse import parse
-from crystalogic.logic.rounding import DOUBLE, rounding_bound
+from crystalogic.logic.rounding import degree_bounds, rounding_bound
 from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KIND, VERSION = "model", 1
-DEGREE_OFF = 4 * DOUBLE  # by how much a computed degree of a column can be off: two differences and a quotient
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
 Label = str | int | float | bool
 
@@ -154,6 +153,11 @@ class Model:
             )
             raise EncodingError(message)
 
+    @property
+    def closest(self) -> float:
+        """A computed margin (`decision`) that is not larger can be that of another decision."""
+        return math.nextafter(float(2 * self.rounding), math.inf)
+
     def predict(self, rows: Any) -> "NDArray[Any]":
         """The class (or degree) of every row."""
         import numpy as np
@@ -175,29 +179,36 @@ class Model:
         found = classes_of(degrees, self.order)
         if not self.rounding:
             return found
-        unsure = np.flatnonzero(margins_of(degrees) <= math.nextafter(float(2 * self.rounding), math.inf))
+        unsure = np.flatnonzero(margins_of(degrees) <= self.closest)
         columns = {name: raw_column(rows, name) for name in self.columns}
         for start in range(0, len(unsure), BLOCK):
             part = unsure[start : start + BLOCK]
-            found[part] = self._exact_index(
-                {name: getattr(column, "iloc", np.asarray(column))[part] for name, column in columns.items()}
-            )
+            block = {name: _taken(column, part) for name, column in columns.items()}
+            measured = dict(self.encoding.truths(block, self.names, refuse_missing=False, measured=True))
+            found[part] = self._exact_index(np.column_stack([measured[name] for name in self.names]), found[part])
         return found
 
-    def _exact_index(self, rows: Mapping[str, Any]) -> "NDArray[Any]":
-        """The same with fractions, for each different row once."""
+    def _exact_index(self, measured: "NDArray[Any]", found: "NDArray[Any]") -> "NDArray[Any]":
+        """The exact classes of rows (rows × truth values, as measured), where `found` is what floats say of them.
+
+        Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different row
+        once.
+        """
         import numpy as np
 
-        measured = dict(self.encoding.truths(rows, self.names, refuse_missing=False, measured=True))
-        different, place = np.unique(
-            np.column_stack([measured[name] for name in self.names]), axis=0, return_inverse=True
-        )
-        exact = {
-            name: list(map(self.encoding.literals[name].exactly, column.tolist()))
-            for name, column in zip(self.names, different.T, strict=True)
-        }
-        degrees, one = exact_degrees(self.formulas, exact)
-        return np.asarray(classes_of(degrees, self.order, one=one)[place.reshape(-1)])
+        literals = [self.encoding.literals[name] for name in self.names]
+        pairs = zip(self.names, literals, measured.T, strict=True)
+        values = {name: literal.bounds(numbers) for name, literal, numbers in pairs}
+        bounds = [np.broadcast_arrays(*degree_bounds(each, values), found)[:2] for each in self.formulas]
+        lows, highs = (np.column_stack(each) for each in zip(*bounds, strict=True))
+        open_rows = np.flatnonzero(~is_certain(lows, highs, self.order, found))
+        if len(open_rows):
+            different, place = np.unique(measured[open_rows], axis=0, return_inverse=True)
+            triples = zip(self.names, literals, different.T, strict=True)
+            exact = {name: list(map(literal.exactly, numbers.tolist())) for name, literal, numbers in triples}
+            degrees, one = exact_degrees(self.formulas, exact)
+            found[open_rows] = classes_of(degrees, self.order, one=one)[place.reshape(-1)]
+        return found
 
     @cached_property
     def exact(self) -> "tuple[Callable[[Mapping[str, Fraction]], Fraction], ...]":
@@ -212,7 +223,7 @@ class Model:
         """
         if all(self.encoding.literals[name].is_boolean for name in self.names):
             return Fraction(0)
-        return max(rounding_bound(formula, DEGREE_OFF) for formula in self.formulas)
+        return max(rounding_bound(formula, Fraction(DEGREE_OFF)) for formula in self.formulas)
 
     def truth_row(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
@@ -275,10 +286,10 @@ class Model:
         """The model as a versioned, sealed JSON document."""
         return seal(KIND, VERSION, self.content(), indent=1)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 that stands in the model file, on the report page and on top of every export."""
-        return str(json.loads(self.to_json())["fingerprint"])
+        return sealed_fingerprint(KIND, VERSION, self.content())
 
     def save(self, path: str | Path) -> None:
         """Writes the model file; an existing file is replaced only when the new one is complete."""
@@ -289,14 +300,16 @@ class Model:
         """The model that `to_json` wrote, validated; `check` goes through its certificate."""
         body = unseal(text, KIND, VERSION)
         try:
-            LIMITS.refuse("formulas", len(body["formulas"]), f"this {KIND}")
+            texts = each(text_of, body["formulas"], "the formulas")
+            LIMITS.refuse("formulas", len(texts), f"this {KIND}")
+            LIMITS.refuse("characters", sum(map(len, texts)), "the formulas")
             model = Model(
                 text_of(body["target"], "the target"),
                 perhaps(_labels, body["classes"], "the classes"),
                 each(whole, body["order"], "the order"),
                 Encoding.from_content(table(body["encoding"], "the encoding")),
                 Crystal.from_content(table(body["crystal"], "the crystal")),
-                each(_formula, body["formulas"], "the formulas"),
+                tuple(map(parse, texts)),
                 Certificate.from_content(table(body["certificate"], "the certificate")),
                 each(_front, body["fronts"], "the fronts"),
                 each(whole, body["chosen"], "the chosen rows"),
@@ -382,6 +395,13 @@ class Explanation:
         return Fraction(margin_of(self.degrees))
 
 
+def _taken(column: Any, places: "NDArray[Any]") -> Any:
+    """The cells of a column at these places, as what they are."""
+    if isinstance(column, (list, tuple)):
+        return [column[place] for place in places.tolist()]
+    return getattr(column, "iloc", column)[places]
+
+
 def class_naming(*models: Model) -> Callable[[object], str]:
     """How classes are called where they are compared: 1, 1.0 and '1' are one, unless a model has such two."""
     are_told = all(len(set(map(class_level, model.classes or ()))) == len(model.classes or ()) for model in models)
@@ -402,11 +422,6 @@ def _label(value: Any, what: str) -> Label:
         message = f"not a {KIND}: it has a class that is no text, number or truth value ({what})."
         raise DocumentError(message)
     return value
-
-
-def _formula(value: Any, what: str) -> Formula:
-    LIMITS.refuse("characters", len(text_of(value, what)), what)
-    return parse(value)
 
 
 def _front(value: Any, what: str) -> tuple[FrontRow, ...]:

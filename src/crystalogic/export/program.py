@@ -6,7 +6,7 @@ a column that had none missing in training, or is no finite number where one is 
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -153,7 +153,8 @@ def program(model: Model) -> Program:
     (Sum(name='s1', bias=0, terms=(('f1', 1), ('f2', -1)), below=True, above=False, is_boolean=False),)
     """
     literals = [model.encoding.literals[name] for name in model.names]
-    inputs = {column: _input(model, column, index, literals) for index, column in enumerate(model.columns, 1)}
+    numbers = {each.column for each in literals if isinstance(each, (Cut, Degree))}
+    inputs = {column: _input(model, column, index, column in numbers) for index, column in enumerate(model.columns, 1)}
     facts = tuple(
         Fact(f"f{index}", literal, inputs[literal.column], _values(literal))
         for index, literal in enumerate(literals, 1)
@@ -174,9 +175,8 @@ def program(model: Model) -> Program:
     return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names)
 
 
-def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -> Input:
-    read = next(each for each in model.encoding.columns if each.name == column)
-    needs_number = any(isinstance(each, (Cut, Degree)) for each in literals if each.column == column)
+def _input(model: Model, column: str, index: int, needs_number: bool) -> Input:
+    read = model.encoding.by_name[column]
     return Input(
         f"v{index}",
         column,

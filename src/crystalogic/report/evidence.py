@@ -192,7 +192,7 @@ class Evidence:
         n_missing = int(values.is_missing.sum())
         missing = f"; {n_missing} missing" if n_missing else ""
         counts = Counter(self._texts(name))
-        is_number = next(each.kind for each in self.model.encoding.columns if each.name == name) == "number"
+        is_number = self.model.encoding.by_name[name].kind == "number"
         numbers = np.repeat([number_of(text) for text in counts], list(counts.values()))
         if is_number and len(numbers) and np.isfinite(numbers).all():
             low, middle, high = (shown_number(round(float(n), 6)) for n in np.quantile(numbers, [0, 0.5, 1]))
