@@ -1,9 +1,9 @@
 """Seconds of each command against the size of a model, for models that nobody would learn but anybody could send.
 
-Run with `make bench-model-size`. Each cell is one command in a process of its own, in seconds of CPU, which other work on
-the machine hardly changes; it is stopped after 60 s, and then larger sizes are not tried. Questions are allowed 2 s of
-wall time: `?` marks those that were left undecided, `!` what ended with an error. The exponent p says
-that the time without start-up grows as sizeᵖ, by the two largest sizes; 1 is linear. `--only shared` takes one family.
+Run with `make bench-model-size`. Each cell is one command in a process of its own, in seconds of CPU, which other work
+on the machine hardly changes; it is stopped after 60 s, and then larger sizes are not tried. Questions are allowed 2 s
+of wall time: `?` marks those that were left undecided, `!` what ended with an error. The exponent p says that the time
+without start-up grows as sizeᵖ, by the two largest sizes; 1 is linear. `--only shared` takes one family.
 """
 
 import argparse
@@ -77,8 +77,8 @@ def cuts(n: int) -> Model:
 
 def two_valued(n: int) -> Model:
     """Columns of two values each, all of them in the scope of the certificate; the rule reads three."""
-    columns = tuple(Column(f"c{i}", "category", (Is(f"c{i}", "f"), Is(f"c{i}", "m")), ("f", "m")) for i in range(n))
-    return scoped(made(AtLeast(2, *(Variable(f"c{i}=m") for i in (0, n // 2, n - 1))), Encoding(columns)))
+    columns = tuple(Column(f"c{i}", "code", (Is(f"c{i}", "0"), Is(f"c{i}", "1")), ("0", "1")) for i in range(n))
+    return scoped(made(AtLeast(2, *(Variable(f"c{i}=1") for i in (0, n // 2, n - 1))), Encoding(columns)))
 
 
 def scoped(model: Model) -> Model:
@@ -90,7 +90,7 @@ FAMILIES = {
     "flat": Family(flat, (500, 1000, 2000, 4000), lambda n: dict.fromkeys("abcd", "3")),
     "chain": Family(chain, (500, 1000, 2000, 4000), lambda n: dict.fromkeys("abcd", "3")),
     "cuts": Family(cuts, (5000, 10_000, 20_000, 40_000), lambda n: {"a": "3"}),
-    "columns": Family(two_valued, (1000, 2000, 4000, 8000), lambda n: {f"c{i}": "m" for i in (0, n // 2, n - 1)}),
+    "columns": Family(two_valued, (1000, 2000, 4000, 8000), lambda n: {f"c{i}": "1" for i in (0, n // 2, n - 1)}),
 }
 
 

@@ -191,8 +191,8 @@ class Model:
     def _exact_index(self, measured: "NDArray[Any]", found: "NDArray[Any]") -> "NDArray[Any]":
         """The exact classes of rows (rows × truth values, as measured), where `found` is what floats say of them.
 
-        Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different row
-        once.
+        Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different
+        row once.
         """
         import numpy as np
 

@@ -91,11 +91,15 @@ def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fra
 
     programs = [program_of(formula) for formula in formulas]
     one = lcm(*{value.denominator for column in values.values() for value in column})
-    dtype = np.int64 if max(map(_largest, programs)) * one < 2**62 else object  # integers of Python have no end
+    dtype: Any = np.int64
+    minimum: _Choose = np.minimum
+    maximum: _Choose = np.maximum
+    if (1 + max(map(_largest, programs))) * one >= 2**62:  # integers of Python have no end
+        dtype, minimum, maximum = object, np.frompyfunc(min, 2, 1), np.frompyfunc(max, 2, 1)
     scaled = {name: np.array([_numerator(each, one) for each in column], dtype) for name, column in values.items()}
     result = np.empty((max(map(len, values.values()), default=0), len(formulas)), dtype)
     for index, program in enumerate(programs):
-        result[:, index] = _run(program, scaled, one, np.minimum, np.maximum)
+        result[:, index] = _run(program, scaled, one, minimum, maximum)
     return result, one
 
 
