@@ -419,3 +419,12 @@ def test_an_input_that_is_the_only_one_of_its_group_cannot_change():
     """It is always 1, and was said to make a difference by a row in which it is 0."""
     with pytest.raises(DomainError, match="stands in a group and cannot change alone"):
         ignores(parse("a"), "a", Domain(one_hot=[["a"]]))
+
+
+def test_the_second_row_has_a_name_that_neither_formula_nor_scope_has():
+    """The other row's a was called a', which the scope declared Boolean: 1 at a = 0 and 0 at a = 1/2 were proved away."""
+    formula = parse("¬(a ↔ ¬a)")
+    for scope in (Domain(boolean=["a'"]), Domain(one_hot=[["a'", "b"]]), Domain(boolean=["a'", "a''"])):
+        assert monotone(formula, "a", scope).verdict is Verdict.REFUTED
+        assert ignores(formula, "a", scope).verdict is Verdict.REFUTED
+    assert monotone(formula, "a", Domain(boolean=["a"]))
