@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz clean
+  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-model-size bench-scale bench-scoring fuzz clean
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -132,6 +132,9 @@ bench-exports: $(READY) ## every export against the library on 100,000 rows
 
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py
+
+bench-model-size: $(READY) ## seconds of each command against the size of a model
+	$(BIN)/python benchmarks/model_size.py
 
 bench-scale: $(READY) ## a million rows beside boosting, 10⁷ out of core, wide, sparse, 4 GB on a cluster; needs 8 GB of disk
 	$(BIN)/python benchmarks/scale.py

@@ -422,7 +422,7 @@ def test_an_input_that_is_the_only_one_of_its_group_cannot_change():
 
 
 def test_the_second_row_has_a_name_that_neither_formula_nor_scope_has():
-    """The other row's a was called a', which the scope declared Boolean: 1 at a = 0 and 0 at a = 1/2 were proved away."""
+    """The other row's a was called a', which the scope declared Boolean: that it falls from 0 to 1/2 was not seen."""
     formula = parse("¬(a ↔ ¬a)")
     for scope in (Domain(boolean=["a'"]), Domain(one_hot=[["a'", "b"]]), Domain(boolean=["a'", "a''"])):
         assert monotone(formula, "a", scope).verdict is Verdict.REFUTED

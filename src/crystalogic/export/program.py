@@ -124,6 +124,8 @@ class Program:
             of = f" of {self.labels[index]}" if self.labels and len(model.formulas) > 1 else ""
             lines.append(f"degree{of}:")
             lines += [f"  {line}" for line in formula.to_ascii().split("\n")]
+        if self.labels and model.rounding:
+            lines.append(f"with doubles: within {model.closest:.0e} of a tie it may decide otherwise than the model")
         return [remark(line) for line in lines]
 
 
