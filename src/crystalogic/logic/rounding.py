@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Bounds = tuple[NDArray[Any], NDArray[Any]]
 
 DOUBLE = Fraction(1, 2**53)  # the unit roundoff u
-FINEST = 2**160  # bounds are multiples of 1 / this
+FINEST = 2**320  # a longer denominator becomes this
 
 
 def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fraction = DOUBLE) -> Fraction:
@@ -44,9 +44,10 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
                 off[step.node] = max(off[part] for part in step.node.parts)
             case Iff():
                 parts = sum((off[part] for part in step.node.parts), Fraction(0))
-                off[step.node] = _capped(parts + _gamma(2, unit) * (2 + parts))
+                off[step.node] = parts + _gamma(2, unit) * (2 + parts)
             case _:
                 off[step.node] = sum_bound(step.bias, [(weight, off[part]) for part, weight in step.terms], unit)
+        off[step.node] = capped(off[step.node])
     return off[formula]
 
 
@@ -88,12 +89,14 @@ def sum_bound(bias: int, terms: Sequence[tuple[int, Fraction]], unit: Fraction =
     """The same for one clamped sum; `terms` are the weights and by how much what they weigh is off."""
     carried = sum((abs(weight) * off for weight, off in terms), Fraction(0))
     size = abs(bias) + sum(abs(weight) for weight, _ in terms) + carried
-    return _capped(carried + _gamma(len(terms) + 1, unit) * size)
+    return carried + _gamma(len(terms) + 1, unit) * size
 
 
-def _capped(bound: Fraction) -> Fraction:
-    """At most 1, as degrees are, and rounded up a little: the fractions of a deep formula stay short."""
-    return min(Fraction(1), Fraction(-(-bound.numerator * FINEST // bound.denominator), FINEST))
+def capped(bound: Fraction) -> Fraction:
+    """At most 1, as degrees are, and rounded up where it is a long fraction: those of a deep formula would grow on."""
+    if bound.denominator > FINEST:
+        bound = Fraction(-(-bound.numerator * FINEST // bound.denominator), FINEST)
+    return min(Fraction(1), bound)
 
 
 def _gamma(n: int, unit: Fraction) -> Fraction:

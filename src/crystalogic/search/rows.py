@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
-from crystalogic.logic.rounding import sum_bound
+from crystalogic.logic.rounding import capped, sum_bound
 
 Array = NDArray[Any]
 MOST_COUNTED = 2**53
@@ -106,7 +106,7 @@ def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> Array:
     off = [4 * unit] * len(crystal.inputs)
     for index, neuron in enumerate(crystal.neurons):
         links = [(weight, off[source]) for source, weight in neuron.links] if index in crystal.live else []
-        off.append(sum_bound(neuron.bias, links, unit))
+        off.append(capped(sum_bound(neuron.bias, links, unit)))
     return np.array([float(off[output]) for output in crystal.outputs])
 
 
