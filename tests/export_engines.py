@@ -48,7 +48,8 @@ def run_python(model: Model, rows: Rows) -> Verdicts:
 
 JAVASCRIPT_ROWS = """
 const columns = JSON.parse(require("fs").readFileSync(0, "utf8"), (key, value) =>
-  value !== null && typeof value === "object" && "number" in value ? Number(value.number) : value);
+  value === null || typeof value !== "object" ? value : "number" in value ? Number(value.number)
+    : "whole" in value ? BigInt(value.whole) : value);
 const answers = [];
 for (let i = 0; i < columns[0][1].length; i++)
   answers.push(decide(Object.fromEntries(columns.map(([name, values]) => [name, values[i]]))));
@@ -58,6 +59,8 @@ process.stdout.write(JSON.stringify(answers));
 
 def run_javascript(model: Model, rows: Rows) -> Verdicts:
     def plain(value: Any) -> Any:
+        if type(value) is int and abs(value) > 2**53:
+            return {"whole": str(value)}
         strange = type(value) is float and not math.isfinite(value)
         return {"number": {"nan": "NaN", "inf": "Infinity"}.get(str(value), "-Infinity")} if strange else value
 

@@ -157,3 +157,29 @@ def test_too_little_time_is_a_warning_and_the_best_fact_is_kept():
     with pytest.warns(ConvergenceWarning, match="seconds were too few to judge formulas on rows held out"):
         rule = cl.LukasiewiczClassifier(time_budget=1e-6).fit(ROWS, ROWS.color == "red")
     assert str(rule.formula_) == "{color=red}"
+
+
+def test_a_weight_of_0_leaves_an_order_as_it_is():
+    """The rows that weigh something were taken as arrays, and an ordered column became a category."""
+    sizes = pd.Categorical(["s", "m", "l", "l"] * 10, ["s", "m", "l"], ordered=True)
+    frame, y = pd.DataFrame({"size": sizes}, index=[7] * 40), ["no", "no", "yes", "yes"] * 10
+    weight = np.ones(40)
+    weight[3] = 0
+    found = cl.LukasiewiczClassifier(monotone={"size": 1}).fit(frame, y, sample_weight=weight)
+    absent = cl.LukasiewiczClassifier(monotone={"size": 1}).fit(frame[weight > 0], np.array(y)[weight > 0])
+    assert found.encoding_ == absent.encoding_
+    assert (found.encoding_.columns[0].kind, str(found.formula_)) == ("ordinal", "{size ≥ l}")
+
+
+def test_words_for_missing_are_a_parameter_and_go_into_the_file(tmp_path):
+    frame = pd.DataFrame({"n": [-9, 30, 40, 50, 60, 70] * 5, "c": ["none", "some"] * 15})
+    y = pd.Series(np.where(frame["n"] == -9, "none", "some"), dtype=object)
+    found = cl.LukasiewiczClassifier(missing=[-9.0]).fit(frame, y)
+    assert str(found.formula_) == "¬{n is missing}"
+    found.save(tmp_path / "model.json")
+    model = cl.load(tmp_path / "model.json")
+    assert model.encoding.columns[1].known == ("none", "some")
+    assert model.predict({"n": ["-9", -9.0, 45]}).tolist() == ["none", "none", "some"]
+    assert model.target_words == {"-9"}
+    with pytest.raises(TrainingDataError, match="the 'missing' parameter must be None or a list of words"):
+        cl.LukasiewiczClassifier(missing="NA").fit(frame, y)

@@ -1,11 +1,13 @@
 """How numbers and empty rows are written in exports of spreadsheets."""
 
+import csv
+
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crystalogic.errors import TableError
-from crystalogic.files import open_table
+from crystalogic.files import open_table, whole
 from crystalogic.files.decimals import COMMA, POINT, Decimals, decimals_of
 from crystalogic.files.filled import FilledLines
 
@@ -107,3 +109,51 @@ def test_empty_rows_are_left_out_wherever_the_text_is_parted(lines, is_ended, si
         parts, rest = [*parts, rest[:size]], rest[size:]
     filled = FilledLines(";")
     assert "".join(filled.next(part) for part in [*filter(None, [*parts, rest]), ""]) == slowly(text)
+
+
+TELLING = ["5,7", "0,125", "1,234", "1,234,567", "0.125", "1.234", "1.234.567", "1.234,5", "1e5", "1,5e3", "012,345"]
+SAYING_NOTHING = ["say 1,5", "1,5 mg", '"5,7"', "a; 5,7; b", "a\n5.7", "07.03.2024", "red", "", " 3 ", "1.2.3", "4,5,6"]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from(TELLING), max_size=3),
+    st.lists(st.sampled_from(SAYING_NOTHING), max_size=6),
+    st.sampled_from(",;\t|"),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.sampled_from([None, POINT, COMMA]),
+)
+def test_every_line_of_a_table_tells_how_numbers_are_written(tmp_path, telling, others, delimiter, quoting, usual):
+    """Once, only the first hundred lines did: a salary of 1.001 was a thousand, or one, by the order of the rows."""
+    cells = ["1"] * 150 + others + telling
+    with (tmp_path / "table.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter, quoting=quoting)
+        writer.writerows([["a", "b", "c"], *(["x", cell, "y"] for cell in cells)])
+    found = open_table(str(tmp_path / "table.csv"), decimal=usual)
+    expected = decimals_of(cells, delimiter, usual)
+    assert found.dialect.decimals == expected
+    assert found.read()["b"].tolist()[-1] == (cells if expected.is_plain else expected.plain(cells))[-1]
+
+
+def test_the_files_of_a_folder_tell_it_together(tmp_path):
+    for name, cell in {"a": "1.001", "b": "9.969", "c": "5,5"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"salary;w\n{cell};x\n", encoding="utf-8")
+    assert open_table(str(tmp_path)).read()["salary"].tolist() == ["1001", "9969", "5.5"]
+
+
+def test_a_group_that_begins_with_0_is_one_of_decimals(tmp_path):
+    """Once, 0,125 was 125, and a model from a table with decimal commas took 0.125 for 125."""
+    assert table(tmp_path, 'p,y\n"0,125",a\n"0,750",b\n').read()["p"].tolist() == ["0.125", "0.750"]
+    assert table(tmp_path, "p\n0.125\n0.375\n", decimal=COMMA).read()["p"].tolist() == ["0.125", "0.375"]
+    assert Decimals(COMMA).plain(["0.125", "1.125"]) == ["0.125", "1125"]
+
+
+def test_a_plain_table_is_not_read_twice(tmp_path, monkeypatch):
+    def read(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(whole, "_cells", read)
+    texts = '"a, b",1.5,"3 kg, 4 kg"\n' * 200
+    assert table(tmp_path, f"a,b,c\n{texts}").dialect.decimals.is_plain
+    assert table(tmp_path, "a\tb\n" + "x, y\t0.5\n" * 200).dialect.decimals.is_plain
+    assert table(tmp_path, "a,b\n" + "1,2\n" * 200 + "1,2.5\n").dialect.decimals.is_plain

@@ -13,13 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import NO_WORDS, level_of
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of
 from crystalogic.crystal import Crystal
 from crystalogic.decision import class_of, classes_of, is_certain, margin_of, margins_of
 from crystalogic.document import seal, sealed_fingerprint, unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
+from crystalogic.encoding.values import Values
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exactly
@@ -116,6 +117,12 @@ class Model:
         return self.encoding.domain
 
     @property
+    def target_words(self) -> frozenset[str]:
+        """The words that mean missing in the target, of which no class is one."""
+        words = self.encoding.columns[0].missing_words if self.encoding.columns else MISSING_WORDS
+        return words - set(map(class_level, self.classes or ()))
+
+    @property
     def judged_by(self) -> str:
         """How the sizes of the front were judged: on rows held out in turn, or on those that no search saw."""
         return "unseen rows" if self.notes.get("judged") == "unseen rows" else "cross-validated"
@@ -141,6 +148,7 @@ class Model:
             columns = dict(zip(self.names, values.T, strict=True))
             for index, formula in enumerate(self.formulas):
                 result[part, index] = formula.evaluate(columns)
+        result += 0.0  # -0.0 becomes 0.0
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:
@@ -399,7 +407,8 @@ def _taken(column: Any, places: "NDArray[Any]") -> Any:
     """The cells of a column at these places, as what they are."""
     if isinstance(column, (list, tuple)):
         return [column[place] for place in places.tolist()]
-    return getattr(column, "iloc", column)[places]
+    cells = column.array if isinstance(column, Values) else getattr(column, "iloc", column)
+    return cells[places]
 
 
 def class_naming(*models: Model) -> Callable[[object], str]:

@@ -17,7 +17,7 @@ from crystalogic.audit.robust import robust
 from crystalogic.audit.scope import scope_of
 from crystalogic.audit.search import run
 from crystalogic.audit.statements import split_statement
-from crystalogic.encoding import Cut, Degree, Encoding, Is
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from strategies import formulas
@@ -158,3 +158,49 @@ def test_a_column_whose_name_begins_with_a_space_can_be_spoken_of():
     assert obeys(model, "{ x = b} -> {y = yes}")
     assert obeys(model, "{x = b} -> {y = yes}").counterexample == {" x": "a", "x": "b"}
     assert split_statement("  x = b ", ["x"]) == ("x", "=", "b")
+
+
+def coded(name, kind, said, literals, known, **more):
+    encoding = Encoding((Column(name, kind, literals, known, **more),))
+    return model_of([parse(said)], encoding, "y", ("no", "yes"))
+
+
+def test_a_text_with_zeros_in_front_is_not_the_code_beside_it():
+    """'Both models say the same' was proved, and they did not of 007, which the scope had made a 7."""
+    texts = coded("c", "category", "{c=007} ⊕ {c=1}", (Is("c", "007"), Is("c", "1"), Is("c", "2")), ("007", "1", "2"))
+    codes = coded("c", "code", "{c=1}", (Is("c", "1"), Is("c", "2"), Is("c", "3")), ("1", "2", "3"))
+    found = diff(texts, codes)
+    assert found.verdict is Verdict.REFUTED
+    assert found.counterexample == {"c": "007"}
+    assert (texts.predict({"c": ["007"]}), codes.predict({"c": ["007"]})) == (["yes"], ["no"])
+
+
+def test_texts_beside_numbers_that_are_compared_have_no_scope():
+    """Once, the answer was that row 0 should be a number."""
+    texts = coded("c", "category", "{c=x}", (Is("c", "1"), Is("c", "x")), ("1", "x"))
+    codes = coded("c", "code", "{c ≥ 2}", (Is("c", "1"), Cut("c", 2.0)), ("1", "2", "3"))
+    with pytest.raises(DomainError, match=r"'c' is a number in one model \(c ≥ 2\) and has texts such as 'x'"):
+        diff(texts, codes)
+    unread = coded("c", "code", "{c=1}", (Is("c", "1"), Cut("c", 2.0)), ("1", "2", "3"))
+    assert diff(texts, unread).verdict is Verdict.REFUTED
+
+
+def test_a_number_that_means_missing_is_no_number_of_the_scope():
+    literals = (Degree("n", -20.0, 50.0), Cut("n", 0.0), Missing("n"))
+    words = {"missing_words": frozenset({"-9"})}
+    refusing = coded("n", "number", "¬{n ≥ 0}", literals[:2], (), **words)
+    assert str(scope_of(refusing)) == "n from -20 to 50 other than -9"
+    with pytest.raises(DomainError, match=r"no row that can occur meets \{n = -9\}"):
+        never(refusing, "yes", when="{n = -9}")
+    said = "{n ≥ 0} ⊕ {n is missing}"
+    usual = coded("n", "number", said, literals, (), has_missing=True)
+    own = coded("n", "number", said, literals, (), has_missing=True, **words)
+    assert diff(usual, own).counterexample == {"n": -9}
+    assert (usual.predict({"n": [-9.0]}), own.predict({"n": ["-9"]})) == (["no"], ["yes"])
+
+
+def test_a_statement_compares_codes_as_cells():
+    codes = coded("c", "code", "{c=7}", (Is("c", "7"), Is("c", "8")), ("7", "8", "9"))
+    with pytest.raises(DomainError, match=r"no row that can occur meets \{c = 007\}"):
+        never(codes, "yes", when="{c = 007}")
+    assert never(codes, "yes", when="{c = 7.0}").verdict is Verdict.REFUTED

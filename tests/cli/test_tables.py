@@ -2,11 +2,14 @@
 
 import json
 
+import pandas as pd
 import pytest
 
+from crystalogic.cli import long_tables
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
+from crystalogic.model import load
 
 pytestmark = pytest.mark.usefixtures("compiled")
 QUICK = ("--max-literals", "1", "--time", "2")
@@ -70,7 +73,7 @@ def test_what_is_worth_a_look_is_said_after_the_fit(folder, crystalogic):
         "  - dose holds numbers with the unit mg, read as a category. "
         "Write the numbers alone, and they can be compared.\n"
         "  - lactate is 999 in 2 rows, and otherwise from 1 to 9.142857142857142. "
-        "If 999 stands for a missing value, leave those cells empty.\n"
+        "If 999 stands for a missing value, leave those cells empty, or name it: --missing 999.\n"
         "\nWritten to model.json." in out
     )
     _, out, _ = crystalogic("fit", "-", "-t", "outcome", "--json", *QUICK, stdin=text)
@@ -126,3 +129,60 @@ def test_a_gap_in_a_category_that_had_none_is_told(folder, crystalogic):
         "note: smoker = Yes was in no training row; it equals none of the known values (no, yes). Did you mean yes?\n"
         "note: smoker is missing, which it was in no training row; it equals none of the known values (no, yes).\n"
     )
+
+
+def test_numbers_outside_the_range_of_training_are_told_once_by_predictions(folder, crystalogic):
+    """A rule about fractions took percents without a word, unless it had a degree and one row was explained."""
+    table = {"p": [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]}
+    encoding = fit_encoding(table, numbers="cuts", n_cuts=1)
+    model_of([parse("{p ≥ 0.5}")], encoding, "y", ["no", "yes"]).save(folder / "cuts.json")
+    code, out, err = crystalogic("predict", "cuts.json", "-", stdin="p\n0.7\n12\n55\n")
+    assert (code, out) == (0, "row,y,degree of yes\n0,yes,1.0\n1,yes,1.0\n2,yes,1.0\n")
+    assert err == "note: p = 12 lies outside 0 to 1, the range of training.\n"
+    assert crystalogic("predict", "cuts.json", "-", stdin="p\n0.7\n1\n")[2] == ""
+    assert crystalogic("explain", "cuts.json", "--value", "p=12")[2] == err
+
+
+def test_truth_values_are_no_numbers_to_a_rule_about_numbers(folder, model, crystalogic):
+    """In Parquet, True was at least 1."""
+    pd.DataFrame({"age": [True, False], "color": ["red", "blue"]}).to_parquet("truth.parquet")
+    code, _, err = crystalogic("predict", "model.json", "truth.parquet")
+    assert code == 1
+    assert "row 0: 'age' is True, expected a number" in err
+
+
+def test_kept_cells_are_as_they_were_written(folder, model, crystalogic):
+    """NA, none and null were emptied, and 4.0 became 4."""
+    rows = "id,age,color\nNA,55,red\n4.0,49,red\nnone,60,blue\n007,55.0,red\n,55,red\n"
+    _, out, _ = crystalogic("predict", "model.json", "-", "--keep", "id", "--keep", "age", stdin=rows)
+    kept = [line.split(",")[1:3] for line in out.splitlines()[1:]]
+    assert kept == [["NA", "55"], ["4.0", "49"], ["none", "60"], ["007", "55.0"], ["", "55"]]
+    commas = "id;age;color\n12.345.678;55,5;red\n9.876;49;red\n"
+    _, out, _ = crystalogic("predict", "model.json", "-", "--keep", "id", "--keep", "age", stdin=commas)
+    assert out.splitlines()[1:] == ['0,12.345.678,"55,5",yes,1.0', "1,9.876,49,no,0.0"]
+    lines = '{"id": 9007199254740993, "age": 55, "color": "red"}\n{"id": null, "age": 55, "color": "red"}\n'
+    _, out, _ = crystalogic("predict", "model.json", "-", "--keep", "id", stdin=lines)
+    assert out.splitlines()[1:] == ["0,9007199254740993,yes,1.0", "1,,yes,1.0"]
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_words_for_missing_are_the_users_whole_and_in_parts(folder, crystalogic, monkeypatch, is_long):
+    """'none' was missing, -9 a number, and there was no way to say otherwise."""
+    if is_long:
+        monkeypatch.setattr(long_tables, "WHOLE", 50)
+        monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 50)
+    cells = [(age, pain) for age in (*[-9] * 20, *range(20, 80)) for pain in ("none", "some", "unknown")]
+    lines = [f"{age},{pain},{'none' if pain == 'none' and age > 0 else 'pain'}" for age, pain in cells]
+    (folder / "t.csv").write_text("age,pain,y\n" + "\n".join(lines) + "\n-9.0,some,unknown\n", encoding="utf-8")
+    wanted = ("--missing", "-9", "--missing", "unknown,?", "--skip-unknown", "--max-literals", "2", "--quiet")
+    assert crystalogic("fit", "t.csv", "-t", "y", *wanted)[0] == 0
+    found = load("model.json")
+    age, pain = found.encoding.columns
+    assert (age.kind, age.range, age.has_missing) == ("number", (20.0, 79.0), True)
+    assert (pain.known, pain.has_missing) == (("none", "some"), True)
+    assert found.classes == ("none", "pain")
+    assert found.encoding.by_name["pain"].words == {"-9", "unknown", "?"}
+    rows = {"age": ["-9.0", "30", "30"], "pain": ["none", "none", "unknown"]}
+    assert found.predict(rows).tolist() == ["pain", "none", "pain"]
+    code, out, _ = crystalogic("predict", "model.json", "-", stdin="age,pain\n-9,none\n30,none\n30,unknown\n")
+    assert (code, [line.split(",")[1] for line in out.splitlines()[1:]]) == (0, ["pain", "none", "pain"])

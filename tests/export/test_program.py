@@ -1,10 +1,8 @@
-import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from crystalogic.encoding import Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
-from crystalogic.encoding.values import Values
 from crystalogic.export import to_python, to_sympy
 from crystalogic.export.program import Value, program
 from crystalogic.fitting import model_of
@@ -49,24 +47,45 @@ def test_steps_that_formulas_share_are_written_once():
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("red", Value("red", "", None)),
-        ("4", Value("4", ".", 4.0)),
-        ("-4", Value("-4", ".", -4.0)),
-        ("4.5", Value("4.5", "0", 4.5)),
-        ("007", Value("007", "", None)),
-        ("1e+16", Value("1e+16", "", 1e16)),
-        ("4.0", Value(None, "", None)),
-        (" red", Value(None, "", None)),
-        ("NA", Value(None, "", None)),
-        ("inf", Value("inf", "", None)),
+        ("red", Value("red", None)),
+        ("4", Value("4", 4)),
+        ("-4.50", Value("-4.5", -4.5)),
+        ("007", Value("007", None)),
+        ("1e16", Value("10000000000000000", 10**16)),
+        ("9007199254740993", Value("9007199254740993", 2**53 + 1)),
+        ("-0.0", Value("0", 0)),
+        (" red", Value("red", None)),
+        ("1e400", Value("1e400", None)),
     ],
 )
-def test_a_value_knows_the_texts_and_the_number_that_equal_it(text, value):
-    encoding = Encoding((Column("x", "category", (Is("x", text),), (text,)),))
+def test_a_value_is_the_level_of_its_text_and_the_exact_number_that_it_writes(text, value):
+    assert _read(text) == (value,)
+
+
+def test_nothing_equals_a_word_for_missing_unless_it_is_a_level():
+    assert _read("NA", known=("a", "b")) == ()
+    assert _read("NA", known=("NA", "b")) == (Value("NA", None),)
+
+
+def _read(text, known=None):
+    encoding = Encoding((Column("x", "category", (Is("x", text),), known or (text,)),))
     (fact,) = program(model_of([parse("{x=" + text + "}")], encoding, "y", (0, 1))).facts
-    assert fact.values == (value,)
-    if value.text is not None:
-        assert Values("x", np.array([text, None], object)).equal(text).tolist() == [True, False]
+    return fact.values
+
+
+@pytest.mark.parametrize(
+    ("number", "is_beyond", "double"),
+    [
+        (2**53 - 1, False, float(2**53 - 1)),
+        (2**53, True, float(2**53)),
+        (-(2**53) - 1, True, None),
+        (int(1e31), False, 1e31),
+        (0.1, False, 0.1),
+    ],
+)
+def test_a_value_knows_whether_a_double_tells_it_from_others(number, is_beyond, double):
+    value = Value(str(number), number)
+    assert (value.is_beyond, value.double) == (is_beyond, double)
 
 
 def test_simplified_formulas_have_programs_too():

@@ -54,11 +54,12 @@ def accepted(model, rows):
 
 
 def in_files(folder, frame, n_files=3):
-    """The frame in several files whose order is that of their names, the last one in a folder of its own."""
-    (folder / "table" / "part").mkdir(parents=True)
+    """The frame in several files, in the order in which people count, and a file in a folder inside that one."""
+    (folder / "table" / "older").mkdir(parents=True)
+    frame.to_parquet(folder / "table" / "older" / "0.parquet")
     for index, part in enumerate(np.array_split(np.arange(len(frame)), n_files)):
-        place = "part/0" if index + 1 == n_files else f"{index}"
-        frame.iloc[part].to_parquet(folder / "table" / f"{place}.parquet", row_group_size=97)
+        ending = "pq" if index == 0 else "parquet"
+        frame.iloc[part].to_parquet(folder / "table" / f"part-{8 + index}.{ending}", row_group_size=97)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -71,7 +72,7 @@ def test_both_engines_write_the_same(folder, predict, name):
     for options in ((), ("--json",)):
         code, expected, notes = predict("rows.parquet", *options)
         assert code == 0
-        for table in ("rows.parquet", "table", "table/**/*.parquet"):
+        for table in ("rows.parquet", "table", "table/part-*"):
             found = predict(table, "--engine", "duckdb", *options)
             assert (found[0], found[2]) == (0, notes)
             if options:
@@ -250,7 +251,7 @@ def test_whole_numbers_in_one_file_and_decimals_in_another_are_not_rounded(folde
     [
         ("rows.csv", (), 1, "TableError: rows.csv: this is no Parquet file, and DuckDB would read other tables by"),
         ("nowhere", (), 1, "TableError: nowhere: there is no such file.\n"),
-        ("empty", (), 1, "TableError: empty: this folder holds no Parquet files (names that end in .parquet).\n"),
+        ("empty", (), 1, "TableError: empty: this is a folder without tables. Give a folder with Parquet or CSV"),
         ("broken.parquet", (), 1, "TableError: broken.parquet: DuckDB cannot read it ("),
         ("x.parquet", ("-o", "out.parquet", "--json"), 2, "Parquet is written with --engine duckdb and without --json"),
         ("x.parquet", ("-o", "no/where.csv"), 1, "DocumentError: no/where.csv: there is no folder"),

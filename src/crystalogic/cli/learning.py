@@ -1,5 +1,6 @@
 """Commands for people with a table: fit and recover."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,6 +29,10 @@ def fit(
         typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out.")] = None,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help="What means missing, such as -9 or unknown,NA; replaces the usual words."),
+    ] = None,
     unit: Units = None,
     monotone: Annotated[
         list[str] | None,
@@ -89,12 +94,14 @@ def fit(
     request = _request(
         strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
     ).but(
-        n_cuts=cuts, announce=announce if verbose else None, class_weight="balanced" if balanced else None
+        n_cuts=cuts, announce=announce if verbose else None, class_weight="balanced" if balanced else None,
+        missing=None if missing is None else [word for given in missing for word in given.split(",")],
     )  # fmt: skip
+    words = request.missing_words
     source = open_table(table, encoding, decimal)
     refuse_target(source, target)
     if skip_unknown:
-        source = source.where(target, is_known)
+        source = source.where(target, partial(is_known, words=words))
     refuse_unknown(kinds, source)
     refuse_unknown_units(units, [name for name in source.columns if name != target])
     about = {"source": Path(source.path).name, **({"units": units} if units else {})}
@@ -111,7 +118,7 @@ def fit(
         model = fitted_in_parts(source, target, request, scheduler, positive).with_notes(**about)
     else:
         rows, labels = rows_and_target(source, target)
-        y = degrees_of(labels) if degrees else classes_of(labels)
+        y = degrees_of(labels, words=words) if degrees else classes_of(labels, words)
         parts = splits_of(y, splits, degrees=degrees)
         classes = None if positive is None else two_classes(map(str, y), positive, target)
         goal = y if classes is None else y == positive

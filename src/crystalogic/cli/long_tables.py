@@ -34,7 +34,8 @@ def fitted_in_parts(
     from crystalogic.scale.overview import look_over
     from crystalogic.scale.parts import FileParts
 
-    labels = degree_numbers if request.degrees else class_texts
+    words = request.missing_words
+    labels: Any = partial(degree_numbers if request.degrees else class_texts, words=words)
     files = FileParts(source, target, labels, request.lattice.n_threads)
     with ExitStack() as stack:
         if scheduler is not None:
@@ -43,14 +44,14 @@ def fitted_in_parts(
             stack.enter_context(connected(scheduler))
         parts = _placed(files, scheduler)
         with progress_bar("searching") as callback:
-            overview = look_over(parts, degrees=request.degrees)
+            overview = look_over(parts, degrees=request.degrees, kinds=request.kinds, missing=words)
             if not request.degrees:
                 refuse_classes(target, overview.counts)
             wanted = request.but(callback=callback, prepare=ready_kernels)
             if positive is None:
                 return fit_parts(parts, target, wanted, overview)
             classes = two_classes(map(str, overview.counts), positive, target)
-            parts = _placed(replace(files, labels=partial(is_class, positive=positive)), scheduler)
+            parts = _placed(replace(files, labels=partial(is_class, positive=positive, words=words)), scheduler)
             return named(fit_parts(parts, target, wanted, _spoken(overview, positive)), classes, None)
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import tempfile
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,13 +32,18 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
     yield layout.begin
     start = 0
     notes = Unseen(rule)
-    for part in source.parts(columns=list(dict.fromkeys([*kept, *rule.columns]))):
-        degrees = rule.degrees(part, first_row=start)
+    columns = list(dict.fromkeys([*kept, *rule.columns]))
+    is_read_again = kept and source.dialect is not None and not source.dialect.decimals.is_plain
+    written = source.as_written.parts(columns=columns) if is_read_again else repeat(None)
+    for part, plain in zip(source.parts(columns=columns), written, strict=False):
+        read = {name: rule.encoding.read(part, name, start) for name in rule.columns}
+        degrees = rule.degrees(read or part, first_row=start)
         if len(part):
-            decided = None if rule.classes is None else rule.class_index(part, degrees)
-            yield layout.lines(start, degrees, decided, [_written(part[name]) for name in kept])
+            cells = part if plain is None else plain
+            decided = None if rule.classes is None else rule.class_index(read or part, degrees)
+            yield layout.lines(start, degrees, decided, [_written(cells[name]) for name in kept])
         start += len(part)
-        notes.look_at(part)
+        notes.look_at(read)
     yield layout.end
 
 
@@ -128,12 +134,13 @@ class _Json:
 
 
 class Unseen:
-    """Says once of each new value that no training row had it."""
+    """Says once of each new value that no training row had it, and of each column whose numbers leave their range."""
 
     def __init__(self, rule: Model) -> None:
         self._rule = rule
         self._known = {column.name: column.known for column in rule.encoding.columns}
         self._said: set[tuple[str, str | None]] = set()
+        self._beyond: set[str] = set()
 
     def look_at(self, part: Any) -> None:
         """Says it of the values of these rows."""
@@ -142,6 +149,10 @@ class Unseen:
                 if (column, value) not in self._said and len(self._said) < MOST_NOTES:
                     self._said.add((column, value))
                     show(f"note: {self._words(column, value)}", to_errors=True)
+        read = [name for name in self._rule.columns if name in part and name not in self._beyond]
+        for name, (number, low, high) in self._rule.encoding.beyond(part, read).items():
+            self._beyond.add(name)
+            show(f"note: {name} = {number} lies outside {low} to {high}, the range of training.", to_errors=True)
 
     def _words(self, column: str, value: str | None) -> str:
         known = self._known[column]

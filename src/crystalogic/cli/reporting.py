@@ -88,7 +88,8 @@ def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
     if "data" not in model.notes:
         return None
     try:
-        y = degrees_of(labels) if model.classes is None else classes_of(labels)
+        words = model.target_words
+        y = degrees_of(labels, words=words) if model.classes is None else classes_of(labels, words)
         return identity_of(model, frame, y) == str(model.notes["data"])
     except (EncodingError, TableError):
         return False

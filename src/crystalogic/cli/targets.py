@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from crystalogic.cells import number_of
+from crystalogic.cells import MISSING_WORDS, number_of
 from crystalogic.cli.columns import refuse_unknown
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError
@@ -32,31 +32,31 @@ def refuse_target(source: TableFile, target: str) -> None:
         raise TableError(message)
 
 
-def classes_of(labels: Any) -> Any:
+def classes_of(labels: Any, words: frozenset[str] = MISSING_WORDS) -> Any:
     """The class of each row as text; refused where there is one only, or where they look continuous."""
-    values = Values(str(labels.name), labels)
+    values = Values(str(labels.name), labels, words=words)
     _refuse_missing(values)
     refuse_classes(values.name, Counter(values.texts.tolist()))
     return values.texts.astype(str)
 
 
-def class_texts(labels: Any, first_row: int) -> Any:
+def class_texts(labels: Any, first_row: int, words: frozenset[str] = MISSING_WORDS) -> Any:
     """The class of each row of a part of a table, as text."""
-    values = Values(str(labels.name), labels, first_row)
+    values = Values(str(labels.name), labels, first_row, words)
     _refuse_missing(values)
     return values.texts.astype(str)
 
 
-def is_class(labels: Any, first_row: int, positive: str) -> Any:
+def is_class(labels: Any, first_row: int, positive: str, words: frozenset[str] = MISSING_WORDS) -> Any:
     """Whether each row of a part of a table has the class."""
-    return class_texts(labels, first_row) == positive
+    return class_texts(labels, first_row, words) == positive
 
 
-def degree_numbers(labels: Any, first_row: int) -> Any:
+def degree_numbers(labels: Any, first_row: int, words: frozenset[str] = MISSING_WORDS) -> Any:
     """The truth degree of each row of a part of a table."""
     import numpy as np
 
-    return np.array(degrees_of(labels, first_row))
+    return np.array(degrees_of(labels, first_row, words))
 
 
 def refuse_classes(name: str, counts: Counter[str]) -> None:
@@ -80,9 +80,9 @@ def _most(texts: list[str]) -> int:
     return MOST_NUMBERS if all(number.is_integer() for number in numbers) else MOST_DECIMALS
 
 
-def degrees_of(labels: Any, first_row: int = 0) -> list[float]:
+def degrees_of(labels: Any, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> list[float]:
     """The truth degree of each row; 1/2 is as good as 0.5."""
-    values = Values(str(labels.name), _without_fractions(labels), first_row)
+    values = Values(str(labels.name), _without_fractions(labels), first_row, words)
     _refuse_missing(values)
     numbers = values.numbers
     wrong = ~((numbers >= 0) & (numbers <= 1))
@@ -105,9 +105,9 @@ def _decimal(cell: Any) -> Any:
     return cell if fraction is None else int(fraction[1]) / int(fraction[2])
 
 
-def is_known(labels: Any) -> Any:
+def is_known(labels: Any, words: frozenset[str] = MISSING_WORDS) -> Any:
     """Which rows have a target."""
-    return ~Values(str(labels.name), labels).is_missing
+    return ~Values(str(labels.name), labels, words=words).is_missing
 
 
 def _refuse_missing(values: Values) -> None:

@@ -87,8 +87,6 @@ def explain(
         show(explanation_page(found) if as_html else explanation_text(found))
     read = {name: [found.row[name]] for name in rule.columns}
     Unseen(rule).look_at(read)
-    for name, (number, low, high) in rule.encoding.beyond(read, rule.columns).items():
-        show(f"note: {name} = {number} lies outside {low} to {high}, the range of training.", to_errors=True)
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:

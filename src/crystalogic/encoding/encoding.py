@@ -299,8 +299,9 @@ def _refuse_missing(values: Values) -> None:
 
 
 def read_column(rows: Any, name: str, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> Values:
-    """The values of one column of a frame or mapping, or an EncodingError that names it."""
-    return Values(name, raw_column(rows, name), first_row, words)
+    """The values of one column of a frame or mapping, or an EncodingError that names it; what was read is kept."""
+    raw = raw_column(rows, name)
+    return raw if isinstance(raw, Values) else Values(name, raw, first_row, words)
 
 
 def raw_column(rows: Any, name: str) -> Any:

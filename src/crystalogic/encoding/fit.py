@@ -130,7 +130,7 @@ def fit_encoding(
     for place, name in enumerate(names):
         kind = declared_kind(rows, name, kinds)
         if kind == "ignore":
-            columns.append(Column(name, "left out", note="left out as you asked"))
+            columns.append(Column(name, "left out", note="left out as you asked", missing_words=words))
             continue
         values = read_as(rows, name, kind, words)
         seen = survey_column(values, weight) if survey is None else survey.columns[place]

@@ -41,6 +41,14 @@ class Values:
     def __len__(self) -> int:
         return len(self._raw)
 
+    def __getitem__(self, rows: slice) -> "Values":
+        """Some of the rows in a row."""
+        first, last, _ = rows.indices(len(self))
+        if (first, last) == (0, len(self)):
+            return self
+        raw = getattr(self._raw, "iloc", self._raw)[first:last]
+        return Values(self.name, raw, self.first_row + first, self.words)
+
     @cached_property
     def array(self) -> "NDArray[Any]":
         """The values as numbers, truth values or objects."""

@@ -5,7 +5,7 @@ it: the front with the chosen row marked, and the rule as a checklist.
 """
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
 from typing import Any, overload
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from crystalogic.cells import MISSING_WORDS
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
@@ -26,6 +27,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.presentation import model_html, model_text
+from crystalogic.scale.parts import take_rows
 from crystalogic.untrusted import repeated
 from crystalogic.verify.certificate import Certificate
 
@@ -43,6 +45,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         strategy: Any = LATTICE,
         *,
         kinds: Mapping[str, Any] | None = None,
+        missing: Collection[Any] | None = None,
         numbers: str = "auto",
         n_cuts: int = 5,
         max_literals: int | None = None,
@@ -59,6 +62,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.strategy = strategy
         self.kinds = kinds
+        self.missing = missing
         self.numbers = numbers
         self.n_cuts = n_cuts
         self.max_literals = max_literals
@@ -108,13 +112,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         keep = np.flatnonzero(weight)
         if len(keep) in (0, len(weight)):
             return rows, y, weight
-        if isinstance(rows, SparseColumns):
-            return rows.take(keep), y[keep], weight[keep]
-        return (
-            {name: Values(name, raw_column(rows, name)).array[keep] for name in column_names(rows)},
-            y[keep],
-            weight[keep],
-        )
+        return take_rows(rows, keep), y[keep], weight[keep]
 
     def _warn_of_counts(self, weight: Array) -> None:
         """Whole weights are numbers of rows; where they mean something else, rows are judged by their own copies."""
@@ -160,6 +158,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return Request(
             strategy=self._strategy(),
             kinds=self.kinds or {},
+            missing=self.missing,
             numbers=self.numbers,
             n_cuts=self.n_cuts,
             degrees=self._degrees,
@@ -323,14 +322,14 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def plain_labels(y: Any) -> Any:
+def plain_labels(y: Any, words: frozenset[str] = MISSING_WORDS) -> Any:
     """Targets as numpy keeps them: whole numbers of pandas that may be missing, and are not, are whole numbers."""
     if not hasattr(y, "to_numpy") or hasattr(y, "columns"):
         return y
     array = y.to_numpy()
     if array.dtype != object:
         return array
-    if Values("y", array).is_missing.any():
+    if Values("y", array, words=words).is_missing.any():
         message = "Input y contains missing values. Leave out the rows without a target."
         raise ValueError(message)
     kinds = set(map(type, array))

@@ -1,6 +1,6 @@
 """A short formula, or one for each class, as a classifier."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Array, Lukasiewicz, first_column, plain_labels
@@ -32,6 +33,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             "proximal", or one of these with its own settings, such as `cl.Annealing(effort=2)`.
         kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
             "ignore", or a list of its values in ascending order.
+        missing: what stands for no value, such as ["unknown", -9], instead of the usual words (NA, ?, null, …).
+            An empty cell and NaN always do; a value of a list in `kinds` never does.
         numbers: how numbers are read: "degrees" between least and greatest, "cuts" such as `age ≥ 55`, "both", or
             "auto", which is both, but degrees alone for more than two classes.
         n_cuts: how many cuts a column of numbers has at most.
@@ -58,6 +61,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         strategy: Any = LATTICE,
         *,
         kinds: Mapping[str, Any] | None = None,
+        missing: Collection[Any] | None = None,
         numbers: str = "auto",
         n_cuts: int = 5,
         max_literals: int | None = None,
@@ -77,6 +81,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         super().__init__(
             strategy,
             kinds=kinds,
+            missing=missing,
             numbers=numbers,
             n_cuts=n_cuts,
             max_literals=max_literals,
@@ -105,7 +110,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         target = str(getattr(y, "name", None) or "y")
         from sklearn.utils import check_consistent_length, column_or_1d
 
-        y = column_or_1d(plain_labels(y), warn=True)
+        words = MISSING_WORDS if self.missing is None else levels_of(self.missing)
+        y = column_or_1d(plain_labels(y, words), warn=True)
         check_consistent_length(first_column(rows), y)
         check_classification_targets(y)
         if y.dtype.kind in "mM":

@@ -2,8 +2,19 @@
 
 import re
 
+from crystalogic.cells import MOST_DIGITS
 from crystalogic.errors import ExportError
-from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Fact, Input, Program, encoded, program, remark
+from crystalogic.export.program import (
+    HALF,
+    MISSING_TEXTS,
+    WHITESPACE,
+    Input,
+    Program,
+    Value,
+    encoded,
+    program,
+    remark,
+)
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, unused, used
 from crystalogic.model import Model
 
@@ -31,41 +42,71 @@ static size_t spaces(const char *text) /* bytes of the white space that a text b
     return n;
 }}
 """,
-    "is_text": """
-static int is_text(const char *value, const char *text, char tail)
+    "same": """
+static double same(const char *value, const char *text)
 {
     size_t n = strlen(text);
+    if (value == NULL)
+        return 0.0;
     value += spaces(value);
-    if (strncmp(value, text, n) != 0)
-        return 0;
-    value += n;
-    if (tail == '.' && *value == '.')
-        value++;
-    else if (tail == '.')
-        tail = 0;
-    while (tail && *value == '0')
-        value++;
-    return value[spaces(value)] == 0;
+    return strncmp(value, text, n) == 0 && value[n + spaces(value + n)] == 0 ? 1.0 : 0.0;
+}
+""",
+    "absent": """
+static double absent(const char *value)
+{
+    return value == NULL || value[spaces(value)] == 0 ? 1.0 : 0.0;
 }
 """,
     "missing_text": f"""
 static double missing_text(const char *value)
 {{
-    static const char *const MISSING[] = {{{", ".join(quoted(text) for text in MISSING_TEXTS)}}};
+    static const char *const WORDS[] = {{{", ".join(map(quoted, MISSING_TEXTS))}}};
     size_t i;
-    if (value == NULL)
-        return 1.0;
-    for (i = 0; i < sizeof MISSING / sizeof *MISSING; i++)
-        if (is_text(value, MISSING[i], 0))
+    for (i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (value == NULL || same(value, WORDS[i]) > 0.0)
             return 1.0;
     return 0.0;
 }}
 """,
-    "same": """
-static double same(const char *value, const char *text, char tail)
+    "digits": """
+static size_t digits(const char *text)
 {
-    return missing_text(value) == 0.0 && is_text(value, text, tail) ? 1.0 : 0.0;
+    return strspn(text, "0123456789");
 }
+""",
+    "writes": """
+static double writes(const char *value, double wanted) /* whether a text writes it; 007 is a code */
+{
+    const char *start;
+    char *end;
+    double found;
+    size_t n;
+    if (value == NULL)
+        return 0.0;
+    value += spaces(value);
+    start = value + (*value == '+' || *value == '-');
+    n = digits(start);
+    if (n == 0 ? *start != '.' || digits(start + 1) == 0 : (n > 1 && *start == '0') || start[n] == 'x' || start[n] == 'X')
+        return 0.0;
+    found = strtod(value, &end);
+    return found == wanted && end[spaces(end)] == 0 ? 1.0 : 0.0;
+}
+""",
+    "writes_whole": f"""
+static double writes_whole(const char *value, const char *wanted, double nearest)
+{{
+    const char *start;
+    size_t n;
+    if (value == NULL)
+        return 0.0;
+    value += spaces(value);
+    start = value + (*value == '+' || *value == '-');
+    n = digits(start);
+    if (n == 0 || n > {MOST_DIGITS} || start[n + spaces(start + n)] != 0)
+        return writes(value, nearest);
+    return same(value + (*value == '+'), wanted);
+}}
 """,
     "equal": """
 static double equal(double value, double number)
@@ -83,6 +124,12 @@ static double missing_number(double value)
 static double number(double value)
 {
     return isfinite(value) ? value : NAN;
+}
+""",
+    "given": """
+static double given(double value, double is_missing)
+{
+    return is_missing > 0.0 ? NAN : value;
 }
 """,
     "unread": """
@@ -136,19 +183,24 @@ static double at_most_1(double x)
 }
 
 
-def _same(fact: Fact) -> list[str]:
-    if fact.input.is_number:
-        return [f"equal({fact.input.name}, {each.number!r})" for each in fact.values if each.number is not None]
-    tails = {"": "0", ".": "'.'", "0": "'0'"}
-    return [
-        f"same({fact.input.name}, {quoted(each.text)}, {tails[each.tail]})"
-        for each in fact.values
-        if each.text is not None
-    ]
+def _same(each: Input, value: Value) -> str | None:
+    number = "NAN" if value.double is None else repr(value.double)
+    if each.is_number:
+        return None if value.double is None else f"equal({each.name}, {number})"
+    if value.number is None:
+        return f"same({each.name}, {quoted(value.text)})"
+    if value.is_beyond:
+        return f"writes_whole({each.name}, {quoted(value.text)}, {number})"
+    return f"writes({each.name}, {number})"
 
 
 def _missing(each: Input) -> str:
-    return f"missing_{'number' if each.is_number else 'text'}({each.name})"
+    if each.is_number:
+        return f"missing_number({each.name})"
+    if each.missing_texts == MISSING_TEXTS:
+        return f"missing_text({each.name})"
+    words = "".join(f", same({each.name}, {quoted(text)}))" for text in each.missing_texts[1:])
+    return "greatest(" * (len(each.missing_texts) - 1) + f"absent({each.name})" + words
 
 
 C = Language(missing=_missing, same=_same, prelude=PRELUDE)
@@ -168,7 +220,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     types = {each.name: "double " if each.is_number else "const char *" for each in found.inputs}
     fields = [f"    {types[each.name]}{each.name}; /* {comment(each.column)} */" for each in found.inputs]
     lines = [f"{types[each.name]}{each.name} = row->{each.name};" for each in found.inputs] or ["(void)row;"]
-    lines += [f"double {name} = {text};" for name, text in numbers(found)]
+    lines += [f"double {name} = {text};" for name, text in numbers(found, C)]
     refused = refusal(found, C)
     if refused:
         lines += [f"if ({refused} > 0.0) {{", *(f"    degrees[{i}] = NAN;" for i in range(len(found.outputs)))]
@@ -178,19 +230,21 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     lines += [f"degrees[{index}] = {output};" for index, output in enumerate(found.outputs)]
     lines += _decision(found)
     body = "\n".join(f"    {line}" for line in lines)
+    helpers = "".join(used(C, body))
+    library = "#include <stdlib.h>\n" * ("strtod" in helpers)
     labels = [str(label) for label in found.labels or (model.target,)]
     header = "\n".join(f" * {comment(line)}".rstrip() for line in found.header)
     return (
         f"/*\n{header}\n *\n"
         f" * {name}_decide writes {len(found.outputs)} degree(s) and returns the place of the class in {name}_labels,\n"
         " * -1 where the rule cannot decide. A missing number is NaN, a missing text is NULL.\n */\n"
-        "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n\n"
+        f"#include <math.h>\n#include <stddef.h>\n{library}#include <string.h>\n\n"
         f"struct {name}_row {{\n"
         + "\n".join(fields or ["    char nothing; /* the rule reads no column */"])
         + "\n};\n\n"
         f"extern const char *const {name}_labels[];\n"
         f"const char *const {name}_labels[] = {{{', '.join(map(quoted, labels))}}};\n"
-        + "".join(used(C, body))
+        + helpers
         + f"\nint {name}_decide(const struct {name}_row *row, double *degrees);\n"
         f"int {name}_decide(const struct {name}_row *row, double *degrees)\n{{\n{body}\n}}\n"
     )

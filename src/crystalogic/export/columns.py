@@ -4,18 +4,18 @@ Of a column whose type is not known anything may come: it is cast, trimmed and t
 column is compared as it is, which costs a fraction of that.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crystalogic.errors import ExportError
-from crystalogic.export.dialects import LARGEST, Dialect, exact_number, quoted_name, quoted_text
-from crystalogic.export.program import MISSING_TEXTS, Input, Value
+from crystalogic.export.dialects import Dialect, exact_number, quoted_name, quoted_text
+from crystalogic.export.program import Input, Value
 
 ANY = "any"
 TYPES = {
     "integer": "a type of whole numbers",
     "number": "double precision",
-    "text": "texts, compared as texts even where they look like numbers",
+    "text": "texts, which may write numbers",
     "boolean": "truth values; TRUE is the category True, true or TRUE",
     ANY: "not known",
 }
@@ -34,39 +34,54 @@ class Asked:
         """The column as it is."""
         return quoted_name(self.input.column, self.dialect)
 
-    @property
-    def has_numbers(self) -> bool:
-        """Whether values are compared as numbers."""
-        return self.kind in ("integer", "number") or (self.kind == ANY and self.input.is_number)
+    def number(self, text: str) -> str:
+        """The column as a number, NULL where it is missing or no finite one; rows that are refused may have any."""
+        if self.input.hides_numbers:
+            return f"CASE WHEN NOT {self.missing(text)} THEN {self._raw_number} END"
+        return self._raw_number
 
     @property
-    def number(self) -> str:
-        """The column as a number, NULL where it is no finite one; rows that are refused may have any."""
-        match self.kind:
-            case "integer":
-                return self.column
-            case "number":
-                may_differ = self.input.may_be_missing  # or else what is not finite is refused
-                return (
-                    f"CASE WHEN ABS({self.column}) <= {LARGEST} THEN {self.column} END" if may_differ else self.column
-                )
+    def _raw_number(self) -> str:
+        """The column as a number, those that stand for missing too."""
+        if self.kind == "integer":
+            return self.column
+        if self.kind == "number":
+            may_differ = self.input.may_be_missing or self.input.hides_numbers  # or else what is not finite is refused
+            return f"CASE WHEN {self._is_finite} THEN {self.column} END" if may_differ else self.column
         return self.dialect.number.format(x=self.column)
+
+    @property
+    def _is_finite(self) -> str:
+        return self.dialect.is_finite.format(x=self.column)
 
     @property
     def text(self) -> str:
         """The column as a text without spaces around it."""
         if self.kind == "text":
             return f"TRIM({self.column})"
-        return f"COALESCE(TRIM(CAST({self.column} AS {self.dialect.text_type})), '')"
+        return f"COALESCE(TRIM({self.dialect.text.format(x=self.column)}), '')"
 
     def missing(self, text: str) -> str:
         """The condition that there is no value, given what the text was called; in brackets where it needs them."""
-        if self.kind in ("integer", "boolean") or (self.kind == "number" and not self.dialect.is_nan):
-            return f"{self.column} IS NULL"
-        if self.kind == "number":
-            return f"({self.column} IS NULL OR {self.dialect.is_nan.format(x=self.column)})"
-        found = is_missing_text(text, self.dialect)
-        return f"({self.column} IS NULL OR {found})" if self.kind == "text" else found
+        found = [] if self.kind == ANY else [f"{self.column} IS NULL"]
+        if self.kind == "number" and self.dialect.is_nan:
+            found.append(self.dialect.is_nan.format(x=self.column))
+        if self.kind in ("text", ANY):
+            found.append(self._among(self.input.missing_texts, text))
+        if self.kind == ANY and self.dialect.is_no_text and not {"nan", "NaN"} <= self.input.words:
+            found.append(f"({self._is_no_text} AND {self._among(('nan', 'NaN'), text)})")
+        for word in self.input.missing_numbers:
+            for each in self.equals(word, self._raw_number, text):
+                found.append(f"COALESCE({each}, FALSE)" if self.kind in ("text", ANY) else each)
+        return f"({' OR '.join(found)})" if len(found) > 1 else found[0]
+
+    def _among(self, texts: Sequence[str], text: str) -> str:
+        listed = ", ".join(quoted_text(each, self.dialect) for each in texts)
+        return self.dialect.among.format(x=text, texts=listed)
+
+    @property
+    def _is_no_text(self) -> str:
+        return self.dialect.is_no_text.format(x=self.column)
 
     def refused(self, number: str, text: str) -> str:
         """The condition under which a row gets no decision, or nothing; given what number and text were called."""
@@ -74,46 +89,54 @@ class Asked:
             return "" if self.input.may_be_missing else self.missing(text)
         if self.input.may_be_missing:
             return "" if self.kind == "integer" else f"({number} IS NULL AND NOT {self.missing(text)})"
-        if self.kind == "number":  # NaN is greater than all numbers where there is one
-            return f"{self.column} IS NULL OR ABS({self.column}) > {LARGEST}"
+        if self.kind == "number" and not self.input.hides_numbers:
+            return f"{self.column} IS NULL OR NOT {self._is_finite}"
         return f"{number} IS NULL"
 
     def equals(self, value: Value, number: str, text: str) -> list[str]:
         """The conditions of which one must hold, given what number and text were called."""
         if self.kind == "boolean":
-            word = (value.text or "").upper()
+            word = value.text.upper()
             return [f"{self.column} = {word}"] if word in ("TRUE", "FALSE") else []
-        if not self.has_numbers:
-            return self._is_text(value, text)
+        if self.kind == "integer" and value.is_beyond:
+            is_held = self.dialect.has_wide_integers or abs(value.number or 0) < 2**63
+            return [f"{self.column} = {value.number}"] if is_held else []
+        if self.kind in ("integer", "number"):
+            return [] if value.double is None else [f"{self.column} = {exact_number(value.double, self.dialect)}"]
         if value.number is None:
-            return []
-        wanted = exact_number(value.number, self.dialect)
-        if self.kind != ANY:
-            return [f"{self.column} = {wanted}"]
-        return [self.dialect.equals.format(x=self.column, number=number, value=wanted)]
+            return self._is_text(value.text, text)
+        return self._writes(value, number, text)
 
-    def _is_text(self, value: Value, text: str) -> list[str]:
-        """A Boolean column shows its values in lower case; a text in lower case is no Boolean."""
-        if value.text is None:
-            return []
-        found = [f"{text} = {quoted_text(value.text, self.dialect)}"]
-        if value.tail:
-            stripped = self.dialect.strip_zeros.format(x=text)
-            found.append(f"{stripped} = {quoted_text(value.text + value.tail.strip('0'), self.dialect)}")
-        if value.text in ("True", "False") and self.kind == ANY:
-            known = {"x": self.column, "text": text, "word": value.text.lower(), "digit": int(value.text == "True")}
-            patterns = [self.dialect.is_truth, self.dialect.is_digit if self.input.is_truth else ""]
-            found += [f"({pattern.format(**known)})" for pattern in patterns if pattern]
-        return found
+    def _writes(self, value: Value, number: str, text: str) -> list[str]:
+        """How a text, or a column that may hold any, writes a number."""
+        known = {"x": self.column, "number": number, "text": text}
+        if value.double is not None:
+            known["value"] = exact_number(value.double, self.dialect)
+        digits, wanted = self.dialect.digits.format(**known), quoted_text(value.text, self.dialect)
+        if not self.dialect.is_whole and (self.kind == "text" or not self.input.is_number or value.is_beyond):
+            decimals = quoted_text(value.text + "." * isinstance(value.number, int), self.dialect)
+            return [f"{digits} = {wanted}", f"RTRIM({digits}, '0') = {decimals}"][: 1 if "e" in value.text else 2]
+        if not value.is_beyond:
+            return [self.dialect.equals.format(**known)]
+        if value.double is None:
+            return [f"{digits} = {wanted}"]
+        is_whole, equals = self.dialect.is_whole.format(digits=digits), self.dialect.equals.format(**known)
+        return [f"CASE WHEN {is_whole} THEN {digits} = {wanted} ELSE {equals} END"]
+
+    def _is_text(self, wanted: str, text: str) -> list[str]:
+        """A Boolean column shows its values in lower case; a text in lower case is no Boolean, nor is nan a NaN."""
+        found = [f"{text} = {quoted_text(wanted, self.dialect)}"]
+        if self.kind != ANY or wanted.lower() not in ("true", "false", "nan"):
+            return found
+        if wanted not in ("True", "False"):
+            return [f"{found[0]} AND NOT {self._is_no_text}"] if self.dialect.is_no_text else found
+        known = {"x": self.column, "text": text, "word": wanted.lower(), "digit": int(wanted == "True")}
+        patterns = [self.dialect.is_truth, self.dialect.is_digit if self.input.is_truth else ""]
+        return found + [f"({pattern.format(**known)})" for pattern in patterns if pattern]
 
     def as_double(self, number: str) -> str:
         """The number for arithmetic, which whole numbers would do without fractions."""
         return f"CAST({number} AS {self.dialect.double_type})" if self.kind == "integer" else number
-
-
-def is_missing_text(text: str, dialect: Dialect) -> str:
-    """The condition that a text, which is not NULL, stands for no value."""
-    return dialect.among.format(x=text, texts=", ".join(quoted_text(each, dialect) for each in MISSING_TEXTS))
 
 
 def asked(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Dialect) -> dict[str, Asked]:

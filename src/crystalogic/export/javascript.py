@@ -2,7 +2,8 @@
 
 import json
 
-from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Fact, Program, program
+from crystalogic.cells import LARGEST_EXACT, MOST_DIGITS
+from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, Program, Value, program
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
@@ -20,32 +21,42 @@ PRELUDE = {
     return text.replace(EDGES, "");
   }}
 """,
+    "shown": """
+  const SHOWN = { true: "True", false: "False", Infinity: "inf", "-Infinity": "-inf" };
+  function shown(value) {
+    return typeof value === "string" ? strip(value) : SHOWN[String(value)] || String(value);
+  }
+""",
     "missing": f"""
-  const MISSING = {quoted(MISSING_TEXTS)};
-  function missing(value) {{
-    if (value === null || value === undefined || value !== value) return 1.0;
-    return typeof value === "string" && MISSING.includes(strip(value)) ? 1.0 : 0.0;
+  const WORDS = {quoted(MISSING_TEXTS)};
+  function missing(value, words = WORDS) {{
+    return value === null || value === undefined || value !== value || words.includes(shown(value)) ? 1.0 : 0.0;
   }}
 """,
-    "number": """
+    "DECIMAL": """
   const DECIMAL = /^[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?$/;
+""",
+    "number": """
   function number(value) { // the value as a finite number, NaN if it is none
     const isNumber = typeof value === "string" ? DECIMAL.test(strip(value)) : /^(number|bigint)$/.test(typeof value);
     const found = isNumber ? Number(typeof value === "string" ? strip(value) : value) : NaN;
     return Number.isFinite(found) ? found : NaN;
   }
 """,
-    "same": """
-  function same(value, text, tail, asNumber) { // is it this text, zeros after a decimal point aside, or this number
-    if (missing(value)) return 0.0;
-    if (typeof value === "number" || typeof value === "bigint") return Number(value) === asNumber ? 1.0 : 0.0;
-    if (typeof value === "boolean") return (value ? "True" : "False") === text ? 1.0 : 0.0;
-    const found = strip(String(value));
-    if (text === null || !found.startsWith(text)) return 0.0;
-    let rest = found.slice(text.length);
-    if (tail === "." && rest.startsWith(".")) rest = rest.slice(1).replace(/^0+$/, "");
-    else if (tail === "0") rest = rest.replace(/^0+$/, "");
-    return rest === "" ? 1.0 : 0.0;
+    "same": f"""
+  function same(value, wanted) {{ // whether the value counts what is wanted, or is the text that is wanted
+    if (missing(value, [])) return 0.0;
+    if (typeof value === "number" && typeof wanted !== "string") return value == wanted ? 1.0 : 0.0;
+    const found = shown(value);
+    if (typeof wanted === "string") return found === wanted ? 1.0 : 0.0;
+    if (!DECIMAL.test(found) || /^[+-]?0\\d/.test(found)) return 0.0; // 007 is a code
+    const isWhole = /^[+-]?\\d{{1,{MOST_DIGITS}}}$/.test(found);
+    return (isWhole ? BigInt(found.replace("+", "")) : Number(found)) == wanted ? 1.0 : 0.0;
+  }}
+""",
+    "given": """
+  function given(value, isMissing) {
+    return isMissing ? NaN : value;
   }
 """,
     "unread": """
@@ -97,14 +108,19 @@ PRELUDE = {
 }
 
 
-def _same(fact: Fact) -> list[str]:
-    return [
-        f"same({fact.input.name}, {quoted(each.text)}, {quoted(each.tail)}, {quoted(each.number)})"
-        for each in fact.values
-    ]
+def _missing(each: Input) -> str:
+    words = each.missing_texts
+    return f"missing({each.name})" if words == MISSING_TEXTS else f"missing({each.name}, {quoted(words)})"
 
 
-JAVASCRIPT = Language(missing=lambda each: f"missing({each.name})", same=_same, prelude=PRELUDE)
+def _same(each: Input, value: Value) -> str:
+    if value.number is None:
+        return f"same({each.name}, {quoted(value.text)})"
+    suffix = "n" if isinstance(value.number, int) and abs(value.number) > LARGEST_EXACT else ""
+    return f"same({each.name}, {value.number!r}{suffix})"
+
+
+JAVASCRIPT = Language(missing=_missing, same=_same, prelude=PRELUDE)
 
 
 def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
@@ -121,7 +137,7 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     """
     found = program(model)
     lines = [f"const {each.name} = column(row, {quoted(each.column)});" for each in found.inputs]
-    lines += [f"const {name} = {text};" for name, text in numbers(found)]
+    lines += [f"const {name} = {text};" for name, text in numbers(found, JAVASCRIPT)]
     refused = refusal(found, JAVASCRIPT)
     if refused:
         lines.append(f"if ({refused} > 0.0) return {{ decision: null, degrees: null{', parts: null' * with_parts} }};")

@@ -7,13 +7,14 @@ and '?' are missing. All are of shape (rows,).
 import json
 import math
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.cells import MOST_DIGITS
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError
 from crystalogic.export.program import (
     HALF,
-    MISSING_TEXTS,
     WHITESPACE,
     Comparison,
     Fact,
@@ -127,10 +128,33 @@ class _Graph:
 
     def _missing(self, each: Input) -> str:
         name = self.inputs[each.name]
-        return self.add("IsNaN", name) if each.is_number else self._matches(name, _MISSING)
+        texts = "|".join(map(_escaped, each.missing_texts))
+        found = self.add("IsNaN", name) if each.is_number else self._matches(name, texts)
+        return self._any([found, *self._same(each, each.missing_numbers)])
+
+    def _number(self, each: Input) -> str:
+        """The column, NaN where a number in it stands for missing."""
+        name = self.inputs[each.name]
+        if not each.is_number or not each.missing_numbers:
+            return name
+        return self.add("Where", self._missing(each), self.real(math.nan), name)
+
+    def _same(self, each: Input, values: Sequence[Value]) -> list[str]:
+        """Where the column has one of these values, for each of them that it can have."""
+        column = self.inputs[each.name]
+        if each.is_number:
+            doubles = [value.double for value in values if value.double is not None]
+            return [self.add("Equal", column, self.real(double)) for double in doubles]
+        found = [self._matches(column, _pattern(value)) for value in values]
+        doubles = [value.double for value in values if value.double is not None]
+        if doubles:
+            is_decimal = self.add("RegexFullMatch", column, pattern=_DECIMAL)
+            number = self.add("Cast", self.add("Where", is_decimal, column, self.texts(["NaN"])), to_type=DOUBLE)
+            found += [self.add("Equal", number, self.real(double)) for double in doubles]
+        return found
 
     def _fact(self, fact: Fact) -> str:
-        column = self.inputs[fact.input.name]
+        column = self._number(fact.input)
         match fact.literal:
             case Degree() as degree:
                 low, high = self.real(degree.low), self.real(degree.high)
@@ -141,10 +165,8 @@ class _Graph:
                 return self._truth(self.add("GreaterOrEqual", column, self.real(at)))
             case Missing():
                 return self._truth(self._missing(fact.input))
-        if fact.input.is_number:
-            numbers = [each.number for each in fact.values if each.number is not None] or [math.nan]
-            return self._truth(self._any([self.add("Equal", column, self.real(number)) for number in numbers]))
-        return self._truth(self._matches(column, "|".join(_pattern(each) for each in fact.values)))
+        same = self._same(fact.input, fact.values)
+        return self._truth(self._any(same)) if same else self._everywhere(0.0)
 
     def _step(self, step: Sum | Comparison, values: dict[str, str]) -> str:
         if isinstance(step, Comparison):
@@ -232,10 +254,15 @@ def _escaped(text: str) -> str:
 
 
 def _pattern(value: Value) -> str:
-    if value.text is None:
-        return "[^\\x{0}-\\x{10ffff}]"  # no text
-    return _escaped(encoded(value.text).decode()) + {"": "", ".": "(?:\\.0*)?", "0": "0*"}[value.tail]
+    """What a text of this value can be; if it is a number, apart from decimals."""
+    sign = "" if value.number is None or value.number < 0 else "[+-]?" if value.number == 0 else r"\+?"
+    return sign + _escaped(encoded(value.text).decode())
 
 
 _SPACE = f"[{_escaped(WHITESPACE)}]*"
-_MISSING = "|".join(_escaped(text) for text in MISSING_TEXTS)
+# With a point, an exponent or too many digits to be exact, and such that no runtime finds it too large or too small.
+_EXPONENT = "[eE][+-]?[0-9]{1,2}"
+_DECIMAL = (
+    rf"\s*[+-]?(?:(?:0|[1-9][0-9]{{0,99}})(?:\.[0-9]{{0,99}}(?:{_EXPONENT})?|{_EXPONENT})"
+    rf"|\.[0-9]{{1,99}}(?:{_EXPONENT})?|[1-9][0-9]{{{MOST_DIGITS},199}})\s*"
+)

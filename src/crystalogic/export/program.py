@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of
+from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, MOST_DIGITS, level_number, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
 from crystalogic.errors import ExportError
@@ -19,8 +19,26 @@ from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 from crystalogic.model import Label, Model
 
 HALF = repr(float(THRESHOLD))  # from this degree on a row has the class; every target writes this number
+MISSING_TEXTS = ("", *sorted(MISSING_WORDS))  # what stands for missing unless a column has words of its own
 WHITESPACE = "".join(char for char in map(chr, range(0x3001)) if char.isspace())  # what `str.strip` takes away
-MISSING_TEXTS = ("", *sorted(MISSING_WORDS))
+
+
+@dataclass(frozen=True)
+class Value:
+    """A level to compare cells with: the number that it is, or the text."""
+
+    text: str
+    number: int | float | None  # None: it is no number
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether it is a whole number so large that a double stands for several, and small enough to be exact."""
+        return isinstance(self.number, int) and LARGEST_EXACT <= abs(self.number) < 10**MOST_DIGITS
+
+    @property
+    def double(self) -> float | None:
+        """The double that equals it; None if none does."""
+        return None if self.number is None or float(self.number) != self.number else float(self.number)
 
 
 @dataclass(frozen=True)
@@ -33,18 +51,22 @@ class Input:
     may_be_missing: bool
     needs_number: bool  # a value that is no finite number gets no decision
     is_truth: bool = False  # all values of training were True or False
+    words: frozenset[str] = MISSING_WORDS  # levels that stand for missing
 
+    @property
+    def missing_texts(self) -> tuple[str, ...]:
+        """The texts that stand for missing, the empty one first."""
+        return ("", *(each.text for each in _sorted(self.words) if each.number is None))
 
-@dataclass(frozen=True)
-class Value:
-    """A value to compare with: as a text, with zeros that may follow it, and as a number.
+    @property
+    def missing_numbers(self) -> tuple[Value, ...]:
+        """The numbers that stand for missing, such as -9."""
+        return tuple(each for each in _sorted(self.words) if each.number is not None)
 
-    `tail` says what may stand after the text: nothing, "." and zeros (after a whole number), or zeros alone.
-    """
-
-    text: str | None  # None: no text equals it
-    tail: str
-    number: float | None
+    @property
+    def hides_numbers(self) -> bool:
+        """Whether a cell may look like a number and be missing."""
+        return any(not math.isnan(number_of(word)) for word in self.words)
 
 
 @dataclass(frozen=True)
@@ -158,7 +180,7 @@ def program(model: Model) -> Program:
     numbers = {each.column for each in literals if isinstance(each, (Cut, Degree))}
     inputs = {column: _input(model, column, index, column in numbers) for index, column in enumerate(model.columns, 1)}
     facts = tuple(
-        Fact(f"f{index}", literal, inputs[literal.column], _values(literal))
+        Fact(f"f{index}", literal, inputs[literal.column], _values(literal, inputs[literal.column].words))
         for index, literal in enumerate(literals, 1)
     )
     names: dict[Formula, str] = {}
@@ -186,25 +208,27 @@ def _input(model: Model, column: str, index: int, needs_number: bool) -> Input:
         read.has_missing or read.kind == "category",
         needs_number,
         read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"},
+        read.words,
     )
 
 
-def _values(literal: Literal) -> tuple[Value, ...]:
+def _values(literal: Literal, words: frozenset[str]) -> tuple[Value, ...]:
+    levels: tuple[str, ...] = ()
     match literal:
         case Is():
-            return (_value(literal.value),)
+            levels = (literal.value,)
         case Reaches():
-            return tuple(_value(level) for level in literal.order[literal.order.index(literal.level) :])
-    return ()
+            levels = literal.order[literal.order.index(literal.level) :]
+    return tuple(_value(level) for each in levels if (level := level_of(each, words)) is not None)
 
 
-def _value(text: str) -> Value:
-    level = level_of(text, NO_WORDS)
-    exact = level_number(level or "")
-    is_large = isinstance(exact, int) and abs(exact) >= LARGEST_EXACT and "e" not in (level or "")
-    number = None if exact is None or is_large else float(exact)  # a large float stands for several whole numbers
-    tail = "" if number is None or "e" in (level or "") else "0" if "." in (level or "") else "."
-    return Value(level, tail, number)
+def _value(level: str) -> Value:
+    number = level_number(level)
+    return Value(level, None if number is None or math.isinf(number) else number)
+
+
+def _sorted(words: frozenset[str]) -> list[Value]:
+    return [_value(word) for word in sorted(words)]
 
 
 def _step(name: str, step: Step, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | Comparison:

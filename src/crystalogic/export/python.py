@@ -1,52 +1,52 @@
 """Export to plain Python: a module without imports, whose one function takes a row as a dict."""
 
-from crystalogic.export.program import HALF, MISSING_TEXTS, Fact, Program, program
+from crystalogic.cells import MOST_DIGITS
+from crystalogic.export.program import HALF, MISSING_TEXTS, Input, Program, Value, program
 from crystalogic.export.source import Language, assignments, identifier, numbers, refusal, used
 from crystalogic.model import Model
 
 PRELUDE = {
     "NAN": 'NAN = float("nan")\n',
-    "MISSING": f"MISSING = {MISSING_TEXTS!r}\n",
+    "WORDS": f"WORDS = {MISSING_TEXTS!r}\n",
     "missing": '''
-def missing(value):
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+def missing(value, words=WORDS):
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         return 1.0
-    if isinstance(value, str):
-        return 1.0 if value.strip() in MISSING else 0.0
-    return 1.0 if value != value else 0.0
+    return 1.0 if str(value).strip() in words else 0.0
+''',
+    "exact": f'''
+def exact(value):
+    """What the value counts, to the last digit if it is whole; NaN if it is not finite or counts nothing."""
+    try:
+        if isinstance(value, str):
+            value = value.strip()
+            digits = value[1:] if value[:1] in ("+", "-") else value
+            if not value.isascii() or "_" in value or digits[:1] not in ".0123456789":
+                return NAN
+            value = int(value) if digits.isdigit() and len(digits) <= {MOST_DIGITS} else float(value)
+        elif isinstance(value, bytes) or type(value).__name__ in ("bool", "bool_", "timedelta64"):
+            return NAN
+        found, whole = float(value), int(value)
+    except (TypeError, ValueError, OverflowError):
+        return NAN
+    return whole if whole == value and abs(whole) < 10**{MOST_DIGITS} else found
 ''',
     "number": '''
 def number(value):
-    """The value as a finite number, NaN if it is none."""
-    if type(value).__name__ in ("bool", "bool_"):
-        return NAN
-    if isinstance(value, str):
-        value = value.strip()
-        if not value.isascii() or "_" in value:
-            return NAN
-    try:
-        found = float(value)
-    except (TypeError, ValueError, OverflowError):
-        return NAN
-    return found if found - found == 0.0 else NAN
+    return float(exact(value))
 ''',
     "same": '''
-def same(value, text, tail, as_number):
-    """1.0 if the value is this text, zeros after a decimal point aside, or this number."""
-    if missing(value):
-        return 0.0
-    if not isinstance(value, str):
-        found = number(value)
-        return 1.0 if found == as_number or str(value) == text else 0.0
-    value = value.strip()
-    if text is None or not value.startswith(text):
-        return 0.0
-    rest = value[len(text):]
-    if tail == "." and rest[:1] == ".":
-        rest = rest[1:].strip("0")
-    elif tail == "0":
-        rest = rest.strip("0")
-    return 0.0 if rest else 1.0
+def same(value, wanted):
+    """1.0 if the value counts what is wanted, or is the text that is wanted."""
+    if isinstance(wanted, str):
+        return 0.0 if missing(value, ()) or str(value).strip() != wanted else 1.0
+    start = value.strip().lstrip("+-")[:2] if isinstance(value, str) else ""
+    is_code = start[:1] == "0" and start[1:].isdigit()
+    return 1.0 if exact(value) == wanted and not is_code else 0.0
+''',
+    "given": '''
+def given(value, is_missing):
+    return NAN if is_missing else value
 ''',
     "unread": '''
 def unread(number):
@@ -83,11 +83,16 @@ def at_most_1(x):
 }  # fmt: skip
 
 
-def _same(fact: Fact) -> list[str]:
-    return [f"same({fact.input.name}, {each.text!a}, {each.tail!r}, {each.number!r})" for each in fact.values]
+def _missing(each: Input) -> str:
+    words = each.missing_texts
+    return f"missing({each.name})" if words == MISSING_TEXTS else f"missing({each.name}, {words!a})"
 
 
-PYTHON = Language(missing=lambda each: f"missing({each.name})", same=_same, prelude=PRELUDE)
+def _same(each: Input, value: Value) -> str:
+    return f"same({each.name}, {(value.text if value.number is None else value.number)!a})"
+
+
+PYTHON = Language(missing=_missing, same=_same, prelude=PRELUDE)
 
 
 def to_python(model: Model, *, name: str = "decide") -> str:
@@ -102,7 +107,7 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     """
     found = program(model)
     lines = [f"{each.name} = row[{each.column!a}]" for each in found.inputs]
-    lines += [f"{name} = {text}" for name, text in numbers(found)]
+    lines += [f"{name} = {text}" for name, text in numbers(found, PYTHON)]
     refused = refusal(found, PYTHON)
     if refused:
         lines += [f"if {refused} > 0.0:", '    return {"decision": None, "degrees": None}']

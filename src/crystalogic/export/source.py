@@ -5,21 +5,21 @@ are written.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError
-from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, width
+from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, Value, width
 
 
 @dataclass(frozen=True)
 class Language:
-    """How a language asks for what differs: whether a value is missing, and whether it is a given one."""
+    """How a language asks for what differs: whether a cell is missing by a text, and whether it is a given value."""
 
     missing: Callable[[Input], str]
-    same: Callable[[Fact], list[str]]
+    same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
 
 
@@ -29,9 +29,13 @@ def assignments(program: Program, language: Language) -> list[tuple[str, str]]:
     return facts + [(step.name, step_text(step)) for step in program.steps]
 
 
-def numbers(program: Program) -> list[tuple[str, str]]:
-    """The numbers to read as (name, expression): NaN where the value is no finite number."""
-    return [(_number(each), f"number({each.name})") for each in program.inputs if each.needs_number]
+def numbers(program: Program, language: Language) -> list[tuple[str, str]]:
+    """The numbers to read as (name, expression): NaN where the value is missing or no finite number."""
+    found = []
+    for each in (each for each in program.inputs if each.needs_number):
+        text = f"number({each.name})"
+        found.append((_number(each), f"given({text}, {_missing(each, language)})" if each.hides_numbers else text))
+    return found
 
 
 def refusal(program: Program, language: Language) -> str | None:
@@ -39,10 +43,10 @@ def refusal(program: Program, language: Language) -> str | None:
     terms = []
     for each in program.inputs:
         if each.needs_number:  # what is missing is no number either
-            allowed = f" - {language.missing(each)}" if each.may_be_missing else ""
+            allowed = f" - {_missing(each, language)}" if each.may_be_missing else ""
             terms.append(f"unread({_number(each)}){allowed}")
         elif not each.may_be_missing:
-            terms.append(language.missing(each))
+            terms.append(_missing(each, language))
     return " + ".join(terms) or None
 
 
@@ -55,8 +59,16 @@ def fact_text(fact: Fact, language: Language) -> str:
         case Cut(at=at):
             return f"reaches({_number(fact.input)}, {float(at)!r})"
         case Missing():
-            return language.missing(fact.input)
-    return reduce(lambda first, second: f"greatest({first}, {second})", language.same(fact) or ["0.0"])
+            return _missing(fact.input, language)
+    return _greatest(language.same(fact.input, value) for value in fact.values)
+
+
+def _missing(each: Input, language: Language) -> str:
+    return _greatest([language.missing(each), *(language.same(each, word) for word in each.missing_numbers)])
+
+
+def _greatest(terms: Iterable[str | None]) -> str:
+    return reduce(lambda first, second: f"greatest({first}, {second})", list(filter(None, terms)) or ["0.0"])
 
 
 def step_text(step: Sum | Comparison) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 
+from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export.columns import Asked, asked
@@ -131,10 +132,11 @@ class _Writer:
     def _write_all(self, to_name: frozenset[str]) -> None:
         for each in self.program.inputs:
             column = self.columns[each.column]
-            self._put(_number(each), column.number, (), to_name)
             self._put(_text(each), column.text, (), to_name)
+            text = self.texts[_text(each)]
+            self._put(_number(each), column.number(text), (_text(each),) * each.hides_numbers, to_name)
         for fact in self.program.facts:
-            self._put(fact.name, self._fact(fact), self._parts(fact), to_name)
+            self._put(fact.name, self._fact(fact, *self._called(fact.input)), self._parts(fact), to_name)
         for step in self.program.steps:
             self._put(step.name, self._step(step), self._parts(step), to_name)
 
@@ -167,7 +169,7 @@ class _Writer:
         found = set()
         for each in self.program.inputs:
             column = self.columns[each.column]
-            readings = {_number(each): column.number, _text(each): column.text}
+            readings = {_number(each): column.number(column.text), _text(each): column.text}
             found |= {name for name, text in readings.items() if uses[name] > 2 and text != column.column}
         depth: dict[str, int] = {}
         for item in (*self.program.facts, *self.program.steps):
@@ -186,11 +188,9 @@ class _Writer:
                 return tuple(name for name, _ in item.terms) * times
             case Comparison():
                 return item.terms * (1 if item.kind == "alike" else 2)
-        if isinstance(item.literal, (Cut, Degree)):
-            return (_number(item.input),) * (3 if isinstance(item.literal, Degree) else 1)
-        if self.columns[item.input.column].has_numbers and not isinstance(item.literal, Missing):
-            return (_number(item.input),)
-        return (_text(item.input),) * max(1, sum(1 + bool(value.tail) for value in item.values))
+        number, text = f"\0{_number(item.input)}", f"\0{_text(item.input)}"  # in no text, as NUL is refused
+        written = self._fact(item, number, text)
+        return (number[1:],) * written.count(number) + (text[1:],) * written.count(text)
 
     def _refused(self) -> str:
         """The condition under which a row gets no decision."""
@@ -201,16 +201,18 @@ class _Writer:
         """What stands for the column as a number and as a text."""
         return self.texts[_number(each)], self.texts[_text(each)]
 
-    def _fact(self, fact: Fact) -> str:
+    def _fact(self, fact: Fact, number: str, text: str) -> str:
+        """The fact, given what stands for the column as a number and as a text."""
         column = self.columns[fact.input.column]
-        number, text = self._called(fact.input)
         match fact.literal:
             case Degree() as degree:
                 ends = (degree.low, degree.high, width(degree))
                 start, end, divisor = (exact_number(each, self.dialect) for each in ends)
+                number = column.as_double(number) if max(map(abs, ends)) >= LARGEST_EXACT else number
                 part = f"({column.as_double(number)} - {start}) / {_double(divisor)}"
                 return f"CASE WHEN {number} >= {end} THEN 1 WHEN {number} > {start} THEN {part} ELSE 0 END"
             case Cut(at=at):
+                number = column.as_double(number) if abs(at) >= LARGEST_EXACT else number  # rounded, as elsewhere
                 return _truth(f"{number} >= {exact_number(at, self.dialect)}")
             case Missing():
                 return _truth(column.missing(text))

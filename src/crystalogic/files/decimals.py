@@ -1,12 +1,12 @@
 """How a table writes its numbers: with a decimal point or a decimal comma, and thousands apart or not.
 
-1,234 is a number with decimals in one country and a thousand in another, so the whole table is looked at: 5,7 can only
-be one with a decimal comma, 1,234,567 only one with thousands. Where both are possible, a table whose cells are
+1,234 is a number with decimals in one country and a thousand in another, so the whole table is looked at: 5,7 and 0,125
+can only have a decimal comma, 1,234,567 can only have thousands apart. Where both are possible, a table whose cells are
 separated by commas is taken to write decimals with points.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 POINT, COMMA = ".", ","
@@ -14,8 +14,8 @@ _OTHER = {POINT: COMMA, COMMA: POINT}
 _NUMBER = {
     mark: re.compile(rf"[+-]?\d+(?:{re.escape(mark)}\d+)?(?:[eE][+-]?\d+)?", re.ASCII) for mark in (POINT, COMMA)
 }
-_APART = {  # thousands apart, and perhaps decimals
-    mark: re.compile(rf"[+-]?\d{{1,3}}(?:{re.escape(other)}\d{{3}})+(?:{re.escape(mark)}\d+)?", re.ASCII)
+_APART = {  # thousands apart, and perhaps decimals; no thousands begin with a 0
+    mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}(?:{re.escape(other)}\d{{3}})+(?:{re.escape(mark)}\d+)?", re.ASCII)
     for mark, other in _OTHER.items()
 }
 
@@ -35,8 +35,8 @@ class Decimals:
     def plain(self, cells: Sequence[str]) -> list[str]:
         """The cells, numbers with points and without thousands apart.
 
-        >>> Decimals(COMMA).plain(["5,7", "16.428", "1.000,5", "07.03.2024"])
-        ['5.7', '16428', '1000.5', '07.03.2024']
+        >>> Decimals(COMMA).plain(["5,7", "16.428", "1.000,5", "0.125", "07.03.2024"])
+        ['5.7', '16428', '1000.5', '0.125', '07.03.2024']
         >>> Decimals(POINT, has_thousands=True).plain(["125,170", "1.5", "1,2"])
         ['125170', '1.5', '1,2']
         """
@@ -50,21 +50,49 @@ class Decimals:
         return [written[cell] for cell in cells]
 
 
-def decimals_of(cells: Sequence[str], delimiter: str, usual: str | None = None) -> Decimals:
-    """How the cells write their numbers; `usual` is the mark that is expected, taken unless a cell speaks against it.
+@dataclass(frozen=True)
+class Evidence:
+    """What cells tell: some can only have a decimal point, some only a decimal comma, some numbers have commas."""
+
+    needs_point: bool = False
+    needs_comma: bool = False
+    has_commas: bool = False
+
+    def joined(self, other: "Evidence") -> "Evidence":
+        """What these cells and the others tell."""
+        return Evidence(
+            self.needs_point or other.needs_point,
+            self.needs_comma or other.needs_comma,
+            self.has_commas or other.has_commas,
+        )
+
+    def decimals(self, delimiter: str, usual: str | None = None) -> Decimals:
+        """How the table writes its numbers; `usual` is the mark that is expected, unless a cell speaks against it."""
+        if usual == COMMA and not self.needs_point:
+            return Decimals(COMMA)
+        takes_point = not self.has_commas or delimiter == COMMA or usual == POINT or self.needs_point
+        if takes_point and not self.needs_comma:
+            return Decimals(POINT, has_thousands=self.has_commas)
+        return Decimals(COMMA) if not self.needs_point and usual is None else Decimals()
+
+
+def evidence_of(cells: Iterable[str]) -> Evidence:
+    """What these cells tell; dates and texts tell nothing."""
+    numbers = {cell.strip() for cell in cells if COMMA in cell or POINT in cell}
+    can_be = {
+        mark: {n for n in numbers if _NUMBER[mark].fullmatch(n) or _APART[mark].fullmatch(n)} for mark in (POINT, COMMA)
+    }
+    return Evidence(
+        bool(can_be[POINT] - can_be[COMMA]),
+        bool(can_be[COMMA] - can_be[POINT]),
+        any(COMMA in n for n in can_be[POINT] | can_be[COMMA]),
+    )
+
+
+def decimals_of(cells: Iterable[str], delimiter: str, usual: str | None = None) -> Decimals:
+    """How a table with these cells writes its numbers.
 
     >>> decimals_of(["5,7", "16.428"], ";"), decimals_of(["125,170", "0.5"], ",")
     (Decimals(mark=',', has_thousands=False), Decimals(mark='.', has_thousands=True))
     """
-    numbers = [cell.strip() for cell in cells if COMMA in cell or POINT in cell]
-    can_be = {
-        mark: {n for n in numbers if _NUMBER[mark].fullmatch(n) or _APART[mark].fullmatch(n)} for mark in (POINT, COMMA)
-    }
-    both = can_be[POINT] | can_be[COMMA]  # the others are dates and texts
-    is_possible = {mark: can_be[mark] == both for mark in (POINT, COMMA)}
-    has_commas = any(COMMA in n for n in both)
-    if usual == COMMA and is_possible[COMMA]:
-        return Decimals(COMMA)
-    if is_possible[POINT] and (not has_commas or delimiter == COMMA or usual == POINT or not is_possible[COMMA]):
-        return Decimals(POINT, has_thousands=has_commas)
-    return Decimals(COMMA) if is_possible[COMMA] and usual is None else Decimals()
+    return evidence_of(cells).decimals(delimiter, usual)

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from crystalogic.errors import TableError
-from crystalogic.files.decimals import Decimals, decimals_of
+from crystalogic.files.decimals import Decimals, Evidence, evidence_of
 from crystalogic.files.filled import FilledLines
 from crystalogic.files.source import Source, is_named, one_line
 
@@ -39,8 +39,8 @@ class Dialect:
     n_header_lines: int
 
 
-def dialect_of(text: str, name: str, decimal: str | None = None) -> Dialect:
-    """The dialect of a table, from its first characters; `decimal` is the mark before decimals, if it is known."""
+def dialect_of(text: str, name: str) -> tuple[Dialect, Evidence]:
+    """The dialect of a table, from its first characters, and what its first cells tell about numbers."""
     said = _SAID.match(text)
     text = text[said.end() :] if said else text
     candidates = said[1] if said else "\t" if is_named(name, ".tsv", ".tab") else DELIMITERS
@@ -59,13 +59,9 @@ def dialect_of(text: str, name: str, decimal: str | None = None) -> Dialect:
     if not rest and (text.count('"') % 2 or len(text) > LONGEST_HEADER):
         message = f"{name}: the header does not end; a quote is opened and never closed."
         raise TableError(message)
-    cells = [cell for record in rest for cell in record]
-    return Dialect(
-        tuple(each.strip() or f"column {place}" for place, each in enumerate(header, 1)),
-        delimiter,
-        decimals_of(cells, delimiter, decimal),
-        n_lines + bool(said),
-    )
+    columns = tuple(each.strip() or f"column {place}" for place, each in enumerate(header, 1))
+    evidence = evidence_of(cell for record in rest for cell in record)
+    return Dialect(columns, delimiter, Decimals(), n_lines + bool(said)), evidence
 
 
 def _records(text: str, delimiter: str) -> tuple[list[list[str]], int]:

@@ -7,10 +7,22 @@ from dataclasses import dataclass
 from glob import glob, has_magic
 
 from crystalogic.errors import TableError
-from crystalogic.files.source import Source, is_named
+from crystalogic.files.source import Source, find_source, is_named
 
 PARQUET = (".parquet", ".pq")
 ENDINGS = (*PARQUET, ".csv", ".tsv", ".tab", ".jsonl", ".ndjson")  # no .txt, folders have notes
+
+
+def sources_of(path: str) -> tuple[bool, list[Source]]:
+    """Whether a path is a folder or a pattern, and the files that it means, in order; empty files have no rows."""
+    paths = files_of(path)
+    if paths is None:
+        return False, [find_source(path)]
+    found = [each for each in map(find_source, paths) if each.n_bytes or is_named(each.name, *PARQUET)]
+    if not found:
+        message = f"{path}: every file is empty."
+        raise TableError(message)
+    return True, found
 
 
 def files_of(path: str) -> list[str] | None:

@@ -38,7 +38,14 @@ def line_parts(
             rows = [_object(line, number, source.name) for number, line in lines]
             for (number, _), row in zip(lines, rows, strict=True):
                 _refuse_strange(row, wanted, known if columns is None else None, f"{source.name}: line {number}")
-            yield pd.DataFrame({name: [row.get(name) for row in rows] for name in wanted})
+            yield pd.DataFrame({name: _series([row.get(name) for row in rows]) for name in wanted})
+
+
+def _series(cells: list[Any]) -> "pd.Series[Any]":
+    """One column; beside a gap or a number with decimals, pandas would round large whole numbers."""
+    import pandas as pd
+
+    return pd.Series(cells, dtype=object if len(set(map(type, cells))) > 1 else None)
 
 
 def _object(line: str, number: int, name: str) -> dict[str, Any]:

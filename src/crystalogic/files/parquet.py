@@ -28,7 +28,16 @@ def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> 
         _refuse_gone(source, columns, file.schema_arrow.names)
         n_rows = min(rows_within(rows_at_once, len(columns), _bytes_of_row(file, columns)), 1 << 20)
         for batch in file.iter_batches(batch_size=n_rows, columns=list(columns)):
-            yield batch.select(list(columns)).to_pandas(ignore_metadata=True)
+            part = batch.select(list(columns))
+            has_gaps = any(each.null_count and str(each.type) in ("int64", "uint64") for each in part.columns)
+            yield part.to_pandas(ignore_metadata=True, types_mapper=_exact_type if has_gaps else None)
+
+
+def _exact_type(arrow: Any) -> Any:
+    """Whole numbers that may be missing as such; as floats, large ones would be rounded."""
+    import pandas as pd
+
+    return {"int64": pd.Int64Dtype(), "uint64": pd.UInt64Dtype()}.get(str(arrow))
 
 
 def _refuse_gone(source: Source, columns: Sequence[str], found: Sequence[str]) -> None:

@@ -10,12 +10,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
-from crystalogic.files.decimals import COMMA
+from crystalogic.files.decimals import COMMA, Decimals, Evidence
 from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
-from crystalogic.files.folder import PARQUET, Layout, files_of, refuse_others
+from crystalogic.files.folder import Layout, refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
-from crystalogic.files.source import Source, decoded, encoding_of, find_source, is_named
+from crystalogic.files.source import Source, decoded, encoding_of
+from crystalogic.files.whole import Written, settled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,6 +91,12 @@ class TableFile:
             raise TableError(message)
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
+    @property
+    def as_written(self) -> "TableFile":
+        """The same table with every cell as it stands in the file, numbers too."""
+        dialect = self.dialect and replace(self.dialect, decimals=Decimals())
+        return replace(self, dialect=dialect, files=tuple(file.as_written for file in self.files))
+
     def where(self, column: str, is_true: "Callable[[pd.Series[Any]], Any]") -> "TableFile":
         """The same table with the rows alone of which this is true of their cell in the column."""
         return replace(
@@ -117,6 +124,9 @@ class TableFile:
         return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted)
 
 
+Opened = tuple[TableFile, Evidence]
+
+
 def open_table(path: str, encoding: str | None = None, decimal: str | None = None) -> TableFile:
     """The table in a file, in a folder of files, in those that match a pattern (`rows/*.parquet`), or on standard input
     ("-"); a TableError says why there is none.
@@ -124,23 +134,29 @@ def open_table(path: str, encoding: str | None = None, decimal: str | None = Non
     Delimiter, encoding and how numbers are written are detected. `encoding` overrules what is found; `decimal`, a point
     or a comma, is taken to stand before decimals unless the table cannot be read so.
     """
-    paths = files_of(path)
-    if paths is None:
-        return _open_file(find_source(path), encoding, decimal)
-    sources = [find_source(each) for each in paths]
-    files = [_open_file(each, encoding, decimal) for each in sources if each.n_bytes or is_named(each.name, *PARQUET)]
-    if not files:
-        message = f"{path}: every file is empty."
-        raise TableError(message)
-    return _together(path, files)
+    are_several, sources = sources_of(path)
+    opened = [_open_file(each, encoding) for each in sources]
+    return _together(path, opened, decimal) if are_several else _settled(opened, decimal)[0]
 
 
-def _together(path: str, files: list[TableFile]) -> TableFile:
+def _settled(opened: "Sequence[Opened]", decimal: str | None) -> list[TableFile]:
+    """The files of one table, with how all of it writes its numbers."""
+    texts = [Written(file.source, file.dialect, file.encoding, first) for file, first in opened if file.dialect]
+    found = iter(settled(texts, decimal))
+    return [
+        replace(file, dialect=replace(file.dialect, decimals=next(found))) if file.dialect else file
+        for file, _ in opened
+    ]
+
+
+def _together(path: str, opened: "Sequence[Opened]", decimal: str | None) -> TableFile:
     """The files as one table."""
+    files = [file for file, _ in opened]
     if all(file.kind == LINES for file in files):  # which may lack keys
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
     refuse_others([Layout(file.path, file.kind, file.columns, file.types) for file in files])
+    files = _settled([(file, first) for file, (_, first) in zip(files, opened, strict=True)], decimal)
     unlike = [file.dialect.decimals for file in files if file.dialect and not file.dialect.decimals.is_plain]
     if unlike:  # where others have no decimals yet
         files = [replace(file, dialect=file.dialect and replace(file.dialect, decimals=unlike[0])) for file in files]
@@ -158,23 +174,26 @@ def _ordered(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterat
     return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
 
-def _open_file(source: Source, encoding: str | None, decimal: str | None) -> TableFile:
+def _open_file(source: Source, encoding: str | None) -> "Opened":
+    """A file, and what its first cells tell about numbers."""
     head = source.head()
     if not head.strip():
         message = f"{source.name}: the file is empty."
         raise TableError(message)
     if head.startswith(_PARQUET):
         columns, types, n_rows = parquet_schema(source)
-        return TableFile(source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows)
+        return TableFile(
+            source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows
+        ), Evidence()
     encoding = encoding or encoding_of(head, source.name)
     text = decoded(head, encoding, source.name)
     if not text.strip():
         message = f"{source.name}: there is nothing to read."
         raise TableError(message)
     if text.lstrip().startswith(("{", "[{")):
-        return TableFile(source, line_columns(text, source.name), encoding)
-    dialect = dialect_of(text, source.name, decimal)
-    return TableFile(source, _different(dialect.columns, source.name), encoding, dialect)
+        return TableFile(source, line_columns(text, source.name), encoding), Evidence()
+    dialect, first = dialect_of(text, source.name)
+    return TableFile(source, _different(dialect.columns, source.name), encoding, dialect), first
 
 
 def _different(columns: tuple[str, ...], name: str) -> tuple[str, ...]:

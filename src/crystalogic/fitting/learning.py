@@ -38,7 +38,10 @@ def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: A
     if not request.is_lattice:
         _refuse_untrainable(request, n_classes)
     numbers = request.numbers_for(n_classes)
-    encoding = fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight)
+    words = request.missing_words
+    encoding = fit_encoding(
+        rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=sample_weight, missing=words
+    )
     if request.is_lattice:
         from crystalogic.scale.features import features_of
 
@@ -52,7 +55,8 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
     from crystalogic.scale.overview import look_over
     from crystalogic.scale.parts import gathered
 
-    overview = overview or look_over(parts, degrees=request.degrees)
+    words = request.missing_words
+    overview = overview or look_over(parts, degrees=request.degrees, kinds=request.kinds, missing=words)
     if overview.n_rows <= WHOLE:
         rows, y, weight = gathered(parts)
         return fit_model(rows, y, target, request, weight)
@@ -60,7 +64,8 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
     numbers = request.numbers_for(n_classes)
 
     def encode_sample(rows: Any, survey: Any, weight: Any) -> Encoding:
-        return fit_encoding(rows, request.kinds, numbers=numbers, n_cuts=request.n_cuts, weight=weight, survey=survey)
+        how: dict[str, Any] = {"numbers": numbers, "n_cuts": request.n_cuts, "missing": words}
+        return fit_encoding(rows, request.kinds, weight=weight, survey=survey, **how)
 
     about = {"n_rows": overview.n_rows}
     if not request.is_lattice:

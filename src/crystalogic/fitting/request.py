@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.errors import TrainingDataError
 from crystalogic.logic.formula import Formula
 
@@ -26,6 +27,7 @@ class Request:
 
     strategy: Any = LATTICE
     kinds: Mapping[str, Any] = field(default_factory=dict)
+    missing: Collection[Any] | None = None  # the words that stand for no value; None for the usual ones
     numbers: str = "auto"
     n_cuts: int = 5
     degrees: bool = False
@@ -63,6 +65,11 @@ class Request:
 
         return self.strategy if isinstance(self.strategy, Strategy) else strategy_named(self.strategy)
 
+    @property
+    def missing_words(self) -> frozenset[str]:
+        """The levels that mean missing."""
+        return MISSING_WORDS if self.missing is None else levels_of(self.missing)
+
     def numbers_for(self, n_classes: int) -> Any:
         """How numbers are read where there are so many classes."""
         return self.numbers if self.numbers != "auto" else "both" if n_classes <= 2 else "degrees"
@@ -76,6 +83,10 @@ class Request:
             ),
             "forbidden": (_are_names(self.forbidden), "a list of columns or truth values"),
             "required": (_are_names(self.required), "a list of truth values"),
+            "missing": (
+                self.missing is None or (isinstance(self.missing, Collection) and not isinstance(self.missing, str)),
+                "None or a list of words",
+            ),
             "n_cuts": (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0, "a whole number from 0 on"),
             "time_budget": (
                 self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import NO_WORDS, is_missing, number_of, shown_number
+from crystalogic.cells import NO_WORDS, number_of, shown_number
 from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows
 from crystalogic.encoding.values import Values
@@ -114,10 +114,10 @@ class Evidence:
         self.labels = None if table.labels is None else self._texts_of(table.labels)
 
     def _texts_of(self, labels: Any) -> list[str | None]:
-        values = Values("target", labels)
+        values = Values("target", labels, words=self.model.target_words)
         if self._named is class_level:
             return [None if text is None else str(text) for text in values.texts]
-        return [None if is_missing(value) else str(value) for value in values.array]
+        return [None if gone else str(value) for value, gone in zip(values.array, values.is_missing, strict=True)]
 
     @cached_property
     def decisions(self) -> list[str]:

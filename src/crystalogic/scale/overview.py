@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.cells import MISSING_WORDS
 from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import Survey, survey
@@ -69,9 +70,15 @@ def weights_of_classes(overview: Overview, class_weight: ClassWeight) -> Array:
     return np.asarray(weight * (overview.n_rows / (weight @ mass)))
 
 
-def look_over(parts: Parts, *, degrees: bool) -> Overview:
+def look_over(
+    parts: Parts,
+    *,
+    degrees: bool,
+    kinds: Mapping[str, Any] | None = None,
+    missing: frozenset[str] = MISSING_WORDS,
+) -> Overview:
     """The overview of a table; an error for a target that cannot be learned."""
-    overview = parts.folded(partial(_looked, degrees=degrees), Overview.joined)
+    overview = parts.folded(partial(_looked, degrees=degrees, kinds=kinds, missing=missing), Overview.joined)
     if overview is None or not overview.n_rows:
         message = "the table has no rows; there is nothing to learn from."
         raise TrainingDataError(message)
@@ -89,7 +96,7 @@ def look_over(parts: Parts, *, degrees: bool) -> Overview:
     return overview
 
 
-def _looked(part: Part, *, degrees: bool) -> Overview:
+def _looked(part: Part, *, degrees: bool, kinds: Mapping[str, Any] | None, missing: frozenset[str]) -> Overview:
     _refuse_weights(part)
     if degrees:
         target = np.asarray(part.target, dtype=np.float64)
@@ -110,7 +117,7 @@ def _looked(part: Part, *, degrees: bool) -> Overview:
     is_sparse = isinstance(part.rows, SparseColumns)
     n_values = part.rows.n_stored if is_sparse else len(part) * len(column_names(part.rows))
     return Overview(
-        survey(part.rows, part.first_row, weight=part.weight),
+        survey(part.rows, part.first_row, weight=part.weight, kinds=kinds, missing=missing),
         Counter(dict(zip(labels, counts, strict=True))),
         Counter(dict(zip(labels, mass, strict=True))),
         n_values,

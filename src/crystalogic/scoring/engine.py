@@ -12,21 +12,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from crystalogic.cells import number_of
+from crystalogic.cells import level_number
 from crystalogic.document import file_to_replace
 from crystalogic.errors import DocumentError, TableError
-from crystalogic.export.columns import is_missing_text
 from crystalogic.export.dialects import dialect_named, quoted_name, quoted_text
 from crystalogic.export.program import HALF, WHITESPACE, Input, program
 from crystalogic.export.sql import to_sql
 from crystalogic.model import BLOCK, Model
-from crystalogic.scoring.parquet import INTEGERS, ParquetTable, open_parquet
+from crystalogic.scoring.parquet import INTEGERS, MIXED, ParquetTable, open_parquet
 
 MEMORY = "4GB"  # rows stream through: what a scan holds at a time is far less
 MOST_SUSPECTS = 1000  # different values of a column that are looked at for new ones
 _UNDECIDED = "crystalogic: a row without a decision"
 _EXACTLY = "crystalogic_exactly"  # what the library decides of a row, where that is not what DuckDB decides
-_DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _DUCKDB = dialect_named("duckdb")
 
 
@@ -80,6 +78,7 @@ def _set_up(connection: Any, folder: str) -> None:
         "memory_limit": quoted_text(MEMORY, _DUCKDB),
         "temp_directory": quoted_text(folder, _DUCKDB),  # beside the output, not where somebody happens to stand
         "autoinstall_known_extensions": "false",
+        "disabled_optimizers": "'filter_pushdown'",  # NaN is left out of the statistics that filters are checked by
         "enable_progress_bar": "true",
         "enable_progress_bar_print": "false",
     }
@@ -124,6 +123,9 @@ class _Scoring:
         places = None if model.classes is None else tuple(range(len(model.classes)))
         self._program = program(replace(model, classes=places))
         self._decided = "decision"
+        values = [(fact.input, value) for fact in self._program.facts for value in fact.values]
+        values += [(each, word) for each in self._program.inputs for word in each.missing_numbers]
+        self._beyond = {each for each, value in values if value.is_beyond}  # compared with what no double tells apart
 
     def copy(self, result: Path, layout: Layout) -> str:
         """The query that writes all rows, in their order."""
@@ -140,7 +142,7 @@ class _Scoring:
     def _scored(self) -> str:
         """The relation of decision, degrees and number of every row."""
         inputs = self._program.inputs
-        read = {each.column: _reading(each, self.table.types[each.column]) for each in inputs}
+        read = {each.column: _reading(each, self.table.types[each.column], each in self._beyond) for each in inputs}
         columns = "".join(f"{text} AS {quoted_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
         number = quoted_name(self._row, _DUCKDB)
         source = f"WITH {_ROWS} AS (SELECT {columns}{self.table.row} AS {number} FROM {self.table.relation})"
@@ -194,14 +196,14 @@ class _Scoring:
         """Lets the library say what is wrong with the first row that gets no decision."""
         (number,) = connection.execute(f"SELECT min(number) FROM {self._scored} WHERE decision IS NULL").fetchone()
         columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
-        values = connection.execute(
-            f"SELECT {columns} FROM {self.table.relation} WHERE {self.table.row} = {number}"
-        ).fetchone()
-        row = dict(zip(self.model.columns, values, strict=True))
-        self.model.degrees({name: [value] for name, value in row.items()}, first_row=number)
+        row = quoted_name(self._row, _DUCKDB)
+        numbered = f"SELECT {self.table.row} AS {row}, {columns} FROM {self.table.relation}"
+        _, *values = connection.execute(f"SELECT * FROM ({numbered}) WHERE {row} = {number}").fetchone()
+        cells = dict(zip(self.model.columns, values, strict=True))
+        self.model.degrees({name: [value] for name, value in cells.items()}, first_row=number)
         message = (
             f"{self.table.name}: row {number}: DuckDB finds no number where one is written in an unusual way "
-            f"({row!r}). Take --engine python."
+            f"({cells!r}). Take --engine python."
         )
         raise TableError(message)
 
@@ -222,26 +224,22 @@ class _Scoring:
 _ROWS = "crystalogic_rows"
 
 
-def _reading(each: Input, kind: str) -> tuple[str, str]:
+def _reading(each: Input, kind: str, is_beyond: bool) -> tuple[str, str]:
     """The type that the exported SQL is told, and the column in that form."""
     column = quoted_name(each.column, _DUCKDB)
     if kind in INTEGERS:
         return "integer", column
-    if kind == "DOUBLE":
+    if kind == "DOUBLE" or (kind == MIXED and not is_beyond):
         return "number", column
     if kind == "FLOAT":
         return "number", f"CAST({column} AS DOUBLE)"
-    if kind.startswith("DECIMAL"):
-        return "number", f"CAST(CAST({column} AS VARCHAR) AS DOUBLE)"  # by its digits, rounded once
+    if kind.startswith("DECIMAL"):  # by its digits, rounded once
+        digits = f"regexp_replace(CAST({column} AS VARCHAR), '\\.0*$', '')"
+        return ("text", digits) if is_beyond else ("number", f"CAST({digits} AS DOUBLE)")
     if kind == "BOOLEAN" and not each.is_number:
         return "text", f"CASE {column} WHEN TRUE THEN 'True' WHEN FALSE THEN 'False' END"
     if kind == "VARCHAR":
-        text = f"TRIM({column}, {quoted_text(WHITESPACE, _DUCKDB)})"
-        if each.needs_number:  # DuckDB takes '+-5' for a number
-            is_decimal = f"regexp_full_match({text}, {quoted_text(_DECIMAL, _DUCKDB)})"
-            is_plain = f"{is_decimal} OR {is_missing_text(text, _DUCKDB)}"
-            text = f"CASE WHEN {column} IS NULL OR {is_plain} THEN {text} ELSE 'no number' END"
-        return "text", text
+        return "text", f"TRIM({column}, {quoted_text(WHITESPACE, _DUCKDB)})"
     message = (
         f"{each.column!r} is of the type {kind}, which DuckDB and the library may compare otherwise here. "
         "Write it as a number or a text, or take --engine python."
@@ -264,6 +262,7 @@ def _same_values(known: Sequence[str], kind: str) -> list[str]:
     """Known values as the column would hold them; what is left out here is looked at once more."""
     if kind == "VARCHAR":
         return [quoted_text(text, _DUCKDB) for text in known]
-    if kind in INTEGERS or kind == "DOUBLE":
-        return [f"{number!r}::DOUBLE" for number in map(number_of, known) if math.isfinite(number)]
-    return []
+    numbers = [number for number in map(level_number, known) if number is not None]
+    if kind in INTEGERS:
+        return [str(number) for number in numbers if isinstance(number, int)]
+    return [f"{float(number)!r}::DOUBLE" for number in numbers if float(number) == number] if kind == "DOUBLE" else []

@@ -5,20 +5,23 @@ tells no capitals from small letters in names. What could be read otherwise than
 """
 
 import glob
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from pathlib import Path
 from typing import Any
 
 from crystalogic.errors import TableError
 from crystalogic.export.dialects import dialect_named, quoted_text
+from crystalogic.files.folder import sources_of
+from crystalogic.files.source import Source
 
 MOST_LISTED = 30
 INTEGERS = frozenset(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")) | {
     "INTEGER",
     "UINTEGER",
 }
+MIXED = "whole numbers here, DOUBLE there"
+_OWN_NUMBERS = {"file_row_number", "file_index"}  # a column of such a name, in any capitals, is found instead
 _DUCKDB = dialect_named("duckdb")
 
 
@@ -27,81 +30,67 @@ class ParquetTable:
     """Files in order, the number of the first row of each, and the types of the columns that were asked for."""
 
     name: str
-    files: tuple[str, ...]
+    sources: tuple[Source, ...]
     starts: tuple[int, ...]
     types: dict[str, str]
+    hides_numbers: bool  # whether a column has the name of a number that DuckDB gives to rows or files
 
     @property
     def relation(self) -> str:
         """The rows of all files, as a relation of DuckDB."""
-        return f"read_parquet({_listed(self.files)}, union_by_name=true, hive_partitioning=false)"
+        return f"read_parquet({_listed(self.sources)}, union_by_name=true, hive_partitioning=false)"
 
     @property
     def row(self) -> str:
-        """The number of a row, counted from 0 through all files; every thread knows it of its own rows."""
-        if len(self.files) == 1:
+        """The number of a row, counted from 0 through all files; every thread knows it of its own rows, if it can."""
+        if self.hides_numbers:
+            return "row_number() OVER () - 1"
+        if len(self.sources) == 1:
             return "file_row_number"
         return f"list_extract({list(self.starts)}::BIGINT[], (file_index + 1)::BIGINT) + file_row_number"
 
 
 def open_parquet(connection: Any, path: str, columns: Sequence[str]) -> ParquetTable:
     """The table in a file, in all files of a folder or in those of a pattern, with these columns in each of them."""
-    files = _files(path)
-    schemas = {file: _top_level(rows) for file, rows in _schemas(connection, files)}
+    _, sources = sources_of(path)
+    for source in sources:
+        _refuse_other_formats(source)
+    schemas = _schemas(connection, sources)
     for file, schema in schemas.items():
         _refuse_missing(file, schema, columns)
         _refuse_alike(file, schema, columns)
     types = {column: _common_type(column, schemas) for column in columns}
     lengths = dict(
-        connection.execute(f"SELECT file_name, num_rows FROM parquet_file_metadata({_listed(files)})").fetchall()
+        connection.execute(f"SELECT file_name, num_rows FROM parquet_file_metadata({_listed(sources)})").fetchall()
     )
-    starts = accumulate((int(lengths[file]) for file in files[:-1]), initial=0)
-    return ParquetTable(path, files, tuple(starts), types)
+    starts = accumulate((int(lengths[source.path]) for source in sources[:-1]), initial=0)
+    names = {name.lower() for schema in schemas.values() for name, _ in schema}
+    return ParquetTable(path, tuple(sources), tuple(starts), types, not names.isdisjoint(_OWN_NUMBERS))
 
 
-def _files(path: str) -> tuple[str, ...]:
-    place = Path(path)
-    if place.is_dir():
-        inside = (each.relative_to(place) for each in place.rglob("*.parquet"))
-        found = [str(place / each) for each in inside if not any(part[0] in "._" for part in each.parts)]
-        problem = "this folder holds no Parquet files (names that end in .parquet)"
-    else:
-        found = [path] if place.exists() else [each for each in glob.glob(path, recursive=True) if Path(each).is_file()]
-        problem = "there is no such file"
-    if not found:
-        message = f"{path}: {problem}."
-        raise TableError(message)
-    for file in found:
-        _refuse_other_formats(file)
-    return tuple(sorted(found))
-
-
-def _refuse_other_formats(file: str) -> None:
-    try:
-        with open(file, "rb") as content:
-            is_parquet = content.read(4) == b"PAR1"
-    except OSError as error:
-        message = f"{file}: cannot be read ({error.strerror})."
-        raise TableError(message) from None
+def _refuse_other_formats(source: Source) -> None:
+    with source.reading(), open(source.path, "rb") as content:
+        is_parquet = content.read(4) == b"PAR1"
     if not is_parquet:
         message = (
-            f"{file}: this is no Parquet file, and DuckDB would read other tables by rules of its own. "
+            f"{source.name}: this is no Parquet file, and DuckDB would read other tables by rules of its own. "
             "Take --engine python for it, or write it as Parquet."
         )
         raise TableError(message)
 
 
-def _listed(files: Sequence[str]) -> str:
+def _listed(sources: Sequence[Source]) -> str:
     """The files as a list in SQL; a name with * in it is one file, not a pattern."""
-    return f"[{', '.join(quoted_text(glob.escape(file), _DUCKDB) for file in files)}]"
+    return f"[{', '.join(quoted_text(glob.escape(source.path), _DUCKDB) for source in sources)}]"
 
 
-def _schemas(connection: Any, files: Sequence[str]) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+def _schemas(connection: Any, sources: Sequence[Source]) -> dict[str, list[tuple[str, str]]]:
+    """The columns of each file and their types, by what the file is called."""
     found = connection.execute(
-        f"SELECT file_name, name, duckdb_type, num_children FROM parquet_schema({_listed(files)})"
+        f"SELECT file_name, name, duckdb_type, num_children FROM parquet_schema({_listed(sources)})"
     ).fetchall()
-    for file, rows in groupby(found, key=lambda row: row[0]):
-        yield file, [row[1:] for row in rows]
+    names = {source.path: source.name for source in sources}
+    return {names[file]: _top_level([row[1:] for row in rows]) for file, rows in groupby(found, key=lambda row: row[0])}
 
 
 def _top_level(rows: Sequence[tuple[Any, ...]]) -> list[tuple[str, str]]:
@@ -145,5 +134,5 @@ def _common_type(column: str, schemas: dict[str, list[tuple[str, str]]]) -> str:
         if other != kind and not {other, kind} <= INTEGERS | {"DOUBLE"}:
             message = f"{file}: {column!r} is {other}, in {first} it is {kind}. Write all files with one type."
             raise TableError(message)
-        kind = kind if other == kind else "DOUBLE" if "DOUBLE" in (other, kind) else "BIGINT"
-    return kind
+    kinds = set(types.values())
+    return kind if len(kinds) == 1 else MIXED if "DOUBLE" in kinds else "BIGINT"

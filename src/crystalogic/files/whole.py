@@ -1,0 +1,101 @@
+"""How the whole of a table writes its numbers, not only its first lines.
+
+The first lines say how most tables do. What the others could still change is looked for in the plain text, which is
+quick; only a table in which something was found is read cell by cell, as far as it takes.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, product
+
+from crystalogic.files.decimals import COMMA, POINT, Decimals, Evidence, evidence_of
+from crystalogic.files.delimited import LONGEST_CELL, Dialect, delimited_parts
+from crystalogic.files.source import SAMPLE, Source
+
+ROWS_AT_ONCE = 50_000
+ANYTHING = Evidence(needs_point=True, needs_comma=True, has_commas=True)
+_EXPONENT = r"(?:[eE][+-]?\d+)?"
+_QUOTED = re.compile(rf'"\s*[+-]?[\d.]+,[\d.,]+{_EXPONENT}\s*"', re.ASCII)  # a number with a comma, in quotes
+_AFTER_COMMA = re.compile(rf",\d[\d.,]*{_EXPONENT}(?=\s*[\";\t|\n])", re.ASCII)  # the end of one, without
+_TWO_POINTS = re.compile(r"\.\d{3}\.\d{3}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file of a table with a delimiter, and what its first lines tell."""
+
+    source: Source
+    dialect: Dialect
+    encoding: str
+    first: Evidence
+
+
+def settled(files: Sequence[Written], usual: str | None) -> list[Decimals]:
+    """How each file of one table writes its numbers: what any of them tells, it tells of all."""
+    found = Evidence()
+    for file in files:
+        found = found.joined(file.first)
+    delimiters = [file.dialect.delimiter for file in files]
+
+    def choices(found: Evidence) -> list[Decimals]:
+        return [found.decimals(delimiter, usual) for delimiter in delimiters]
+
+    def is_settled(possible: Evidence) -> bool:
+        """Whether nothing that is possible would change the choice."""
+        parts = product(*({False, each} for each in vars(possible).values()))
+        return all(choices(found.joined(Evidence(*part))) == choices(found) for part in parts)
+
+    if is_settled(ANYTHING):
+        return choices(found)
+    possible = Evidence()
+    for file in files:
+        possible = possible.joined(_possible(file, is_point_known=found.needs_point))
+    cells = chain.from_iterable(map(_cells, files))
+    while not is_settled(possible) and (some := next(cells, None)) is not None:
+        found = found.joined(evidence_of(some))
+    return choices(found)
+
+
+def _possible(file: Written, *, is_point_known: bool) -> Evidence:
+    """What the text of a file may tell at most: with a number that has a comma, anything; else what its points do."""
+    has_points = has_two = False
+    for text in _texts(file):
+        if _has_comma(text, file.dialect.delimiter):
+            return ANYTHING
+        if not is_point_known and POINT in text:
+            has_points, has_two = True, has_two or _TWO_POINTS.search(text) is not None
+    return Evidence(has_points or is_point_known, has_two or is_point_known)
+
+
+def _has_comma(text: str, delimiter: str) -> bool:
+    """Whether a cell may be a number with a comma in it."""
+    if delimiter == COMMA:
+        return '"' in text and _QUOTED.search(text) is not None
+    for match in _AFTER_COMMA.finditer(text) if COMMA in text else ():
+        begin = max(text.rfind(edge, 0, match.start()) for edge in (delimiter, "\n", '"')) + 1
+        if evidence_of([text[begin : match.end()]]).has_commas:
+            return True
+    return False
+
+
+def _texts(file: Written) -> Iterator[str]:
+    """The text in pieces that end with a line."""
+    rest = "\n"
+    with file.source.reading(file.encoding), file.source.text(file.encoding) as text:
+        while part := text.read(SAMPLE):
+            lines, end, last = (rest + part).rpartition("\n")
+            rest = end + last
+            if lines:
+                yield lines + end
+            if len(rest) > LONGEST_CELL:  # no cell is as long
+                rest = rest[-SAMPLE:]
+    yield rest + "\n"
+
+
+def _cells(file: Written) -> Iterator[list[str]]:
+    """The different cells of each part of a file, column by column."""
+    dialect = replace(file.dialect, decimals=Decimals())
+    for part in delimited_parts(file.source, dialect, file.encoding, ROWS_AT_ONCE, dialect.columns):
+        for name in part.columns:
+            yield part[name].unique().tolist()
