@@ -8,7 +8,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz \
-  attack-names clean attack-promises
+  attack-names clean attack-promises bench-model-size
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -133,6 +133,9 @@ bench-exports: $(READY) ## every export against the library on 100,000 rows
 
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py
+
+bench-model-size: $(READY) ## seconds of each command against the size of a model
+	$(BIN)/python benchmarks/model_size.py
 
 bench-scale: $(READY) ## a million rows beside boosting, 10⁷ out of core, wide, sparse, 4 GB on a cluster; needs 8 GB of disk
 	$(BIN)/python -m benchmarks.scale

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from crystalogic.crystal import Crystal, Neuron
+from crystalogic.decision import classes_of
 from crystalogic.encoding import Cut, Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError, DocumentError, EncodingError, TooLargeError
@@ -94,8 +95,8 @@ def test_predictions_agree_with_explanations_and_only_used_columns_are_needed():
 def test_the_largest_degree_decides_and_ties_go_to_the_more_frequent_class():
     model = three_classes()
     assert model.predict({"x": [0, 1.5, 7]}).tolist() == ["small", "medium", "large"]
-    tied = model.decide(np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.2]]))
-    assert tied.tolist() == ["large", "small"]
+    tied = classes_of(np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.2]]), model.order)
+    assert [model.classes[index] for index in tied] == ["large", "small"]
     assert model.explain({"x": 1.5}).decision == "medium"
 
 

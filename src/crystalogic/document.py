@@ -32,11 +32,16 @@ def fingerprint(body: object) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
+def sealed_fingerprint(kind: str, version: int, body: Body) -> str:
+    """The fingerprint of a document of this kind, version and body."""
+    return fingerprint(_labelled(kind, version, body))
+
+
 def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> str:
     """The text of a document: what it is, its version, its body, its fingerprint."""
-    content = _labelled(kind, version, body)
     try:
-        return json.dumps({**content, "fingerprint": fingerprint(content)}, indent=indent, allow_nan=False)
+        content = {**_labelled(kind, version, body), "fingerprint": sealed_fingerprint(kind, version, body)}
+        return json.dumps(content, indent=indent, allow_nan=False)
     except ValueError as error:
         message = f"this {kind} cannot be written: it holds NaN or an infinite number ({error})."
         raise DocumentError(message) from None
@@ -61,7 +66,7 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
         )
         raise DocumentError(message)
     sealed = body.pop("fingerprint", None)
-    if sealed != fingerprint(_labelled(kind, version, body)):
+    if sealed != sealed_fingerprint(kind, version, body):
         message = f"this {kind} was changed after it was written: its fingerprint does not match its content."
         raise DocumentError(message)
     return body

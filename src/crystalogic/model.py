@@ -1,10 +1,11 @@
 """Models: encoding, crystal, formulas and certificate in one JSON file, for use without the training half.
 
-A formula speaks for one class. With two classes the one formula speaks for the second: the row has it if the degree is
-at least 1/2. With more, the largest degree decides, and of equal degrees the class that was more frequent in training.
+A formula speaks for one class, and `decision` says which class degrees stand for. Degrees are computed with floats; a
+row that is so close to another decision that rounding could matter is decided with fractions, so that predictions say
+what explanations and proofs say.
 """
 
-import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -14,16 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of
 from crystalogic.crystal import Crystal
-from crystalogic.document import file_to_replace, seal, unseal
-from crystalogic.document import fingerprint as fingerprint_of
+from crystalogic.decision import class_of, classes_of, is_certain, margin_of, margins_of
+from crystalogic.document import file_to_replace, seal, sealed_fingerprint, unseal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
+from crystalogic.encoding.literals import DEGREE_OFF
+from crystalogic.encoding.values import Values
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
+from crystalogic.logic.evaluate import exact_degrees, exactly
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.parse import parse
-from crystalogic.logic.rounding import DOUBLE, rounding_bound
+from crystalogic.logic.rounding import degree_bounds, rounding_bound
 from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
@@ -34,8 +38,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KIND, VERSION = "model", 1
-THRESHOLD = Fraction(1, 2)  # the row has the class from this degree on, this degree included: the one home of that
-DEGREE_OFF = 4 * DOUBLE  # by how much a computed degree of a column can be off: two differences and a quotient
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
 Label = str | int | float | bool
 
@@ -104,7 +106,7 @@ class Model:
         """The truth values that the formulas use."""
         return tuple(dict.fromkeys(name for formula in self.formulas for name in formula.variables))
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns that the formulas use; no others are read."""
         return self.encoding.columns_of(self.names)
@@ -150,7 +152,7 @@ class Model:
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:
-        given = column_names(rows)
+        given = dict.fromkeys(column_names(rows))
         missing = [column for column in self.columns if column not in given]
         if missing:
             message = (
@@ -159,42 +161,77 @@ class Model:
             )
             raise EncodingError(message)
 
-    def decide(self, degrees: "NDArray[Any]") -> "NDArray[Any]":
-        """The class of every row, from its degrees; the degrees themselves if there are no classes."""
+    @property
+    def closest(self) -> float:
+        """A computed margin (`decision`) that is not larger can be that of another decision."""
+        return math.nextafter(float(2 * self.rounding), math.inf)
+
+    def predict(self, rows: Any) -> "NDArray[Any]":
+        """The class (or degree) of every row."""
         import numpy as np
 
+        degrees = self.degrees(rows)
         if self.classes is None:
             return degrees[:, 0]
         labels = np.empty(len(self.classes), object)
         labels[:] = self.classes
-        return np.asarray(labels[self.class_index(degrees)])
+        return np.asarray(labels[self.class_index(rows, degrees)])
 
-    def class_index(self, degrees: "NDArray[Any]") -> "NDArray[Any]":
-        """Which of the classes every row has: the one home of the decision, for arrays."""
+    def class_index(self, rows: Any, degrees: "NDArray[Any]") -> "NDArray[Any]":
+        """Which of the classes every row has, by its place among them; `degrees` are those of the rows.
+
+        It is the exact decision: rows that rounding could take across are decided with fractions.
+        """
         import numpy as np
 
-        if len(self.formulas) == 1:
-            return np.asarray(degrees[:, 0] >= float(THRESHOLD), dtype=np.intp)
-        order = np.array(self.order)
-        return np.asarray(order[np.argmax(degrees[:, order], axis=1)])
+        found = classes_of(degrees, self.order)
+        if not self.rounding:
+            return found
+        unsure = np.flatnonzero(margins_of(degrees) <= self.closest)
+        columns = {name: raw_column(rows, name) for name in self.columns}
+        for start in range(0, len(unsure), BLOCK):
+            part = unsure[start : start + BLOCK]
+            block = {name: _taken(column, part) for name, column in columns.items()}
+            measured = dict(self.encoding.truths(block, self.names, refuse_missing=False, measured=True))
+            found[part] = self._exact_index(np.column_stack([measured[name] for name in self.names]), found[part])
+        return found
 
-    def margins(self, degrees: "NDArray[Any]") -> "NDArray[Any]":
-        """How far every row is from another decision: its degree from the threshold, or the largest from the second."""
+    def _exact_index(self, measured: "NDArray[Any]", found: "NDArray[Any]") -> "NDArray[Any]":
+        """The exact classes of rows (rows × truth values, as measured), where `found` is what floats say of them.
+
+        Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different
+        row once.
+        """
         import numpy as np
 
-        if len(self.formulas) == 1:
-            return np.asarray(abs(degrees[:, 0] - float(THRESHOLD)))
-        ranked = np.sort(degrees, axis=1)
-        return np.asarray(ranked[:, -1] - ranked[:, -2])
+        literals = [self.encoding.literals[name] for name in self.names]
+        pairs = zip(self.names, literals, measured.T, strict=True)
+        values = {name: literal.bounds(numbers) for name, literal, numbers in pairs}
+        bounds = [np.broadcast_arrays(*degree_bounds(each, values), found)[:2] for each in self.formulas]
+        lows, highs = (np.column_stack(each) for each in zip(*bounds, strict=True))
+        open_rows = np.flatnonzero(~is_certain(lows, highs, self.order, found))
+        if len(open_rows):
+            different, place = np.unique(measured[open_rows], axis=0, return_inverse=True)
+            triples = zip(self.names, literals, different.T, strict=True)
+            exact = {name: list(map(literal.exactly, numbers.tolist())) for name, literal, numbers in triples}
+            degrees, one = exact_degrees(self.formulas, exact)
+            found[open_rows] = classes_of(degrees, self.order, one=one)[place.reshape(-1)]
+        return found
+
+    @cached_property
+    def exact(self) -> "tuple[Callable[[Mapping[str, Fraction]], Fraction], ...]":
+        """The formulas as exact functions of truth values."""
+        return tuple(map(exactly, self.formulas))
 
     @cached_property
     def rounding(self) -> Fraction:
-        """The most by which a degree that is computed with floats, here or by an export, differs from the exact one."""
-        return max(rounding_bound(formula, DEGREE_OFF) for formula in self.formulas)
+        """The most by which a degree that is computed with floats, here or by an export, differs from the exact one.
 
-    def predict(self, rows: Any) -> "NDArray[Any]":
-        """The class (or degree) of every row."""
-        return self.decide(self.degrees(rows))
+        It is 0 for a rule of facts alone, which computes with whole numbers.
+        """
+        if all(self.encoding.literals[name].is_boolean for name in self.names):
+            return Fraction(0)
+        return max(rounding_bound(formula, Fraction(DEGREE_OFF)) for formula in self.formulas)
 
     def truth_row(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
@@ -257,10 +294,10 @@ class Model:
         """The model as a versioned, sealed JSON document."""
         return seal(KIND, VERSION, self.content(), indent=1)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 that stands in the model file, on the report page and on top of every export."""
-        return str(json.loads(self.to_json())["fingerprint"])
+        return sealed_fingerprint(KIND, VERSION, self.content())
 
     def save(self, path: str | Path) -> None:
         """Writes the model file; an existing file is replaced only when the new one was read back and is this model."""
@@ -273,7 +310,7 @@ class Model:
             except CrystalogicError as error:
                 message = f"{path}: this model is not written, because it could not be used again: {error}"
                 raise type(error)(message) from None
-            if fingerprint_of(again.content()) != fingerprint_of(self.content()):
+            if again.fingerprint != self.fingerprint:
                 message = f"{path}: this model is not written, because it would be another one when it is read."
                 raise DocumentError(message)
 
@@ -282,14 +319,16 @@ class Model:
         """The model that `to_json` wrote, validated; `check` goes through its certificate."""
         body = unseal(text, KIND, VERSION)
         try:
-            LIMITS.refuse("formulas", len(body["formulas"]), f"this {KIND}")
+            texts = each(text_of, body["formulas"], "the formulas")
+            LIMITS.refuse("formulas", len(texts), f"this {KIND}")
+            LIMITS.refuse("characters", sum(map(len, texts)), "the formulas")
             model = Model(
                 text_of(body["target"], "the target"),
                 perhaps(_labels, body["classes"], "the classes"),
                 each(whole, body["order"], "the order"),
                 Encoding.from_content(table(body["encoding"], "the encoding")),
                 Crystal.from_content(table(body["crystal"], "the crystal")),
-                each(_formula, body["formulas"], "the formulas"),
+                tuple(map(parse, texts)),
                 Certificate.from_content(table(body["certificate"], "the certificate")),
                 each(_front, body["fronts"], "the fronts"),
                 each(whole, body["chosen"], "the chosen rows"),
@@ -353,15 +392,11 @@ class Explanation:
     def decision(self) -> Label | Fraction:
         """The class, or the degree where there are no classes."""
         model = self.model
-        if model.classes is None:
-            return self.degrees[0]
-        if len(self.traces) == 1:
-            return model.classes[int(self.degrees[0] >= THRESHOLD)]
-        return model.classes[max(model.order, key=lambda index: (self.degrees[index], -model.order.index(index)))]
+        return self.degrees[0] if model.classes is None else model.classes[class_of(self.degrees, model.order)]
 
     @cached_property
     def rounded(self) -> Label | None:
-        """The class that predictions and exports give instead, because rounding takes them across; mostly None.
+        """The class that exports give instead, because rounding takes them across; mostly None.
 
         They compute with floats, all in the same order, so all say the same. It can only differ from what is exact
         where the margin is smaller than the rounding.
@@ -370,16 +405,21 @@ class Explanation:
             return None
         cells = {name: [self.row[name]] for name in self.model.columns}
         degrees = self.model.degrees(cells, refuse_missing=False)  # a row that was refused has no explanation
-        found = self.model.classes[int(self.model.class_index(degrees)[0])]
+        found = self.model.classes[int(classes_of(degrees, self.model.order)[0])]
         return None if found == self.decision else found
 
     @property
     def margin(self) -> Fraction:
         """How far the degree is from the threshold, or the largest degree from the second."""
-        if len(self.traces) == 1:
-            return abs(self.degrees[0] - THRESHOLD)
-        first, second, *_ = sorted(self.degrees, reverse=True)
-        return first - second
+        return Fraction(margin_of(self.degrees))
+
+
+def _taken(column: Any, places: "NDArray[Any]") -> Any:
+    """The cells of a column at these places, as what they are."""
+    if isinstance(column, (list, tuple)):
+        return [column[place] for place in places.tolist()]
+    cells = column.array if isinstance(column, Values) else getattr(column, "iloc", column)
+    return cells[places]
 
 
 def class_naming(*models: Model) -> Callable[[object], str]:
@@ -402,11 +442,6 @@ def _label(value: Any, what: str) -> Label:
         message = f"not a {KIND}: it has a class that is no text, number or truth value ({what})."
         raise DocumentError(message)
     return value
-
-
-def _formula(value: Any, what: str) -> Formula:
-    LIMITS.refuse("characters", len(text_of(value, what)), what)
-    return parse(value)
 
 
 def _front(value: Any, what: str) -> tuple[FrontRow, ...]:

@@ -7,9 +7,10 @@ from html import escape
 from typing import Any
 
 from crystalogic.cells import is_missing
-from crystalogic.logic.formula import Constant, Formula, Variable, is_literal
+from crystalogic.decision import THRESHOLD
+from crystalogic.logic.formula import Constant
 from crystalogic.logic.names import one_line
-from crystalogic.model import THRESHOLD, Explanation, FrontRow, Model
+from crystalogic.model import Explanation, FrontRow, Model
 from crystalogic.verify.trace import Trace, decimal
 from crystalogic.wording import checklist, column_words, literal_words, value_words
 
@@ -119,7 +120,7 @@ def decision_sentence(found: Explanation) -> str:
     if found.rounded is not None:
         return (
             f"{_target(model)} is {_label(found.decision)}, by less than floating-point numbers can tell: "
-            f"predictions and exports say {_label(found.rounded)}"
+            f"exports say {_label(found.rounded)}"
         )
     if model.classes is None:
         return f"{_target(model)}: {decimal(found.degrees[0])}"
@@ -144,7 +145,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         "margin": str(found.margin),
         "threshold": str(THRESHOLD) if model.classes and len(found.traces) == 1 else None,
         "sentence": decision_sentence(found),
-        **({} if found.rounded is None else {"predicted": str(found.rounded)}),
+        **({} if found.rounded is None else {"exported": str(found.rounded)}),
         "row": {name: _plain(found, name) for name in model.columns},
         "literals": [_literal_content(found, name) for name in model.names],
         "degrees": [str(degree) for degree in found.degrees],
@@ -180,7 +181,7 @@ def explanation_html(found: Explanation) -> str:
     ]
     parts = [_html_table("What is read", ("fact", "value", "truth"), facts)] if facts else []
     for heading, each in zip(_headings(found), found.traces, strict=True):
-        steps = [(str(step.formula), decimal(step.degree)) for step in each.steps]
+        steps = [(text, decimal(step.degree)) for text, step in zip(each.texts(), each.steps, strict=True)]
         parts.append(_html_table(heading, ("part of the rule", "degree"), steps))
     body = "\n".join([*parts, f'<p class="decision">{escape(decision_sentence(found))}</p>'])
     return f'<section class="explanation">\n{body}\n</section>'
@@ -258,27 +259,10 @@ def _is_finite(value: Any) -> bool:
 
 def _steps_text(found: Trace) -> str:
     """The steps, aligned; where they get long, each has a name that later ones use."""
-    lines = [(str(step.formula), decimal(step.degree)) for step in found.steps]
-    if max(len(text) for text, _ in lines) > WIDEST_STEP:
-        lines = list(zip(_named_steps(found), (degree for _, degree in lines), strict=True))
-    width = max(len(text) for text, _ in lines)
-    return "\n".join(f"  {text.ljust(width)}  {degree}" for text, degree in lines)
-
-
-def _named_steps(found: Trace) -> list[str]:
-    prefix = "step"
-    while any(name.startswith(prefix) for name in found.formula.variables):
-        prefix = f"_{prefix}"
-    names: dict[Formula, Formula] = {}
-    texts = []
-    for step in found.steps:
-        short = step.formula.with_parts(names.get(part, part) for part in step.formula.parts)
-        if is_literal(step.formula) or step.formula is found.formula:
-            texts.append(str(short))
-            continue
-        names[step.formula] = Variable(f"{prefix}{len(names) + 1}")
-        texts.append(f"{names[step.formula]} = {short}")
-    return texts
+    texts = found.texts(WIDEST_STEP)
+    width = max(map(len, texts))
+    lines = zip(texts, found.steps, strict=True)
+    return "\n".join(f"  {text.ljust(width)}  {decimal(step.degree)}" for text, step in lines)
 
 
 def held_out_text(model: Model) -> str:

@@ -20,12 +20,14 @@ class Limits:
     """How much of a document is read; far more than a rule that a person can read ever needs."""
 
     bytes: int = 64 * 1024 * 1024  # of the file
+    objects: int = 1_000_000  # and lists
+    values: int = 4_000_000  # of all objects and lists together
     levels: int = 32  # of brackets one inside the other
     digits: int = 64  # of one number
     neurons: int = 10_000
     links: int = 1_000_000  # of all neurons together
     literals: int = 100_000  # of the encoding
-    characters: int = 1_000_000  # of one formula
+    characters: int = 1_000_000  # of all formulas together
     formulas: int = 1_000
 
     def refuse(self, name: str, found: int, what: str) -> None:
@@ -55,6 +57,10 @@ def read_text(path: Path, kind: str) -> str:
 def json_data(text: str, kind: str) -> Any:
     """The JSON data of a text within the limits; keys that stand twice, NaN and infinity are refused."""
     LIMITS.refuse("bytes", len(text), f"this {kind}")
+    # Counted before anything is made of it: an empty object takes 3 characters here and 30 times that in memory.
+    n_objects = text.count("{") + text.count("[")
+    LIMITS.refuse("objects", n_objects, f"this {kind}")
+    LIMITS.refuse("values", n_objects + text.count(","), f"this {kind}")
     try:
         content = json.loads(
             text, object_pairs_hook=_different, parse_int=_integer, parse_float=_number, parse_constant=_no_number

@@ -7,12 +7,13 @@ from typing import Any
 from crystalogic.cells import MISSING_WORDS, level_of, shown_number
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
 from crystalogic.encoding.encoding import Column
-from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr, Variable
+from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr, Variable, is_longer
 from crystalogic.logic.names import one_line
 
 MOST_VALUES = 8  # of a column that are listed
 LONGEST_VALUE = 60  # characters of a value that are shown
 MOST_LEVELS = 12  # a formula nested deeper is shown as a formula
+MOST_LISTED = 10_000  # lines; a longer formula is shown as a formula
 
 
 def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[str] = ()) -> str:
@@ -92,6 +93,8 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
       - cp is 4, counted twice
       - age is at least 55
     """
+    if is_longer(formula, MOST_LISTED):  # its tree may be larger than all memory
+        return str(formula)
     return "\n".join(_lines(formula, literals, gaps, 0))
 
 

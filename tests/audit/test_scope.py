@@ -9,6 +9,7 @@ from crystalogic import DomainError, scope_of
 from crystalogic.audit.fewest import fewest
 from crystalogic.audit.fields import Choices, Numbers, plain, short_decimals, shown_value
 from crystalogic.audit.scope import Scope
+from crystalogic.deadline import NEVER
 
 
 def test_the_scope_of_a_model_is_what_training_had():
@@ -80,7 +81,7 @@ def test_fewest_columns_meet_every_difference(needed, others):
     def differs(chosen):
         return next((each for each in hidden if each.isdisjoint(chosen)), None)
 
-    found = fewest("abcde", differs)
+    found = fewest("abcde", differs, NEVER)
     assert differs(frozenset(found)) is None
     from itertools import combinations
 

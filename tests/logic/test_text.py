@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crystalogic import AtLeast, FormulaSyntaxError, StrongOr, Variable, parse, variables
+from crystalogic import (
+    AtLeast,
+    FormulaSyntaxError,
+    Iff,
+    Minimum,
+    StrongAnd,
+    StrongOr,
+    Variable,
+    parse,
+    variables,
+)
 from crystalogic.logic.syntax import OPERATORS
 from strategies import any_name, formulas
 
@@ -248,3 +258,19 @@ def test_what_is_written_elsewhere_is_answered_with_what_is_written_here(text, h
 def test_other_spellings_are_read():
     assert parse("a ⊃ b") is parse("a -> b")
     assert parse("At Least 2 OF (a, b, c)") is parse("at least 2 of (a, b, c)")
+
+
+@pytest.mark.parametrize("connective", [StrongAnd, Minimum, Iff])
+def test_text_grows_with_the_formula_also_where_only_negations_or_constants_are_shared(connective):
+    """A file of some kilobytes would have printed 2ⁿ characters."""
+    for start in (parse("a ⊗ b"), StrongAnd(1, 0)):
+        lengths = []
+        for n in (200, 400):
+            formula = start
+            for _ in range(n):
+                formula = connective(~formula, ~formula)
+            for text in (str(formula), formula.to_ascii()):
+                assert parse(text) is formula
+            assert len(formula.to_latex()) < 200 * n
+            lengths.append(len(str(formula)))
+        assert lengths[1] < 2.2 * lengths[0]

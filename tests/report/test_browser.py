@@ -78,8 +78,8 @@ def test_the_calculator_shows_the_degrees_of_the_library(visit, name):
     model, page = model_named(name), visit(page_named(name))
     rows = random_rows(model, 60)
     found = page.evaluate(SET_ROWS, [cells for _, cells in rows])
-    degrees = model.degrees({column: [row[column] for row, _ in rows] for column in model.columns})
-    decisions = model.decide(degrees).tolist()
+    table = {column: [row[column] for row, _ in rows] for column in model.columns}
+    degrees, decisions = model.degrees(table), model.predict(table).tolist()
     assert [[float(text) for text in each["degrees"]] for each in found] == degrees.tolist()
     if model.classes is None:
         assert [float(each["decision"]) for each in found] == decisions

@@ -26,7 +26,24 @@ OWN_WORDS = levels_of(["-9", "none", "x"])
 NAN = math.nan
 TEXTS = ["4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "4.50", "-0.0", "0", "red", "Red", "red ", "True", "true", "NA", "?",
          "none", "x", "-9", "-9.0", "", "1e400", "1_0", "+-4", "nan", "inf", str(LARGE), str(LARGE + 1), f"{LARGE + 1}.0"]  # fmt: skip
-NUMBER_TEXTS = ["4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "-9", "-9.0", "none", "", "1e-400", "7", "-0.0", ".5", "5."]
+NUMBER_TEXTS = [
+    "4",
+    "4.0",
+    "+4",
+    "4e0",
+    " 4 ",
+    "04",
+    "4.5",
+    "-9",
+    "-9.0",
+    "none",
+    "",
+    "1e-400",
+    "7",
+    "-0.0",
+    ".5",
+    "5.",
+]
 WHOLE = [0, 1, 4, 5, 7, 100]
 FLOATS = [0.0, -0.0, 0.1, 4.0, 4.5, 7.0, -1.5, 1e300, 5e-324, -9.0, float(LARGE), NAN, NAN]
 TYPES = {  # what a column is of, what it may hold, and what a rule may ask of it
@@ -49,7 +66,22 @@ TYPES = {  # what a column is of, what it may hold, and what a rule may ask of i
     "dictionary": (pa.dictionary(pa.int32(), pa.string()), TEXTS, "text"),
 }
 MEASURED = [name for name in TYPES if name not in ("bool", "string", "large", "dictionary")]
-LEVELS = ["4", "0", "4.5", "0.1", "04", "red", "True", "true", "7", str(LARGE), str(LARGE + 1), str(2**63 - 1), "nan", "x"]
+LEVELS = [
+    "4",
+    "0",
+    "4.5",
+    "0.1",
+    "04",
+    "red",
+    "True",
+    "true",
+    "7",
+    str(LARGE),
+    str(LARGE + 1),
+    str(2**63 - 1),
+    "nan",
+    "x",
+]
 
 
 def drawn_column(draw, name):
@@ -189,7 +221,9 @@ def test_nan_in_parquet_is_refused_where_training_had_none(predict, writer, othe
 
 
 def above_five(tmp_path):
-    model_of([parse("{x ≥ 5}")], Encoding((Column("x", "number", (Cut("x", 5.0),)),)), "y", ("no", "yes")).save("m.json")
+    model_of([parse("{x ≥ 5}")], Encoding((Column("x", "number", (Cut("x", 5.0),)),)), "y", ("no", "yes")).save(
+        "m.json"
+    )
     for place, number in {"f/part-10.parquet": 1.0, "f/part-2.parquet": 9.0, "g/a.parquet": 1.0, "g/c.pq": 2.0,
                           "g/sub/b.parquet": 9.0, "g/_note.parquet": 9.0, "g/.old.parquet": 9.0}.items():  # fmt: skip
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from crystalogic.search import search
-from crystalogic.search.together import ALWAYS, NEVER, Choice, Held, Jury, choose_together
+from crystalogic.search.together import ALWAYS, NEVER, Choice, Degrees, Held, Jury, choose_together
 
 
 def held(labels, degrees):
-    return Held(np.arange(len(labels)), np.ones(len(labels), int), tuple(np.array(each, float) for each in degrees))
+    each = tuple(Degrees(np.array(each, float), np.zeros(len(each[0]))) for each in degrees)
+    return Held(np.arange(len(labels)), np.ones(len(labels), int), each)
 
 
 def test_a_class_that_needs_no_formula_is_otherwise():

@@ -76,7 +76,7 @@ BODIES = {
     "links": lambda: {
         "crystal": crystal_body(neurons=[{"sources": [0] * 1001, "weights": [1] * 1001, "bias": 0}] * 1000)
     },
-    "characters": lambda: {"formulas": ["¬" * (LIMITS.characters + 1) + "x"]},
+    "characters": lambda: {"formulas": ["¬" * (LIMITS.characters // 2) + "x"] * 2},
     "formulas": lambda: {"formulas": ["{x ≥ 3}"] * (LIMITS.formulas + 1)},
     "literals": lambda: {
         "encoding": {
@@ -201,3 +201,27 @@ def test_a_certificate_for_which_all_cases_would_take_hours_is_refused_soon():
     with pytest.raises(CrystalogicError):
         certify(crystal, parse("x0 ⊗ x1"), Domain(names))
     assert time.perf_counter() - begin < 30
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[" + "{}," * 3_000_000 + "0]", "has 3,000,001 objects, more than the 1,000,000"),
+        ("[" + "[]," * 3_000_000 + "0]", "has 3,000,001 objects, more than the 1,000,000"),
+        ("[" + "0," * 5_000_000 + "0]", "has 5,000,001 values, more than the 4,000,000"),
+        ("[" + "1" * 5_000_000 + "]", "a number has 5,000,000 digits, more than 64"),
+        ('{"a":' * 500_000, "nested too deeply"),
+    ],
+    ids=["objects", "lists", "values", "digits", "levels"],
+)
+def test_a_bomb_is_refused_before_it_is_made(text, problem):
+    """64 MB of {}, took 2 GB and 15 s until they were no model."""
+    import tracemalloc
+
+    tracemalloc.start()
+    try:
+        with pytest.raises((DocumentError, TooLargeError), match=problem):
+            Model.from_json(text)
+        assert tracemalloc.get_traced_memory()[1] < 5 * len(text) + 1_000_000
+    finally:
+        tracemalloc.stop()

@@ -24,10 +24,11 @@ from crystalogic import (
     valid,
     variables,
 )
+from crystalogic.deadline import MOST_SECONDS, Deadline
 from crystalogic.symbolic.expand import expand
 from crystalogic.symbolic.read import Threshold
 from crystalogic.verify.questions import ignores, monotone
-from crystalogic.verify.solver import MOST_SECONDS, find_row, refuse_no_time
+from crystalogic.verify.solver import find_row
 from strategies import domains_with_rows, formulas
 
 
@@ -289,13 +290,13 @@ def test_a_long_formula_is_told_by_its_size():
 def test_a_row_that_does_not_hold_again_is_never_shown():
     """Here z3 is asked for something that no exact row meets."""
     with pytest.raises(CrystalogicError, match=r"z3 gave a row that does not meet the condition.*report this"):
-        find_row((parse("a"),), Domain(), lambda x: not isinstance(x, Fraction) and x >= 0, 1)
+        find_row((parse("a"),), Domain(), lambda x: not isinstance(x, Fraction) and x >= 0, Deadline.after(1))
 
 
 def test_a_million_seconds_are_allowed_and_no_more():
-    refuse_no_time(MOST_SECONDS)
+    Deadline.after(MOST_SECONDS)
     with pytest.raises(CrystalogicError) as caught:
-        refuse_no_time(MOST_SECONDS + 1)
+        Deadline.after(MOST_SECONDS + 1)
     assert str(caught.value) == "the time allowed is a number of seconds up to 1,000,000, got 1000001."
 
 
@@ -418,3 +419,12 @@ def test_an_input_that_is_the_only_one_of_its_group_cannot_change():
     """It is always 1, and was said to make a difference by a row in which it is 0."""
     with pytest.raises(DomainError, match="stands in a group and cannot change alone"):
         ignores(parse("a"), "a", Domain(one_hot=[["a"]]))
+
+
+def test_the_second_row_has_a_name_that_neither_formula_nor_scope_has():
+    """The other row's a was called a', which the scope declared Boolean: that it falls from 0 to 1/2 was not seen."""
+    formula = parse("¬(a ↔ ¬a)")
+    for scope in (Domain(boolean=["a'"]), Domain(one_hot=[["a'", "b"]]), Domain(boolean=["a'", "a''"])):
+        assert monotone(formula, "a", scope).verdict is Verdict.REFUTED
+        assert ignores(formula, "a", scope).verdict is Verdict.REFUTED
+    assert monotone(formula, "a", Domain(boolean=["a"]))

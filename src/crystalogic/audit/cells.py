@@ -10,6 +10,7 @@ import z3
 from crystalogic.audit.fields import Choices, Field, Numbers, Value
 from crystalogic.audit.statements import Comparison
 from crystalogic.cells import MISSING_WORDS, level_number
+from crystalogic.deadline import Deadline
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing
 from crystalogic.verify.solver import fraction_of
 
@@ -146,9 +147,14 @@ class ChoiceCell:
 Cell = NumberCell | ChoiceCell
 
 
-def cell_of(field: Field, name: str) -> Cell:
+def cell_of(field: Field, name: str, deadline: Deadline) -> Cell:
     """A new cell; `name` keeps the symbols of several rows apart, and columns do not name symbols."""
+    deadline.check()
     if isinstance(field, Choices):
-        return ChoiceCell(field, tuple(z3.Bool(f"{name} is {index}") for index in range(len(field.candidates))))
+        chosen = []
+        for index in range(len(field.candidates)):
+            deadline.check()
+            chosen.append(z3.Bool(f"{name} is {index}"))
+        return ChoiceCell(field, tuple(chosen))
     number = z3.ToReal(z3.Int(name)) if field.is_whole else z3.Real(name)
     return NumberCell(field, number, z3.Bool(f"{name} is missing") if field.may_miss else z3.BoolVal(False))

@@ -18,8 +18,9 @@ from crystalogic.audit.fields import Value, plain, shown_value
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import differing, placed
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked, decided
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided
 from crystalogic.audit.statements import Outcome, opposite, outcome_here, said_outcome
+from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
@@ -55,6 +56,7 @@ def counterfactual(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     values, within, here = placed(model, row, scope)
     limits = Limits(tuple(frozen), tuple(increasing), tuple(decreasing))
     limits.refuse_meaningless(model, within)
@@ -81,7 +83,7 @@ def counterfactual(
         reason = f"change {listed}; {shown_as_nearest}"
         return Finding(claim, within, Verdict.PROVED, reason, found.row, (here, found), facts)
 
-    return asked(claim, within, seconds, ask)
+    return asked(claim, within, deadline, ask)
 
 
 @dataclass(frozen=True)

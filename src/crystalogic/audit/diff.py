@@ -10,8 +10,9 @@ from crystalogic.audit.fields import plain
 from crystalogic.audit.finding import NO_ROW, Finding, row_text
 from crystalogic.audit.reason import differing
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, TimeUp, UnknownRow, asked, class_terms, run
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, class_terms, run
 from crystalogic.audit.statements import labels_text
+from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Model, class_naming
@@ -34,6 +35,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     refuse_no_model(old, new)
     if (old.classes is None) != (new.classes is None):
         message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
@@ -64,7 +66,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         reason = _with_share(reason, counted) + ":"
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, more, ("old", "new"))
 
-    return asked(claim, within, seconds, ask)
+    return asked(claim, within, deadline, ask)
 
 
 def _fewest_facts(
@@ -84,7 +86,7 @@ def _fewest_facts(
         return None if agreeing is None else differing(search.scope, values, agreeing[0])
 
     try:
-        return {column: values[column] for column in fewest(search.scope.columns, differs)}
+        return {column: values[column] for column in fewest(search.scope.columns, differs, search.deadline)}
     except TimeUp:
         return None
 
@@ -99,31 +101,25 @@ def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, A
     name = class_naming(old, new)
     for part in parts:
         left, right = old.degrees(part), new.degrees(part)
-        is_sure = _is_sure(old, new, left, right)
-        apart = [
-            index
-            for index, (one, other) in enumerate(
-                zip(_decisions(old, left, name), _decisions(new, right, name), strict=True)
-            )
-            if one != other and (is_sure[index] or _differ(_explained(old, part, index), _explained(new, part, index)))
-        ]
+        if old.classes is None:
+            close = abs(left[:, 0] - right[:, 0]) <= float(old.rounding + new.rounding)
+            unequal = left[:, 0] != right[:, 0]
+            apart = [
+                index
+                for index in unequal.nonzero()[0].tolist()
+                if not close[index] or _differ(_explained(old, part, index), _explained(new, part, index))
+            ]
+        else:
+            pairs = zip(_decisions(old, part, left, name), _decisions(new, part, right, name), strict=True)
+            apart = [index for index, (one, other) in enumerate(pairs) if one != other]
         listed += [n_rows + index for index in apart[: MOST_LISTED - len(listed)]]
         n_rows, n_different = n_rows + len(left), n_different + len(apart)
     return {"n_rows": n_rows, "n_different": n_different, "different_rows": listed}
 
 
-def _decisions(model: Model, degrees: Any, name: Callable[[object], str]) -> list[Any]:
-    if model.classes is None:
-        return list(degrees[:, 0].tolist())
-    names = list(map(name, model.classes))
-    return [names[index] for index in model.class_index(degrees).tolist()]
-
-
-def _is_sure(old: Model, new: Model, left: Any, right: Any) -> Any:
-    """Where what two models decide is the same without rounding."""
-    if old.classes is None:
-        return abs(left[:, 0] - right[:, 0]) > float(old.rounding + new.rounding)
-    return (old.margins(left) > float(2 * old.rounding)) & (new.margins(right) > float(2 * new.rounding))
+def _decisions(model: Model, rows: Any, degrees: Any, name: Callable[[object], str]) -> list[str]:
+    names = list(map(name, model.classes or ()))
+    return [names[index] for index in model.class_index(rows, degrees).tolist()]
 
 
 def _explained(model: Model, rows: Any, index: int) -> Explanation:

@@ -8,24 +8,27 @@ next; when it settles, no smaller one does.
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
+from crystalogic.deadline import Deadline
+
 Differs = Callable[[frozenset[str]], frozenset[str] | None]
 
 
-def fewest(columns: Sequence[str], differs: Differs) -> tuple[str, ...]:
+def fewest(columns: Sequence[str], differs: Differs, deadline: Deadline) -> tuple[str, ...]:
     """A smallest set of columns that settles; `differs` gives the columns of a contradiction, or None."""
     to_meet: list[frozenset[str]] = []
     while True:
-        chosen = _smallest_meeting(columns, to_meet)
+        chosen = _smallest_meeting(columns, to_meet, deadline)
         difference = differs(frozenset(chosen))
         if difference is None:
             return chosen
         to_meet.append(difference)
 
 
-def _smallest_meeting(columns: Sequence[str], sets: Sequence[frozenset[str]]) -> tuple[str, ...]:
+def _smallest_meeting(columns: Sequence[str], sets: Sequence[frozenset[str]], deadline: Deadline) -> tuple[str, ...]:
     useful = [column for column in columns if any(column in each for each in sets)]
     for size in range(len(useful) + 1):
         for chosen in combinations(useful, size):
+            deadline.check()
             if all(not each.isdisjoint(chosen) for each in sets):
                 return chosen
     return tuple(columns)

@@ -16,6 +16,7 @@ from crystalogic.audit.aspects import (
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, asked, for_all
+from crystalogic.deadline import Deadline
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
@@ -63,6 +64,7 @@ def ignores(
     """
     if isinstance(model, Formula):
         return questions.ignores(model, column, formula_domain(domain), seconds=seconds)
+    deadline = Deadline.after(seconds)
     refuse_neither(model)
     column = column.name if isinstance(column, Variable) else column
     refuse_unknown(model, column)
@@ -87,4 +89,4 @@ def ignores(
 
         return for_all(claim, search, [(model, one), (model, other)], [z3.Or(differ)], holds)
 
-    return asked(claim, scope, seconds, ask)
+    return asked(claim, scope, deadline, ask)

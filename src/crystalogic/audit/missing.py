@@ -13,8 +13,10 @@ from crystalogic.audit.reason import differing
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided, run
 from crystalogic.audit.statements import Outcome, said_outcome
+from crystalogic.deadline import Deadline
+from crystalogic.decision import THRESHOLD
 from crystalogic.errors import DomainError
-from crystalogic.model import THRESHOLD, Explanation, Model
+from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
 
 
@@ -39,6 +41,7 @@ def with_missing(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     refuse_no_model(model)
     whole = (scope or scope_of(model)).only(model.columns)
     named = set(unknown)
@@ -58,13 +61,13 @@ def with_missing(
         found = rows.apart()
         if found is None:
             return _settled(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
-        needed = fewest(open_columns, rows.differing)
+        needed = fewest(open_columns, rows.differing, deadline)
         others = [column for column in open_columns if column not in needed]
         reason = f"ask for {listed(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
-    return asked(claim, within, seconds, ask)
+    return asked(claim, within, deadline, ask)
 
 
 class _TwoRows:

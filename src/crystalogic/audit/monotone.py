@@ -16,6 +16,7 @@ from crystalogic.audit.aspects import (
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, asked, for_all
+from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
@@ -74,6 +75,7 @@ def monotone(
     """
     if isinstance(model, Formula):
         return questions.monotone(model, column, formula_domain(domain), decreasing=decreasing, seconds=seconds)
+    deadline = Deadline.after(seconds)
     refuse_neither(model)
     column = column.name if isinstance(column, Variable) else column
     aspect = aspect_of(model, of, label)
@@ -110,4 +112,4 @@ def monotone(
 
         return for_all(claim, search, [(model, low), (model, high)], conditions, holds)
 
-    return asked(claim, scope, seconds, ask)
+    return asked(claim, scope, deadline, ask)

@@ -17,6 +17,7 @@ from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided, for_all
 from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome, split_statement, spoken_of
 from crystalogic.cells import shown_number
+from crystalogic.deadline import Deadline
 from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Formula, Implies, Variable
@@ -37,11 +38,12 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _obeyed(model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), seconds)
+    return _obeyed(model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), deadline)
 
 
-def _obeyed(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float) -> Finding:
+def _obeyed(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, deadline: Deadline) -> Finding:
     """The same, where it is known already what some of the names say."""
     statements = {name: said.get(name) or statement_of(name, model, whole) for name in formula.variables}
     columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
@@ -59,7 +61,7 @@ def _obeyed(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: 
 
         return for_all(str(formula), search, [(model, row)], [nodes[formula] < 1], holds)
 
-    return asked(str(formula), within, seconds, ask)
+    return asked(str(formula), within, deadline, ask)
 
 
 def never(
@@ -75,8 +77,9 @@ def never(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _under(model, said_outcome(model, said).negated, when, scope, seconds)
+    return _under(model, said_outcome(model, said).negated, when, scope, deadline)
 
 
 def always(
@@ -92,18 +95,19 @@ def always(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _under(model, said_outcome(model, said), when, scope, seconds)
+    return _under(model, said_outcome(model, said), when, scope, deadline)
 
 
-def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, seconds: float) -> Finding:
+def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, deadline: Deadline) -> Finding:
     value = shown_number(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
     said, whole = {consequence.name: outcome}, scope or scope_of(model)
     if when is None:
-        return _obeyed(model, consequence, said, whole, seconds)
+        return _obeyed(model, consequence, said, whole, deadline)
     condition = parse(when) if split_statement(when, whole.columns) is None else Variable(when)
-    return _obeyed(model, Implies(condition, consequence), said, whole, seconds)
+    return _obeyed(model, Implies(condition, consequence), said, whole, deadline)
 
 
 def statement_of(name: str, model: Model, scope: Scope) -> Statement:

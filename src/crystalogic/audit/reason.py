@@ -11,6 +11,7 @@ from crystalogic.audit.finding import Finding, row_text
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, as_given, asked, decided
 from crystalogic.audit.statements import outcome_here
+from crystalogic.deadline import Deadline
 from crystalogic.errors import EncodingError
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
@@ -35,6 +36,7 @@ def sufficient_reason(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     values, within, here = placed(model, row, scope)
     outcome = outcome_here(here, keep)
     claim = f"{outcome}, whatever the other columns are"
@@ -53,7 +55,7 @@ def sufficient_reason(
             )
             return None if found is None else differing(within, values, found[0])
 
-        chosen = fewest(model.columns, differs)
+        chosen = fewest(model.columns, differs, deadline)
         facts = {column: values[column] for column in chosen}
         others = [column for column in model.columns if column not in chosen]
         reason = f"because {row_text(facts)}" if facts else "it does not depend on any column"
@@ -62,7 +64,7 @@ def sufficient_reason(
         found = {"reason_columns": {column: plain(value) for column, value in facts.items()}, "others": others}
         return Finding(claim, within, Verdict.PROVED, reason, here.row, (), found)
 
-    return asked(claim, within, seconds, ask)
+    return asked(claim, within, deadline, ask)
 
 
 def placed(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:

@@ -14,6 +14,7 @@ from crystalogic.audit.reason import placed
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, asked, decided, for_all
 from crystalogic.audit.statements import outcome_here
+from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
 from crystalogic.model import Model
 
@@ -45,6 +46,7 @@ def robust(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     if not 0 <= percent <= 100:
         message = f"an error of measurement is from 0 to 100 percent, got {percent!r}."
         raise DomainError(message)
@@ -72,7 +74,7 @@ def robust(
         against = z3.Not(decided(outcome, model, search.degrees(model, unknown)))
         return for_all(claim, search, [(model, unknown)], [against], lambda found: not outcome.holds(found))
 
-    return asked(claim, region, seconds, ask)
+    return asked(claim, region, deadline, ask)
 
 
 def _error(field: Field, error: float | str) -> Fraction:

@@ -11,6 +11,7 @@ from crystalogic.cells import level_number, number_of
 from crystalogic.encoding import Cut, Degree
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DomainError
+from crystalogic.logic.names import fresh_name
 from crystalogic.model import Model
 
 ANOTHER = "another value"  # stands for all values that no training row had
@@ -188,7 +189,5 @@ def _with_another(field: Field) -> Field:
     if isinstance(field, Numbers) or field.are_codes:
         message = f"{field.column!r} holds numbers; declare a range instead of another value."
         raise DomainError(message)
-    another = ANOTHER
-    while another in field.values:
-        another += "'"
+    another = fresh_name(ANOTHER, set(map(str, field.values)))
     return replace(field, values=(*field.values, another), is_ordered=False)

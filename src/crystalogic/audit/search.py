@@ -1,6 +1,5 @@
 """Search a scope for rows that meet a condition on what models say of them; what is found is run exactly."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,20 +14,18 @@ from crystalogic.audit.fields import Choices, Field, Value, plain, short_decimal
 from crystalogic.audit.finding import NO_ROW, Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.statements import COMPARE, Outcome
+from crystalogic.deadline import Deadline, TimeUp
+from crystalogic.decision import THRESHOLD, class_conditions
 from crystalogic.encoding import Cut, Literal
 from crystalogic.errors import CrystalogicError
 from crystalogic.logic.formula import Formula
-from crystalogic.model import THRESHOLD, Explanation, Model
+from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
-from crystalogic.verify.solver import degree_terms, refuse_no_time
+from crystalogic.verify.solver import degree_terms, stopped
 from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
 Holds = Callable[..., bool]  # of the explanations of the rows found
-
-
-class TimeUp(Exception):
-    """The time allowed is over."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +40,10 @@ class UnknownRow:
 
 
 class Search:
-    """Unknown rows of one scope, the degrees of models on them, and a clock."""
+    """Unknown rows of one scope, the degrees of models on them, and the time that is left. All may say TimeUp."""
 
-    def __init__(self, scope: Scope, seconds: float = SECONDS) -> None:
-        refuse_no_time(seconds)
-        self.scope = scope
-        self._deadline = time.monotonic() + seconds
+    def __init__(self, scope: Scope, deadline: Deadline) -> None:
+        self.scope, self.deadline = scope, deadline
         self._solver = z3.Solver()
         self._n_rows = self._n_runs = 0
 
@@ -60,26 +55,25 @@ class Search:
             if like is not None and field.column not in separate:
                 cells[field.column] = like.cells[field.column]
                 continue
-            cell = cells[field.column] = cell_of(field, f"row {self._n_rows} cell {index}")
+            cell = cells[field.column] = cell_of(field, f"row {self._n_rows} cell {index}", self.deadline)
             self._solver.add(*cell.rules)
         self._n_rows += 1
         return UnknownRow(cells)
 
     def degrees(self, model: Model, row: UnknownRow) -> tuple[Any, ...]:
         """The degrees of a model's formulas on a row, as terms."""
-        literals = {name: model.encoding.literals[name] for name in model.names}
-        columns = model.encoding.by_name
-        inputs = {
-            name: row.cells[literal.column].truth(literal, columns[literal.column].words)
-            for name, literal in literals.items()
-        }
+        inputs = {}
+        for name in model.names:
+            self.deadline.check()
+            literal = model.encoding.literals[name]
+            inputs[name] = row.cells[literal.column].truth(literal, model.encoding.by_name[literal.column].words)
         nodes = self.terms(model.formulas, inputs)
         return tuple(nodes[formula] for formula in model.formulas)
 
     def terms(self, formulas: Iterable[Formula], inputs: Mapping[str, Any]) -> dict[Formula, Any]:
         """The degrees of all subformulas, given terms for their inputs."""
         self._n_runs += 1
-        return degree_terms(self._solver, formulas, inputs, f"run {self._n_runs} node")
+        return degree_terms(self._solver, formulas, inputs, self.deadline, f"run {self._n_runs} node")
 
     def find(
         self,
@@ -90,7 +84,7 @@ class Search:
         *,
         is_shown: bool = True,
     ) -> tuple[Explanation, ...] | None:
-        """Rows that meet the conditions, run through the models; None if there are none. TimeUp if it is not known.
+        """Rows that meet the conditions, run through the models; None if there are none.
 
         `holds` says the same as the conditions, of the explanations of these runs. Rows that are shown are the first
         in order of simplicity, cell by cell: values of the row `like`, then simple values. So they are easy to read,
@@ -102,9 +96,11 @@ class Search:
         cells = {cell: column for _, row in runs for column, cell in row.cells.items()}
         models = [model for model, _ in runs]
 
+        def rows_of(values: Mapping[Cell, Value]) -> list[dict[str, Value]]:
+            return [{name: as_given(values[cell]) for name, cell in row.cells.items()} for _, row in runs]
+
         def explained(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
-            rows = [{name: as_given(values[cell]) for name, cell in row.cells.items()} for _, row in runs]
-            return tuple(run(model, row) for model, row in zip(models, rows, strict=True))
+            return tuple(run(model, row) for model, row in zip(models, rows_of(values), strict=True))
 
         def checked(found: Any) -> dict[Cell, Value]:
             values = {cell: cell.value(found) for cell in cells}
@@ -120,9 +116,9 @@ class Search:
             return explained(values)
         with suppress(TimeUp):  # what was found is good, if not simple
             for cell, column in cells.items():
-                self._milliseconds()
                 first = [like[column]] if like is not None else []
                 for candidate in candidates(cell.field, [*first, *simple_values(cell.field, models)], values[cell]):
+                    self.deadline.check()
                     changed = {**values, cell: candidate}
                     if candidate == values[cell] or holds(*explained(changed)):
                         values = changed
@@ -132,53 +128,50 @@ class Search:
                         values = checked(found)
                         break
                 settled.append(cell.equals(values[cell]))
-        return tuple(each.model.explain(each.row) for each in explained(values))
+        return tuple(model.explain(row) for model, row in zip(models, rows_of(values), strict=True))
 
     def least(self, term: Any, conditions: Sequence[Any]) -> Fraction:
         """The greatest lower bound of a term that is never negative, as z3 optimises it; the caller proves it."""
         optimizer = z3.Optimize()
-        optimizer.set("timeout", self._milliseconds())
-        optimizer.add(*self._solver.assertions(), *conditions)
+        for each in (*self._solver.assertions(), *conditions):
+            self.deadline.check()
+            optimizer.add(each)
         objective = optimizer.minimize(term)
+        optimizer.set("timeout", self.deadline.milliseconds)
         if optimizer.check() != z3.sat:
-            raise _stopped(optimizer)
+            raise stopped(optimizer)
         _, bound, _ = objective.lower_values()  # of infinity, of 1, and of something smaller than every number
         return Fraction(bound.as_string())
 
-    def _milliseconds(self) -> int:
-        remaining = self._deadline - time.monotonic()
-        if remaining <= 0:
-            raise TimeUp
-        return max(1, int(remaining * 1000))
-
     def _solved(self, conditions: Sequence[Any]) -> Any | None:
-        self._solver.set("timeout", self._milliseconds())
         self._solver.push()
         try:
             self._solver.add(*conditions)
+            self._solver.set("timeout", self.deadline.milliseconds)
             result = self._solver.check()
             if result == z3.unsat:
                 return None
             if result == z3.sat:
                 return self._solver.model()
-            raise _stopped(self._solver)
+            raise stopped(self._solver)
         finally:
             self._solver.pop()
 
 
-def _stopped(solver: Any) -> BaseException:
-    """Why z3 gave no answer: it takes Ctrl-C for itself."""
-    return KeyboardInterrupt() if "interrupt" in solver.reason_unknown() else TimeUp()
-
-
 def run(model: Model, row: Mapping[str, Value]) -> Explanation:
     """What the model says of a row, exactly and without the steps in between."""
-    values = {}
+    values = truths_of(model, row)
+    wholes = zip(model.formulas, (exact(values) for exact in model.exact), strict=True)
+    return Explanation(model, dict(row), tuple(Trace(f, (TraceStep(f, degree),)) for f, degree in wholes))
+
+
+def truths_of(model: Model, row: Mapping[str, Value]) -> dict[str, Fraction]:
+    """A row as exact truth values."""
+    columns, found = model.encoding.by_name, {}
     for name in model.names:
         literal = model.encoding.literals[name]
-        values[name] = _degree(literal, row[literal.column], model.encoding.by_name[literal.column].words)
-    wholes = [TraceStep(formula, formula.evaluate(values)) for formula in model.formulas]
-    return Explanation(model, dict(row), tuple(Trace(whole.formula, (whole,)) for whole in wholes))
+        found[name] = _degree(literal, row[literal.column], columns[literal.column].words)
+    return found
 
 
 @lru_cache(maxsize=10_000, typed=True)  # 1 and True are equal, and not the same here
@@ -190,8 +183,8 @@ def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:
     """The values that are worth trying first: those of a choice, or the bounds and the cuts of a number."""
     if isinstance(field, Choices):
         return list(field.candidates)
-    literals = [each for model in models for each in model.encoding.literals.values()]
-    cuts = {Fraction(each.at) for each in literals if isinstance(each, Cut) and each.column == field.column}
+    columns = [each for each in (model.encoding.by_name.get(field.column) for model in models) if each is not None]
+    cuts = {Fraction(each.at) for column in columns for each in column.literals if isinstance(each, Cut)}
     bounds = {bound for bound in (field.low, field.high) if bound is not None}
     return list[Value](sorted(cuts | bounds))
 
@@ -221,34 +214,16 @@ def decided(outcome: Outcome, model: Model, degrees: Sequence[Any]) -> Any:
 
 
 def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:
-    """For each class, that the model decides for it: 1/2 is reached, or no degree is larger, ties by `order`."""
-    if len(degrees) == 1:
-        second = degrees[0] >= rational(THRESHOLD)
-        return [z3.Not(second), second]
-    place = {index: rank for rank, index in enumerate(model.order)}
-    return [
-        z3.And(
-            [
-                degrees[index] > degrees[other] if place[other] < place[index] else degrees[index] >= degrees[other]
-                for other in place
-                if other != index
-            ]
-        )
-        for index in range(len(degrees))
-    ]
+    """For each class, that the model decides for it."""
+    return [z3.And(each) for each in class_conditions(degrees, model.order, rational(THRESHOLD))]
 
 
-def asked(claim: str, scope: Scope, seconds: float, ask: Callable[[Search], Finding]) -> Finding:
+def asked(claim: str, scope: Scope, deadline: Deadline, ask: Callable[[Search], Finding]) -> Finding:
     """The answer of `ask`, or that it was not found in time."""
     try:
-        return ask(Search(scope, seconds))
+        return ask(Search(scope, deadline))
     except TimeUp:
-        return Finding(claim, scope, Verdict.UNDECIDED, undecided_text(seconds))
-
-
-def undecided_text(seconds: float) -> str:
-    """What is said when the time is over."""
-    return f"undecided after {seconds:g} s; allow more time, or declare a smaller scope"
+        return Finding(claim, scope, Verdict.UNDECIDED, deadline.undecided)
 
 
 def for_all(claim: str, search: Search, runs: Any, conditions: Sequence[Any], holds: Holds) -> Finding:

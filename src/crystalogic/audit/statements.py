@@ -13,8 +13,9 @@ from typing import Any
 
 from crystalogic.audit.fields import Field, Numbers, Value, shown_value
 from crystalogic.cells import NO_WORDS, level_of, number_of
+from crystalogic.decision import THRESHOLD
 from crystalogic.errors import DomainError
-from crystalogic.model import THRESHOLD, Explanation, Label, Model, class_level
+from crystalogic.model import Explanation, Label, Model, class_level
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "≥": operator.ge,

@@ -5,8 +5,7 @@ candidate that differs on a row that is known already is refused at once; the ot
 """
 
 import random
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -16,8 +15,11 @@ from crystalogic.audit.aspects import Of, scope_for
 from crystalogic.audit.fields import Value
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, refuse_no_model
-from crystalogic.audit.search import SECONDS, Search, TimeUp, as_given, class_terms, run, simple_values, undecided_text
+from crystalogic.audit.search import SECONDS, Search, as_given, class_terms, simple_values, truths_of
+from crystalogic.deadline import Deadline, TimeUp
+from crystalogic.decision import classes_of
 from crystalogic.errors import CertificateError, DomainError
+from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.formula import (
     AtLeast,
     Constant,
@@ -29,7 +31,7 @@ from crystalogic.logic.formula import (
     subformulas,
     substitute,
 )
-from crystalogic.logic.simplify import simplify
+from crystalogic.logic.simplify import simplification_until
 from crystalogic.model import Explanation, Model
 from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.extract import extract
@@ -63,18 +65,19 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     refuse_no_model(model)
     if model.classes is None and of == "decision":
         message = f"the model gives degrees of {model.target!r}, no classes; they are what is kept."
         raise DomainError(message)
     within = scope_for(model, scope)
     kept = "degree" if model.classes is None or of == "degree" else "decision"
-    trimming = _Trimming(model, within, kept == "degree", time.monotonic() + seconds)
+    trimming = _Trimming(model, within, kept == "degree", deadline)
     steps, is_complete = trimming.run()
     claim = f"every part of the rule matters to the {kept} of {model.target}"
     facts = {"formulas": [str(formula) for formula in trimming.formulas], "removed": steps, "is_complete": is_complete}
     if not steps:
-        verdict, reason = (Verdict.PROVED, NOTHING) if is_complete else (Verdict.UNDECIDED, undecided_text(seconds))
+        verdict, reason = (Verdict.PROVED, NOTHING) if is_complete else (Verdict.UNDECIDED, deadline.undecided)
         return Trimmed(claim, within, verdict, reason, facts=facts, model=model)
     before, after = (sum(each.size for each in formulas) for formulas in (model.formulas, trimming.formulas))
     reason = f"{before - after} of {before} literals never matter (z3); without them:"
@@ -100,38 +103,65 @@ def _finished(model: Model, formulas: tuple[Formula, ...]) -> Model:
 
 
 class _Trimming:
-    """Formulas that get shorter, and the rows on which shorter ones may differ."""
+    """Formulas that get shorter, and rows on which shorter ones may differ."""
 
-    def __init__(self, model: Model, scope: Scope, keeps_degrees: bool, deadline: float) -> None:
+    def __init__(self, model: Model, scope: Scope, keeps_degrees: bool, deadline: Deadline) -> None:
         self.model, self.scope, self.keeps_degrees, self.deadline = model, scope, keeps_degrees, deadline
         self.formulas = model.formulas
-        self.refuting = [run(model, row) for row in _some_rows(scope, model)]
+        self.values: dict[str, list[Fraction]] = {name: [] for name in model.names}  # of the known rows
 
     def run(self) -> tuple[list[dict[str, str]], bool]:
         """The removals, and whether no further one is possible."""
         steps = []
         try:
-            while (shorter := next(filter(self._is_same, self._candidates()), None)) is not None:
-                pairs = zip(self.formulas, shorter, strict=True)
-                steps += [{"before": str(old), "after": str(new)} for old, new in pairs if old is not new]
-                self.formulas = shorter
+            self._know(_some_rows(self.scope, self.model))
+            while (found := next((each for each in self._candidates() if self._is_same(*each)), None)) is not None:
+                index, shorter = found
+                steps.append({"before": str(self.formulas[index]), "after": str(shorter)})
+                self.formulas = self._with(index, shorter)
+                self._know([])
         except TimeUp:
             return steps, False
         return steps, True
 
-    def _candidates(self) -> Iterator[tuple[Formula, ...]]:
-        """Shorter formulas next to the present ones, the shortest first."""
-        for index, formula in enumerate(self.formulas):
-            shorter = {simplify(each, self.model.domain) for each in next_to(formula)}
-            for each in sorted((each for each in shorter if each.size < formula.size), key=lambda f: (f.size, str(f))):
-                yield (*self.formulas[:index], each, *self.formulas[index + 1 :])
+    def _with(self, index: int, formula: Formula) -> tuple[Formula, ...]:
+        return (*self.formulas[:index], formula, *self.formulas[index + 1 :])
 
-    def _is_same(self, formulas: tuple[Formula, ...]) -> bool:
-        """Whether these formulas say the same on every row of the scope."""
-        shorter = replace(self.model, formulas=formulas)
-        if any(self._said(run(shorter, each.row)) != self._said(each) for each in self.refuting):
+    def _know(self, rows: Iterable[Mapping[str, Value]]) -> None:
+        """Adds rows to those on which candidates are tried before anything is proved."""
+        for row in rows:
+            self.deadline.check()
+            for name, truth in truths_of(self.model, row).items():
+                self.values[name].append(truth)
+        self.degrees, self.one = exact_degrees(self.formulas, self.values)
+
+    def _candidates(self) -> Iterator[tuple[int, Formula]]:
+        """Shorter formulas next to the present ones that agree on the known rows, the shortest of each class first."""
+        for index, formula in enumerate(self.formulas):
+            shorter = {
+                simplification_until(self.deadline, each, self.model.domain).formula
+                for each in next_to(formula)
+                if self._agrees(index, each)
+            }
+            for each in sorted((each for each in shorter if each.size < formula.size), key=lambda f: (f.size, str(f))):
+                yield index, each
+
+    def _agrees(self, index: int, formula: Formula) -> bool:
+        """Whether this formula, in its place, says the same on the rows that are known: most do not."""
+        self.deadline.check()
+        changed = self.degrees.copy()
+        changed[:, [index]] = exact_degrees([formula], self.values)[0]
+        if self.keeps_degrees:
+            return bool((changed == self.degrees).all())
+        before, after = (classes_of(each, self.model.order, one=self.one) for each in (self.degrees, changed))
+        return bool((before == after).all())
+
+    def _is_same(self, index: int, formula: Formula) -> bool:
+        """Whether this formula, in its place, says the same on every row of the scope."""
+        if not self._agrees(index, formula):  # on a row that was found since
             return False
-        search = Search(self.scope, max(self.deadline - time.monotonic(), 1e-9))
+        shorter = replace(self.model, formulas=self._with(index, formula))
+        search = Search(self.scope, self.deadline)
         row = search.row()
         left, right = search.degrees(self.model, row), search.degrees(shorter, row)
         if not self.keeps_degrees:
@@ -140,7 +170,7 @@ class _Trimming:
         runs = [(self.model, row), (shorter, row)]
         found = search.find(runs, [apart], lambda one, other: self._said(one) != self._said(other), is_shown=False)
         if found is not None:
-            self.refuting.append(found[0])
+            self._know([found[0].row])
         return found is None
 
     def _said(self, found: Explanation) -> object:

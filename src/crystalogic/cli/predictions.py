@@ -37,7 +37,8 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
         degrees = rule.degrees(read or part, first_row=start)
         if len(part):
             cells = part if plain is None else plain
-            yield layout.lines(start, degrees, [_written(cells[name]) for name in kept])
+            decided = None if rule.classes is None else rule.class_index(read or part, degrees)
+            yield layout.lines(start, degrees, decided, [_written(cells[name]) for name in kept])
         start += len(part)
         notes.look_at(read)
     yield layout.end
@@ -108,42 +109,39 @@ def _csv_labels(rule: Model) -> list[str]:
 
 
 def _cells(
-    rule: Model, start: int, degrees: Any, labels: Sequence[str], kept: Sequence[Any]
+    start: int, degrees: Any, decided: Any, labels: Sequence[str], kept: Sequence[Any]
 ) -> Iterator[tuple[str, ...]]:
     """The texts of every row; each label was written once."""
     numbers = map(str, range(start, start + len(degrees)))
     columns = [map(repr, column.tolist()) for column in degrees.T]
-    if rule.classes is None:
+    if decided is None:
         return zip(numbers, *kept, *columns, strict=True)
-    decided = map(labels.__getitem__, rule.class_index(degrees).tolist())
-    return zip(numbers, *kept, decided, *columns, strict=True)
+    return zip(numbers, *kept, map(labels.__getitem__, decided.tolist()), *columns, strict=True)
 
 
 class _Csv:
     end = ""
 
     def __init__(self, rule: Model, kept: Sequence[str]) -> None:
-        self._rule = rule
         self.begin = ",".join(_csv_header(rule, kept)) + "\n"
         self._labels = _csv_labels(rule)
 
-    def lines(self, start: int, degrees: Any, kept: Sequence[Any]) -> str:
+    def lines(self, start: int, degrees: Any, decided: Any, kept: Sequence[Any]) -> str:
         texts = [["" if cell is None else csv_cell(cell) for cell in column] for column in kept]
-        return "\n".join(map(",".join, _cells(self._rule, start, degrees, self._labels, texts))) + "\n"
+        return "\n".join(map(",".join, _cells(start, degrees, decided, self._labels, texts))) + "\n"
 
 
 class _Json:
     begin, end = "[", "\n]\n"
 
     def __init__(self, rule: Model, kept: Sequence[str]) -> None:
-        self._rule = rule
         keys = [json_text(name).replace("%", "%%") for name in output_names(rule, kept)]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
         self._labels = [json_text(label) for label in rule.classes or ()]
 
-    def lines(self, start: int, degrees: Any, kept: Sequence[Any]) -> str:
+    def lines(self, start: int, degrees: Any, decided: Any, kept: Sequence[Any]) -> str:
         texts = [list(map(json_text, column)) for column in kept]
-        objects = ",\n".join(self._line % cells for cells in _cells(self._rule, start, degrees, self._labels, texts))
+        objects = ",\n".join(self._line % cells for cells in _cells(start, degrees, decided, self._labels, texts))
         return f"{',' if start else ''}\n{objects}"
 
 

@@ -162,8 +162,12 @@ class Encoding:
         *,
         first_row: int = 0,
         refuse_missing: bool = True,
+        measured: bool = False,
     ) -> "Iterator[tuple[str, NDArray[Any]]]":
-        """Each truth value with its degrees for all rows, column by column of the table, each read once."""
+        """Each truth value with its degrees for all rows, column by column of the table, each read once.
+
+        `measured` gives what `Literal.exactly` makes exact degrees of instead.
+        """
         wanted = None if names is None else set(names)
         never_missing = self.never_missing if refuse_missing else ()
         for column in self.columns:
@@ -174,7 +178,7 @@ class Encoding:
             if column.name in never_missing:
                 _refuse_missing(values)
             for literal in literals:
-                yield literal.name, literal.truth(values)
+                yield literal.name, literal.measured(values) if measured else literal.truth(values)
 
     @cached_property
     def never_missing(self) -> frozenset[str]:

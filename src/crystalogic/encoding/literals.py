@@ -14,6 +14,7 @@ from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
 
 LARGEST_FLOAT = sys.float_info.max
+DEGREE_OFF = 2.0**-51  # by how much a computed degree can be off: two differences and a quotient, 4 · 2⁻⁵³
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +36,18 @@ class Literal:
     def truth(self, values: Values) -> "NDArray[Any]":
         """The degree for each row of the column."""
         raise TypeError(values)
+
+    def measured(self, values: Values) -> "NDArray[Any]":
+        """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
+        return self.truth(values)
+
+    def bounds(self, measured: "NDArray[Any]") -> "tuple[NDArray[Any], NDArray[Any]]":
+        """Between which doubles the exact degrees of these numbers lie."""
+        return measured, measured
+
+    def exactly(self, number: float | Fraction) -> Fraction:
+        """The exact degree of a number that was measured."""
+        return Fraction(int(number))
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
@@ -64,6 +77,18 @@ class Degree(Literal):
         with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
             scaled = (values.numbers - self.low) / (self.high - self.low)
         return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
+
+    def measured(self, values: Values) -> "NDArray[Any]":
+        import numpy as np
+
+        return np.asarray(np.nan_to_num(values.numbers, nan=self.low))  # a missing number has the degree 0
+
+    def bounds(self, measured: "NDArray[Any]") -> "tuple[NDArray[Any], NDArray[Any]]":
+        import numpy as np
+
+        scaled = ((measured - self.low) / (self.high - self.low)).clip(0, 1)
+        off = np.where((measured <= self.low) | (measured >= self.high), 0, DEGREE_OFF)
+        return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
 
     def exactly(self, number: float | Fraction) -> Fraction:
         """The degree of one number as an exact fraction."""

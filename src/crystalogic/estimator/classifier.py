@@ -9,13 +9,16 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from crystalogic.cells import MISSING_WORDS, levels_of
+from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Array, Lukasiewicz, first_column, plain_labels
 from crystalogic.fitting import LATTICE, identity_of
 from crystalogic.fitting.positive import named, two_classes, weights_of_two
 from crystalogic.logic.formula import Formula
-from crystalogic.model import THRESHOLD
 from crystalogic.scale.cluster import by_partition, is_cluster_frame
+
+HALF = float(THRESHOLD)
+LEAST = HALF - float(np.nextafter(HALF, 0))  # no double is closer to 1/2, other than 1/2 itself
 
 
 class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
@@ -146,11 +149,15 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         return self.model_.classes is not None and self.model_.classes[0] != self.classes_[0]
 
     def decision_function(self, X: Any) -> Array:
-        """Degree - 1/2 of the second class, or the degrees of all classes."""
-        degrees = self._degrees_of(X)
+        """Degree - 1/2 of the second class, or the degrees of all classes; never 0 for two, and the sign of `predict`.
+
+        A row at the threshold has the class that the formula speaks for, and its sign is that of that class.
+        """
+        degrees, decided = self._decided(X)
         if degrees.shape[1] > 1:
-            return self._untied(degrees)
-        return 0.5 - degrees[:, 0] if self._speaks_for_first else degrees[:, 0] - 0.5
+            return _untied(degrees, decided)
+        beyond = np.where(decided, np.maximum(degrees[:, 0] - HALF, LEAST), np.minimum(degrees[:, 0] - HALF, -LEAST))
+        return -beyond if self._speaks_for_first else beyond
 
     def predict(self, X: Any) -> Any:
         """The class of every row: of two, the one spoken for if its degree is at least 1/2; of more, the largest."""
@@ -158,20 +165,27 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         if is_cluster_frame(X):
             return by_partition(X, self.predict, self.classes_.dtype)
         classes = self.classes_[::-1] if self._speaks_for_first else self.classes_
-        return np.asarray(classes[self.model_.class_index(self._degrees_of(X))])
+        return np.asarray(classes[self._decided(X)[1]])
 
     def predict_proba(self, X: Any) -> Array:
         """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
-        degrees = self._degrees_of(X)
+        degrees, decided = self._decided(X)
         if degrees.shape[1] == 1:
-            spoken_for = degrees[:, 0]
-            spoken_for[spoken_for == float(THRESHOLD)] = np.nextafter(float(THRESHOLD), 1)  # that class is predicted
+            above, below = np.nextafter(HALF, 1), np.nextafter(HALF, 0)
+            spoken_for = np.where(decided, np.maximum(degrees[:, 0], above), np.minimum(degrees[:, 0], below))
             both = np.column_stack([1 - spoken_for, spoken_for])
             return both[:, ::-1] if self._speaks_for_first else both
-        untied = self._untied(degrees)
+        untied = _untied(degrees, decided)
         return np.asarray(untied / untied.sum(axis=1, keepdims=True))
 
-    def _untied(self, degrees: Array) -> Array:
-        """The degrees, a trifle added to that of the class which wins, so that ties go where `predict` goes."""
-        degrees[np.arange(len(degrees)), self.model_.class_index(degrees)] += 1e-9
-        return degrees
+    def _decided(self, X: Any) -> tuple[Array, Array]:
+        """The degrees of every row, and which class of the model it has."""
+        rows = self._rows_to_judge(X)
+        degrees = self.model_.degrees(rows, refuse_missing=False)
+        return degrees, self.model_.class_index(rows, degrees)
+
+
+def _untied(degrees: Array, decided: Array) -> Array:
+    """The degrees, a trifle added to that of the class which wins, so that ties go where `predict` goes."""
+    degrees[np.arange(len(degrees)), decided] += 1e-9
+    return degrees

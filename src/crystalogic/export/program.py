@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, MOST_DIGITS, level_number, level_of, number_of
+from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
 from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Step, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
-from crystalogic.model import THRESHOLD, Label, Model
+from crystalogic.model import Label, Model
 
 HALF = repr(float(THRESHOLD))  # from this degree on a row has the class; every target writes this number
 MISSING_TEXTS = ("", *sorted(MISSING_WORDS))  # what stands for missing unless a column has words of its own
@@ -147,6 +148,8 @@ class Program:
             of = f" of {self.labels[index]}" if self.labels and len(model.formulas) > 1 else ""
             lines.append(f"degree{of}:")
             lines += [f"  {line}" for line in formula.to_ascii().split("\n")]
+        if self.labels and model.rounding:
+            lines.append(f"with doubles: within {model.closest:.0e} of a tie it may decide otherwise than the model")
         return lines
 
 
@@ -162,7 +165,10 @@ def program(model: Model) -> Program:
     (Sum(name='s1', bias=0, terms=(('f1', 1), ('f2', -1)), below=True, above=False, is_boolean=False),)
     """
     literals = [model.encoding.literals[name] for name in model.names]
-    inputs = {column: _input(model, column, index, literals) for index, column in enumerate(model.columns, 1)}
+    said: dict[str, list[Literal]] = {}
+    for literal in literals:
+        said.setdefault(literal.column, []).append(literal)
+    inputs = {column: _input(model, column, index, said[column]) for index, column in enumerate(model.columns, 1)}
     facts = tuple(
         Fact(f"f{index}", literal, inputs[literal.column], _values(literal, inputs[literal.column].words))
         for index, literal in enumerate(literals, 1)
@@ -185,9 +191,8 @@ def program(model: Model) -> Program:
 
 def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -> Input:
     read = model.encoding.by_name[column]
-    own = [each for each in literals if each.column == column]
-    needs_number = any(isinstance(each, (Cut, Degree)) for each in own)
-    compared = [*_sorted(read.words), *(value for each in own for value in _values(each, read.words))]
+    needs_number = any(isinstance(each, (Cut, Degree)) for each in literals)
+    compared = [*_sorted(read.words), *(value for each in literals for value in _values(each, read.words))]
     return Input(
         f"v{index}",
         column,

@@ -7,6 +7,7 @@ names its scope: all of [0,1]ⁿ, or a declared `Domain`.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -70,17 +71,30 @@ class Domain:
         """All groups of which no two members are 1 at once."""
         return (*self.one_hot, *self.exclusive)  # type: ignore[arg-type]
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The inputs that it says something of; where n is given, something is said of all others too."""
+        return frozenset(self.boolean) | self._group.keys()
+
+    @cached_property
+    def _group(self) -> dict[str, Group]:
+        return {name: group for group in self.groups for name in group}
+
+    @cached_property
+    def _complete(self) -> frozenset[Group]:
+        return frozenset(self.one_hot)  # type: ignore[arg-type]
+
     def is_boolean(self, name: str) -> bool:
         """Whether the input is 0 or 1 on this domain."""
-        return self.n == 1 or name in self.boolean or any(name in group for group in self.groups)
+        return self.n == 1 or name in self.names
 
     def group_of(self, name: str) -> Group:
         """The group the input belongs to, or the input alone."""
-        return next((group for group in self.groups if name in group), (name,))
+        return self._group.get(name, (name,))
 
     def is_complete(self, group: Group) -> bool:
         """Whether exactly one of the group is 1, rather than at most one."""
-        return group in self.one_hot
+        return group in self._complete
 
     def contains(self, row: Mapping[str, Fraction]) -> bool:
         """Whether a row can occur; inputs that the row does not name may be anything."""
@@ -90,10 +104,9 @@ class Domain:
             return False
         if self.n is not None and any((value * self.n).denominator != 1 for value in row.values()):
             return False
-        for group in self.groups:
-            ones = sum(row[name] == 1 for name in group if name in row)
-            all_named = all(name in row for name in group)
-            if ones > 1 or (ones == 0 and all_named and self.is_complete(group)):
+        for group, named in self._split(row):
+            ones = sum(row[name] == 1 for name in named)
+            if ones > 1 or (ones == 0 and len(named) == len(group) and self.is_complete(group)):
                 return False
         return True
 
@@ -107,13 +120,11 @@ class Domain:
             return False
         for group in self.groups:
             theirs = other.group_of(group[0])
-            if len(group) > 1 and not set(group) <= set(theirs):
+            if any(other.group_of(name) is not theirs for name in group[1:]):
                 return False
-            if self.is_complete(group) and not (other.is_complete(theirs) and set(theirs) <= set(group)):
+            if self.is_complete(group) and not (other.is_complete(theirs) and len(theirs) == len(group)):
                 return False
-        return all(
-            other.is_boolean(name) for name in (*self.boolean, *(name for group in self.groups for name in group))
-        )
+        return all(map(other.is_boolean, self.names))
 
     def boolean_rows(self, names: Iterable[str]) -> Iterator[dict[str, int]]:
         """Every way in which the Boolean inputs among `names` can occur together."""
@@ -130,7 +141,7 @@ class Domain:
         return [(group, tuple(named)) for group, named in touched.items()]
 
     def _choices(self, named: Group, group: Group) -> list[dict[str, int]]:
-        if group not in self.groups:
+        if group[0] not in self._group:
             return [{named[0]: 0}, {named[0]: 1}]
         choices = [{name: int(name == chosen) for name in named} for chosen in named]
         none_possible = not self.is_complete(group) or len(named) < len(group)
@@ -140,7 +151,8 @@ class Domain:
         """What the domain says of these inputs alone; a one-hot group that loses members may be all 0."""
         kept = set(names)
         whole = [group for group in self.one_hot if kept.issuperset(group)]
-        parts = [[name for name in group if name in kept] for group in self.groups if group not in whole]
+        rest = [*(group for group in self.one_hot if not kept.issuperset(group)), *self.exclusive]
+        parts = [[name for name in group if name in kept] for group in rest]
         alone = [group[0] for group in parts if len(group) == 1]
         boolean = [name for name in self.boolean if name in kept]
         return Domain([*boolean, *alone], whole, [group for group in parts if len(group) > 1], self.n)

@@ -4,7 +4,7 @@ Every Sₙ = {0, 1/n, …, 1} is closed under the connectives, so exact evaluati
 denominator and computes with integers. Arrays are evaluated in blocks of rows that stay in the cache.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -13,7 +13,7 @@ from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import EvaluationError, TooLargeError
-from crystalogic.logic.connectives import clamp_form
+from crystalogic.logic.connectives import clamp_form, clamp_weights
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, subformulas
 from crystalogic.truth import truth_value
 
@@ -65,10 +65,46 @@ def exactly(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fraction]:
 
     def degree(values: Mapping[str, Fraction]) -> Fraction:
         one = lcm(*(value.denominator for value in values.values()))
-        scaled = {name: value.numerator * (one // value.denominator) for name, value in values.items()}
+        scaled = {name: _numerator(value, one) for name, value in values.items()}
         return Fraction(_run(program, scaled, one, min, max), one)
 
     return degree
+
+
+def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formula, Fraction]:
+    """The exact degrees of a formula and of all its parts, each computed once, parts first."""
+    program = []
+    for node in subformulas(formula):
+        weights, bias = clamp_weights(node) or ((1,) * len(node.parts), 0)
+        program.append(_step(node, zip(node.parts, weights, strict=True), bias))
+    one = lcm(*(value.denominator for value in values.values()))
+    scaled = {name: _numerator(value, one) for name, value in values.items()}
+    return {node: Fraction(degree, one) for node, degree in _degrees(program, scaled, one, min, max).items()}
+
+
+def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> "tuple[NDArray[Any], int]":
+    """The exact degrees of several rows (rows × formulas) as whole numbers, in units of 1/one; and that one.
+
+    `values` has the truth values of each variable, row by row.
+    """
+    import numpy as np
+
+    programs = [program_of(formula) for formula in formulas]
+    one = lcm(*{value.denominator for column in values.values() for value in column})
+    dtype: Any = np.int64
+    minimum: _Choose = np.minimum
+    maximum: _Choose = np.maximum
+    if (1 + max(map(_largest, programs))) * one >= 2**62:  # integers of Python have no end
+        dtype, minimum, maximum = object, np.frompyfunc(min, 2, 1), np.frompyfunc(max, 2, 1)
+    scaled = {name: np.array([_numerator(each, one) for each in column], dtype) for name, column in values.items()}
+    result = np.empty((max(map(len, values.values()), default=0), len(formulas)), dtype)
+    for index, program in enumerate(programs):
+        result[:, index] = _run(program, scaled, one, minimum, maximum)
+    return result, one
+
+
+def _numerator(value: Fraction, one: int) -> int:
+    return value.numerator * (one // value.denominator)
 
 
 def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", n: int) -> "NDArray[Any]":
@@ -76,8 +112,7 @@ def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", 
     import numpy as np
 
     program = program_of(formula)
-    largest = max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)
-    if largest * n > np.iinfo(np.int64).max:
+    if _largest(program) * n > np.iinfo(np.int64).max:
         message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
         raise TooLargeError(message)
     return np.asarray(_run(program, numerators, n, np.minimum, np.maximum))
@@ -105,14 +140,31 @@ def program_of(formula: Formula) -> list[Step]:
         terms, bias = clamp_form(node) or (dict.fromkeys(node.parts, 1), 0)
         spent = tuple(part for part in terms if part not in needed)
         needed.update(terms)
-        low = bias + sum(weight for weight in terms.values() if weight < 0)
-        high = bias + sum(weight for weight in terms.values() if weight > 0)
-        steps.append(Step(node, tuple(terms.items()), bias, low < 0, high > 1, spent))
+        steps.append(_step(node, terms.items(), bias, spent))
     return steps[::-1]
+
+
+def _largest(program: list[Step]) -> int:
+    """No sum on the way is larger, in units of 1."""
+    return max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)
+
+
+def _step(node: Formula, terms: Iterable[tuple[Formula, int]], bias: int, spent: tuple[Formula, ...] = ()) -> Step:
+    terms = tuple(terms)
+    low = bias + sum(weight for _, weight in terms if weight < 0)
+    high = bias + sum(weight for _, weight in terms if weight > 0)
+    return Step(node, terms, bias, low < 0, high > 1, spent)
 
 
 def _run(program: list[Step], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose) -> Any:
     """The degree in units of 1/one, for numbers and arrays alike."""
+    return _degrees(program, values, one, minimum, maximum)[program[-1].node]
+
+
+def _degrees(
+    program: list[Step], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose
+) -> dict[Formula, Any]:
+    """The same of all nodes that are not spent in the end."""
     known: dict[Formula, Any] = {}
     for step in program:
         match step.node:
@@ -136,7 +188,7 @@ def _run(program: list[Step], values: Mapping[str, Any], one: int, minimum: _Cho
         known[step.node] = degree
         for node in step.spent:
             del known[node]
-    return known[program[-1].node]
+    return known
 
 
 def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> "NDArray[Any]":

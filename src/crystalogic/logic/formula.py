@@ -395,6 +395,18 @@ def fold(formula: Formula, step: Callable[[Formula, list[T]], T]) -> T:
     return values[formula]
 
 
+def is_longer(formula: Formula, most: int) -> bool:
+    """Whether the formula, written out as a tree, has more variables and constants than this.
+
+    It counts no further, for the tree of a small formula can be larger than all memory.
+
+    >>> a, b = variables("a b")
+    >>> is_longer(a & b & a, 2), is_longer(a & b, 2)
+    (True, False)
+    """
+    return fold(formula, lambda _, counts: min(sum(counts, int(not counts)), most + 1)) > most
+
+
 def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> Formula:
     """The formula with nodes replaced.
 

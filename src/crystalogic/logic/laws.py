@@ -219,9 +219,11 @@ def _boolean_idempotence(node: Formula, domain: Domain) -> Formula | None:
     if not isinstance(node, (StrongAnd, StrongOr)) or len(set(node.parts)) == len(node.parts):
         return None
     kept: list[Formula] = []
+    seen: set[Formula] = set()
     for part in node.parts:
-        if part not in kept or not _is_boolean(part, domain):
+        if part not in seen or not _is_boolean(part, domain):
             kept.append(part)
+        seen.add(part)
     return join(type(node), kept) if len(kept) < len(node.parts) else None
 
 
@@ -272,12 +274,16 @@ def _whole_group(node: Formula, domain: Domain) -> Formula | None:
         return None
     wanted: Callable[[Formula], Formula] = negate if isinstance(node, StrongAnd) else lambda part: part
     present = set(node.parts)
-    for group in map(tuple, domain.one_hot):
+    names = (str((part.parts[0] if isinstance(part, Not) else part).detail) for part in node.parts)
+    for group in dict.fromkeys(domain.group_of(name) for name in names if domain.is_boolean(name)):
+        if not domain.is_complete(group):
+            continue
         members = {name: wanted(Variable(name)) for name in group}
         absent = [name for name, member in members.items() if member not in present]
         if len(absent) > 1 or len(group) - len(absent) < 2:
             continue
-        rest = [part for part in node.parts if part not in members.values()]
+        taken = set(members.values())
+        rest = [part for part in node.parts if part not in taken]
         left = negate(wanted(Variable(absent[0]))) if absent else negate(UNIT[type(node)])
         return join(type(node), [*rest, left])
     return None

@@ -5,7 +5,7 @@ escape wherever a name is shown: `visible` is the one home of that.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from unicodedata import normalize
 
 from crystalogic.logic.syntax import KEYWORDS
@@ -108,6 +108,27 @@ def read_name(inside: str) -> str:
         return _UNESCAPES[match[3]]
 
     return _ESCAPE.sub(replacement, inside)
+
+
+def fresh_name(wanted: str, taken: Collection[str], mark: str = "'") -> str:
+    """The name, or with so many marks behind it that it is none of those taken.
+
+    >>> fresh_name("a", {"a", "a'"}), fresh_name("b", {"a"})
+    ("a''", 'b')
+    """
+    while wanted in taken:
+        wanted += mark
+    return wanted
+
+
+def fresh_prefix(wanted: str, names: Collection[str]) -> str:
+    """The name, so often that none of the names is that with a number: numbers can follow it.
+
+    >>> fresh_prefix("s", ["s1", "sss"])
+    'ss'
+    """
+    digits = "".join({char for name in names for char in name if char.isdigit()})
+    return fresh_name(wanted, {name.rstrip(digits) for name in names if name[-1:].isdigit()}, wanted)
 
 
 def size_text(count: int) -> str:

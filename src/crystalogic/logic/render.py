@@ -17,14 +17,16 @@ from crystalogic.logic.formula import (
     Implies,
     Not,
     Variable,
+    fold,
     is_literal,
     subformulas,
 )
-from crystalogic.logic.names import latex_name, written_name
+from crystalogic.logic.names import fresh_prefix, latex_name, written_name
 from crystalogic.logic.syntax import ATOM_PRECEDENCE, BY_NODE
 
 Notation = Literal["unicode", "ascii", "latex"]
 LONG_TREE = 60  # literals; beyond it, repeated subformulas get names
+LONG_TEXT = 10_000  # beyond it, those that are repeated as negations too, and those of constants alone
 
 
 def render(formula: Formula, notation: Notation = "unicode") -> str:
@@ -47,24 +49,37 @@ def render(formula: Formula, notation: Notation = "unicode") -> str:
 
 def named_parts(formula: Formula) -> dict[Formula, str]:
     """The subformulas that get names of their own, parts first: those that a long formula repeats."""
-    prefix = _fresh_prefix(formula)
-    shared = _shared(formula) if formula.size > LONG_TREE else []
+    nodes = subformulas(formula)
+    n_literals = fold(formula, lambda node, counts: 1 if isinstance(node, Variable) else _capped(counts))
+    shared = _used_twice(nodes) if n_literals > LONG_TREE else []
+    if _n_written(nodes, set(shared)) > LONG_TEXT:
+        shared = _used_twice(nodes, under_negations=True)
+    prefix = fresh_prefix("s", formula.variables) if shared else ""
     return {node: f"{prefix}{number}" for number, node in enumerate(shared, 1)}
 
 
-def _shared(formula: Formula) -> list[Formula]:
-    """The compound subformulas that occur more than once, parts first."""
-    nodes = subformulas(formula)
-    uses = Counter(part for node in nodes for part in node.parts)
+def _used_twice(nodes: list[Formula], *, under_negations: bool = False) -> list[Formula]:
+    """The compound subformulas that occur more than once, parts first; also those that their negation repeats."""
+    inner: dict[Formula, Formula] = {}
+    for node in nodes:
+        inner[node] = inner[node.parts[0]] if under_negations and isinstance(node, Not) else node
+    uses = Counter(
+        inner[part] for node in nodes if not (under_negations and isinstance(node, Not)) for part in node.parts
+    )
     return [node for node in nodes if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))]
 
 
-def _fresh_prefix(formula: Formula) -> str:
-    taken = formula.variables
-    prefix = "s"
-    while any(name.startswith(prefix) and name[len(prefix) :].isdigit() for name in taken):
-        prefix += "s"
-    return prefix
+def _n_written(nodes: list[Formula], named: set[Formula]) -> int:
+    """How many variables, constants and names the text has; it counts little further than LONG_TEXT."""
+    counts: dict[Formula, int] = {}
+    for node in nodes:
+        counts[node] = _capped([1 if part in named else counts[part] for part in node.parts] or [1])
+    return sum(counts[node] for node in (*named, nodes[-1]))
+
+
+def _capped(counts: list[int]) -> int:
+    """The sum, or a number beyond LONG_TEXT: the tree of a small formula can be larger than all memory."""
+    return min(sum(counts), LONG_TEXT + 1)
 
 
 def _expression(formula: Formula, notation: Notation, names: dict[Formula, str]) -> str:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import NO_WORDS, number_of, shown_number
+from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows
 from crystalogic.encoding.values import Values
 from crystalogic.export.program import Input, program
@@ -108,7 +109,8 @@ class Evidence:
         self.n_refused = int(refused.sum())
         self.places = np.flatnonzero(~refused)
         judged = {name: values.array[self.places] for name, values in self.columns.items()}
-        self.degrees: NDArray[Any] = model.degrees(judged or {"": self.places})  # a rule may read no column
+        self._judged = judged or {"": self.places}  # a rule may read no column
+        self.degrees: NDArray[Any] = model.degrees(self._judged)
         self.labels = None if table.labels is None else self._texts_of(table.labels)
 
     def _texts_of(self, labels: Any) -> list[str | None]:
@@ -123,7 +125,7 @@ class Evidence:
         if self.model.classes is None:
             return [shown_number(degree) for degree in self.degrees[:, 0].tolist()]
         labels = list(map(self._named, self.model.classes))
-        return [labels[index] for index in self.model.class_index(self.degrees).tolist()]
+        return [labels[index] for index in self.model.class_index(self._judged, self.degrees).tolist()]
 
     @cached_property
     def known(self) -> list[tuple[str, str]]:
@@ -190,7 +192,7 @@ class Evidence:
         n_missing = int(values.is_missing.sum())
         missing = f"; {n_missing} missing" if n_missing else ""
         counts = Counter(self._texts(name))
-        is_number = next(each.kind for each in self.model.encoding.columns if each.name == name) == "number"
+        is_number = self.model.encoding.by_name[name].kind == "number"
         numbers = np.repeat([number_of(text) for text in counts], list(counts.values()))
         if is_number and len(numbers) and np.isfinite(numbers).all():
             low, middle, high = (shown_number(round(float(n), 6)) for n in np.quantile(numbers, [0, 0.5, 1]))
@@ -210,7 +212,7 @@ class Evidence:
         if not len(self.places):
             return []
         chosen: dict[int, str] = {}
-        margins = self.model.margins(self.degrees)
+        margins = margins_of(self.degrees)
         for label in list(dict.fromkeys(self.decisions))[:MOST_TYPICAL] if self.model.classes else []:
             inside = np.array([i for i, decision in enumerate(self.decisions) if decision == label])
             middle = inside[np.argsort(margins[inside], kind="stable")[len(inside) // 2]]

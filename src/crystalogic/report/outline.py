@@ -51,13 +51,13 @@ class _Outliner:
     def __init__(self, formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str]) -> None:
         self.formula, self.literals, self.gaps = formula, literals, gaps
         self.repeated = set(named_parts(formula))
-        self.names: dict[Formula, str] = {}  # in the order in which they are first named
+        self.named: list[Formula] = []  # in the order in which they are first named
+        self.names: dict[Formula, str] = {}
 
     def blocks(self) -> tuple[Block, ...]:
         found = [Block(None, self.item(self.formula, 0))]
-        while len(found) <= len(self.names):
-            node, name = list(self.names.items())[len(found) - 1]
-            found.append(Block(name, self.item(node, 0)))
+        for node in self.named:  # which grows on the way
+            found.append(Block(self.names[node], self.item(node, 0)))
         return tuple(found)
 
     def item(self, formula: Formula, level: int, times: int = 1) -> Item:
@@ -77,8 +77,10 @@ class _Outliner:
         if isinstance(inner, Constant):
             return Item("always" if inner.value != negated else "never", formula)
         if level and (inner in self.repeated or level >= MOST_LEVELS):
-            name = self.names.setdefault(inner, f"step {len(self.names) + 1}")
-            return Item(f"{'not ' * negated}{name}", formula)
+            if inner not in self.names:
+                self.named.append(inner)
+                self.names[inner] = f"step {len(self.named)}"
+            return Item(f"{'not ' * negated}{self.names[inner]}", formula)
         heading = heading_words(inner)
         if heading is None:
             parts = tuple(self.item(part, level + 1) for part in inner.parts)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from importlib import resources
 from typing import Any
 
-from crystalogic.errors import ExportError
+from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
 from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
@@ -64,7 +64,7 @@ def report_page(
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown_text
     )
-    style, rules = _file("page.css"), _rules(model)
+    style, rules, read = _file("page.css"), _rules(model), set(model.columns)
     page = environment.from_string(_file("template.html")).render(
         model=model,
         fingerprint=model.fingerprint,
@@ -88,7 +88,7 @@ def report_page(
         drawing=drawing(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
-        unused=[column for column in model.encoding.columns if column.name not in model.columns],
+        unused=[column for name, column in model.encoding.by_name.items() if name not in read],
         exports=_exports(model),
         style=style,
         script=script,
@@ -131,7 +131,7 @@ def _script(model: Model) -> tuple[str, str]:
     """The script of the page, which begins with the exported rule; or why there is none."""
     try:
         return to_javascript(model, name="decide", with_parts=True) + _file("page.js"), ""
-    except ExportError as error:
+    except (ExportError, TooLargeError) as error:
         return "", str(error)
 
 
@@ -250,14 +250,15 @@ class ShownColumn:
 
 
 def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[ShownColumn]:
-    columns = {column.name: column for column in model.encoding.columns}
-    literals = [model.encoding.literals[name] for name in model.names]
+    facts: dict[str, list[str]] = {}
+    for literal in (model.encoding.literals[name] for name in model.names):
+        facts.setdefault(literal.column, []).append(literal_words(literal))
     return [
         ShownColumn(
             each.column,
             units.get(each.column, ""),
-            column_words(columns[each.column]),
-            [literal_words(literal) for literal in literals if literal.column == each.column],
+            column_words(model.encoding.by_name[each.column]),
+            facts[each.column],
             each.may_be_missing,
             "" if evidence is None else evidence.column(each.column),
         )
@@ -275,6 +276,6 @@ def _exports(model: Model) -> list[tuple[str, str, str]]:
     for key, (name, write) in writers.items():
         try:
             made.append((key, name, write()))
-        except ExportError as error:
+        except (ExportError, TooLargeError) as error:
             made.append((key, name, f"There is none: {error}"))
     return made

@@ -24,9 +24,9 @@ from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose
 from crystalogic.search.learn import chosen_together, joined_crystals, refuse_knowledge
 from crystalogic.search.learn import learn as search_counted
-from crystalogic.search.rows import Rows, are_counts
+from crystalogic.search.rows import Rows, are_counts, rounding_of
 from crystalogic.search.states import output_of, over, size_of
-from crystalogic.search.together import Held, Jury
+from crystalogic.search.together import Degrees, Held, Jury
 
 Array = NDArray[Any]
 JURY = 50_000  # rows held out to choose the formulas of several classes together
@@ -242,10 +242,11 @@ def _jury(fronts: Sequence[Front], features: Features, code: Array, weight: Arra
     largest = max(each.n_literals for front in fronts for each in front.candidates)
     degrees = []
     for front in fronts:
-        each = np.zeros((features.n_rows, largest + 1), np.float32)
+        each, off = np.zeros((features.n_rows, largest + 1), np.float32), np.zeros(largest + 1)
         for candidate in front.candidates:
             X = features.dense(np.array([place[name] for name in candidate.crystal.inputs])).T
             each[:, candidate.n_literals :] = candidate.crystal.run_rows(X)
-        degrees.append(each)
+            off[candidate.n_literals :] = rounding_of(candidate.crystal)
+        degrees.append(Degrees(each, off))
     held = Held(np.arange(len(code)), np.ones(len(code)), tuple(degrees))
     return Jury([held], code, weight[code] / weight[code].mean(), seed)

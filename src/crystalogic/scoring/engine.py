@@ -2,7 +2,7 @@
 
 The columns are first brought into a form of which the exported SQL decides as the library does: texts without any white
 space around them, truth values as the texts `True` and `False`, decimals as doubles. A row that the library would
-refuse ends the query, and the library itself says why.
+refuse ends the query, and the library itself says why. Where rounding could decide, the library is asked, too.
 """
 
 import math
@@ -18,15 +18,16 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DocumentError, TableError
 from crystalogic.export.columns import asked
 from crystalogic.export.dialects import dialect_named
-from crystalogic.export.program import WHITESPACE, Input, program
+from crystalogic.export.program import HALF, WHITESPACE, Input, program
 from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quoted_name, quoted_text
 from crystalogic.export.sql import to_sql
-from crystalogic.model import Model
+from crystalogic.model import BLOCK, Model
 from crystalogic.scoring.parquet import INTEGERS, MIXED, ParquetTable, open_parquet
 
 MEMORY = "4GB"  # rows stream through: what a scan holds at a time is far less
 MOST_SUSPECTS = 1000  # different values of a column that are looked at for new ones
 _UNDECIDED = "crystalogic: a row without a decision"
+_EXACTLY = "crystalogic_exactly"  # what the library decides of a row, where that is not what DuckDB decides
 _DUCKDB = dialect_named("duckdb")
 
 
@@ -60,6 +61,8 @@ def score(
         try:
             _set_up(connection, folder)
             scoring = _Scoring(model, open_parquet(connection, table, model.columns))
+            if model.classes is not None and model.rounding:
+                scoring.ask_where_close(connection)
             _run(connection, scoring.copy(result, layout), progress)
             return scoring.suspects(connection)
         except duckdb.Error as error:
@@ -126,6 +129,7 @@ class _Scoring:
         columns = "".join(f"{text} AS {quoted_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
         number = f"{table.row} AS {quoted_name(self._row, _DUCKDB)}"
         self._source = f"WITH {_ROWS} AS (SELECT {columns}{number} FROM {table.relation})"
+        self._decided = "decision"
 
     def copy(self, result: Path, layout: Layout) -> str:
         """The query that writes all rows, in their order."""
@@ -159,7 +163,35 @@ class _Scoring:
             kind = "JSON" if layout.format == "json" else "VARCHAR"
             labels = [f"CAST({quoted_text(text, _DUCKDB)} AS {kind})" for text in layout.labels]
         cases = " ".join(f"WHEN {place} THEN {label}" for place, label in enumerate(labels))
-        return f"CASE decision {cases} ELSE {failed} END"
+        return f"CASE {self._decided} {cases} ELSE {failed} END"
+
+    @property
+    def _is_close(self) -> str:
+        """That a row is as close to another decision as rounding can take it."""
+        degrees = [f"CAST(d{index} AS DOUBLE)" for index in range(1, len(self.model.formulas) + 1)]
+        ranked = f"list_sort([{', '.join(degrees)}], 'DESC')"
+        margin = f"abs({degrees[0]} - {HALF})" if len(degrees) == 1 else f"{ranked}[1] - {ranked}[2]"
+        return f"{margin} <= {self.model.closest!r}"
+
+    def ask_where_close(self, connection: Any) -> None:
+        """Lets the library decide the rows on which floats could be wrong; those that it decides otherwise are few."""
+        columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
+        row = quoted_name(self._row, _DUCKDB)
+        numbered = f"SELECT {self.table.row} AS {row}, {columns} FROM {self.table.relation}"
+        close = f"SELECT number, decision FROM {self._scored} WHERE decision IS NOT NULL AND {self._is_close}"
+        found = connection.execute(f"SELECT decision, n.* FROM ({close}) JOIN ({numbered}) AS n ON {row} = number")
+        otherwise: dict[int, int] = {}
+        while rows := found.fetchmany(BLOCK):
+            decisions, numbers, *cells = zip(*rows, strict=True)
+            table = dict(zip(self.model.columns, map(list, cells), strict=True))
+            decided = self.model.class_index(table, self.model.degrees(table, refuse_missing=False)).tolist()
+            triples = zip(numbers, decided, decisions, strict=True)
+            otherwise |= {number: place for number, place, decision in triples if place != decision}
+        if otherwise:
+            connection.create_function(_EXACTLY, otherwise.get, ["BIGINT", "INTEGER"], "INTEGER")
+            self._decided = (
+                f"CASE WHEN {self._is_close} THEN {_EXACTLY}(number, CAST(decision AS INTEGER)) ELSE decision END"
+            )
 
     def refuse(self, connection: Any) -> None:
         """Lets the library say what is wrong with the first row that gets no decision."""

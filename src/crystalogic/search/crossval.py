@@ -11,9 +11,10 @@ from crystalogic.search.clock import Clock, Stop
 from crystalogic.search.engine import Pool, loss_of, lost
 from crystalogic.search.front import Candidate, Front, Judgement, choose, mean_and_error
 from crystalogic.search.knowledge import Knowledge
-from crystalogic.search.rows import Goal, Rows
+from crystalogic.search.rows import Goal, Rows, rounding_of
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import Table
+from crystalogic.search.together import Degrees
 
 Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal
@@ -56,12 +57,12 @@ def folds_of(rows: Goal, labels: Array, n_folds: int, seed: int) -> list[Array]:
     return [every + np.bincount(dealt[fold::n_folds], minlength=rows.n_rows) for fold in range(n_folds)]
 
 
-def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
+def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Degrees:
     """The degree of each held-out row (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
-    degrees = np.empty((outside.n_rows, max_literals + 1), np.float32)
+    degrees, off = np.empty((outside.n_rows, max_literals + 1), np.float32), np.zeros(max_literals + 1)
     for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *front]:
-        degrees[:, size:] = outside.degrees(crystal)
-    return degrees
+        degrees[:, size:], off[size:] = outside.degrees(crystal), rounding_of(crystal)
+    return Degrees(degrees, off)
 
 
 class Tally:

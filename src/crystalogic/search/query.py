@@ -17,7 +17,7 @@ from crystalogic.search.screen import working_rows
 from crystalogic.search.single import offer_simplest
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import Table
-from crystalogic.search.together import Held
+from crystalogic.search.together import Degrees, Held
 
 Array = NDArray[Any]
 
@@ -58,7 +58,7 @@ class Query:
             offer_simplest(pool)
         return pool
 
-    def held_out(self, number: int, out: Array, largest: int, settings: Annealing, clock: Clock) -> Array | None:
+    def held_out(self, number: int, out: Array, largest: int, settings: Annealing, clock: Clock) -> Degrees | None:
         """The degrees of the rows held out with formulas of each size learned without them; None when time is over."""
         if clock.is_over():
             return None
@@ -133,5 +133,5 @@ def _judged(
         degrees = tuple(each for each in judged if each is not None)
         if len(degrees) == len(queries):
             for tally, each in zip(tallies, degrees, strict=True):
-                tally.add(out, each)
+                tally.add(out, each.each)
             yield Held(np.flatnonzero(out), out[out > 0], degrees)

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.decision import classes_of
 from crystalogic.errors import CrystalError
+from crystalogic.logic.rounding import DOUBLE
 from crystalogic.search.clock import Stop
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import Knowledge
+from crystalogic.search.rows import SINGLE, rounding_of
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
@@ -62,14 +65,17 @@ class SearchResult:
         return np.asarray(self.crystal.run_rows(np.asarray(X, dtype=np.float64)))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of each row: the side of 1/2 for two classes, the largest degree for more; or the degree itself."""
+        """The class of each row (`decision`), or its degree where there are no classes.
+
+        A model reads cells and decides exactly. Here truth values are all that is known, and floats: what is closer
+        than their rounding counts as equal.
+        """
         degrees = self.degrees(X)
         if self.classes is None:
             return np.asarray(degrees[:, 0])
-        if len(self.classes) == 2:
-            return np.asarray(np.array(self.classes)[(degrees[:, 0] >= 0.5).astype(int)])
-        order = np.array(self.order)
-        return np.asarray(np.array(self.classes)[order[np.argmax(np.round(degrees[:, order], 9), axis=1)]])
+        is_single = getattr(X, "dtype", None) == np.float32
+        off = rounding_of(self.crystal, SINGLE if is_single else DOUBLE)
+        return np.asarray(np.array(self.classes)[classes_of(degrees, self.order, off=off)])
 
     def __str__(self) -> str:
         parts = []

@@ -1,6 +1,7 @@
 """Training rows as the kernels read them: a working set of features, every value a float, or packed into words."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -9,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
+from crystalogic.logic.rounding import capped, sum_bound
 
 Array = NDArray[Any]
 MOST_COUNTED = 2**53
+SINGLE = Fraction(1, 2**24)  # the unit roundoff of single precision, in which the search works
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,15 @@ class Rows(Goal):
         literals[0::2], literals[1::2] = values, ~values & valid
         weight = np.empty(0) if self.is_unweighted else self.weight.astype(np.float64)
         return literals, packed(self.target[None] >= self.one / 2)[0], valid, weight
+
+
+def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> Array:
+    """By how much each output can be off, run in this precision on truth values that are rounded to it too."""
+    off = [4 * unit] * len(crystal.inputs)
+    for index, neuron in enumerate(crystal.neurons):
+        links = [(weight, off[source]) for source, weight in neuron.links] if index in crystal.live else []
+        off.append(capped(sum_bound(neuron.bias, links, unit)))
+    return np.array([float(off[output]) for output in crystal.outputs])
 
 
 def packed(values: Array) -> Array:

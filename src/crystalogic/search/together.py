@@ -3,6 +3,7 @@
 Each class has a front of its own, judged as "this class or another". The choice among the fronts is joint: held-out
 rows say how often the largest degree names the right class, for any choice of a size for each class (or never, or
 always: with the last place in the order of ties, "always" is "otherwise") and any order in which ties are decided.
+The class is decided as a model decides it (`decision`); degrees that single precision cannot tell apart are ties.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.decision import classes_of
 from crystalogic.search.front import mean_and_error
 
 Array = NDArray[Any]
@@ -22,12 +24,20 @@ ALL_ORDERS = 4  # classes up to which every order of ties is tried
 
 
 @dataclass(frozen=True)
+class Degrees:
+    """The degree of each row with each size of formula (rows × sizes), and by how much those of a size can be off."""
+
+    each: Array
+    off: Array
+
+
+@dataclass(frozen=True)
 class Held:
-    """Rows held out once: which, how many of each, and the degree of each class with each size (rows × sizes)."""
+    """Rows held out once: which, how many of each, and the degrees of each class."""
 
     rows: Array
     count: Array
-    degrees: tuple[Array, ...]
+    degrees: tuple[Degrees, ...]
 
 
 @dataclass(frozen=True)
@@ -54,30 +64,28 @@ class Jury:
     def __init__(self, held: Sequence[Held], labels: Array, weight: Array, seed: int) -> None:
         rows = np.concatenate([each.rows for each in held])
         kept = np.sort(np.random.default_rng(seed).permutation(len(rows))[:MOST_ROWS])
-        n_sizes = min(each.degrees[0].shape[1] for each in held)
+        n_sizes = min(each.degrees[0].each.shape[1] for each in held)
         self._rows = rows[kept]
         self._count = np.concatenate([each.count for each in held])[kept]
-        self._degrees = [
-            np.round(np.concatenate([each.degrees[c][:, :n_sizes] for each in held])[kept], 6)
-            for c in range(len(held[0].degrees))
-        ]
+        classes = range(len(held[0].degrees))
+        self._degrees = [np.concatenate([each.degrees[c].each[:, :n_sizes] for each in held])[kept] for c in classes]
+        self._off = [np.max([each.degrees[c].off[:n_sizes] for each in held], axis=0) for c in classes]
         self.largest = n_sizes - 1
         self._labels = labels[self._rows]
         self._times = np.bincount(self._rows, self._count, minlength=len(labels))
         self._weight = weight
         self._known: dict[Choice, tuple[float, Array]] = {}
 
-    def _degree(self, index: int, size: int) -> Array:
+    def _degree(self, index: int, size: int) -> tuple[Array, float]:
         if size in (NEVER, ALWAYS):
-            return np.full(len(self._rows), float(size == ALWAYS), np.float32)
-        return np.asarray(self._degrees[index][:, size])
+            return np.full(len(self._rows), float(size == ALWAYS), np.float32), 0.0
+        return np.asarray(self._degrees[index][:, size]), float(self._off[index][size])
 
     def losses(self, choice: Choice) -> tuple[float, Array]:
         """The mean loss, and the loss of each row that was held out."""
         if choice not in self._known:
-            order = np.array(choice.order)
-            degrees = np.stack([self._degree(index, choice.sizes[index]) for index in choice.order])
-            wrong = order[np.argmax(degrees, axis=0)] != self._labels
+            degrees, off = zip(*(self._degree(index, size) for index, size in enumerate(choice.sizes)), strict=True)
+            wrong = classes_of(np.stack(degrees, axis=1), choice.order, off=np.array(off)) != self._labels
             lost = np.bincount(self._rows, wrong * self._count, minlength=len(self._times))
             each = np.divide(lost, self._times, where=self._times > 0, out=np.zeros(len(lost))) * self._weight
             self._known[choice] = float(mean_and_error(each, self._times)[0]), each

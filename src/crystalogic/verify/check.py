@@ -23,6 +23,7 @@ MOST_CASES = 1 << 14
 MOST_WORK = 4_000_000  # neurons and subformulas in all cases together: a file of others cannot ask for hours
 RULES: tuple[Rules, ...] = ("all", "none", "written", "pairs")
 TRIED_ROWS = 2_000  # in search of a row on which formula and crystal differ
+TRIED_WORK = 1_000_000  # neurons and subformulas on all these rows together
 
 
 def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Domain | None = None) -> Certificate:
@@ -161,7 +162,7 @@ def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain)
     A case fixes Boolean inputs, one group after the other, and only until both sides have the same value numbers.
     """
     groups = _groups_used(crystal, formulas, scope)
-    most = min(MOST_CASES, MOST_WORK // (len(crystal.live) + len(subformulas(*formulas))))
+    most = min(MOST_CASES, MOST_WORK // _size(crystal, formulas))
     pending: list[tuple[dict[str, int], int]] = [({}, 0)]
     n_cases = 0
     while pending:
@@ -169,10 +170,16 @@ def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain)
         if _numbered(crystal, formulas, fixed).are_equal:
             n_cases += 1
             continue
-        if depth == len(groups) or n_cases + len(pending) > most:
+        if depth == len(groups) or n_cases + len(pending) > most or len(groups[depth]) > most:
             return 0
         pending += [({**fixed, **choice}, depth + 1) for choice in scope.boolean_rows(groups[depth])]
     return n_cases
+
+
+def _size(crystal: Crystal, formulas: Sequence[Formula]) -> int:
+    """How much there is to number: neurons and subformulas, and what large neurons read."""
+    n_links = sum(len(crystal.neurons[index].sources) for index in crystal.live)
+    return len(crystal.live) + len(subformulas(*formulas)) + n_links // 10
 
 
 def _groups_used(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> list[tuple[str, ...]]:
@@ -200,7 +207,8 @@ def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
     if len(formulas) != len(crystal.outputs):
         message = f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas."
         raise CertificateError(message)
-    unknown = [name for formula in formulas for name in formula.variables if name not in crystal.inputs]
+    inputs = set(crystal.inputs)
+    unknown = [name for formula in formulas for name in formula.variables if name not in inputs]
     if unknown:
         message = f"the formula uses {unknown[0]!r}, which is no input of the crystal."
         raise CertificateError(message)
@@ -209,7 +217,8 @@ def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
 def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:
     tried = 0
     exact = [exactly(formula) for formula in formulas]
-    for row in _rows_to_try(crystal.inputs, scope):
+    most = min(TRIED_ROWS, TRIED_WORK // _size(crystal, formulas) + 1)
+    for row in _rows_to_try(crystal.inputs, scope, most):
         tried += 1
         for formula, degree, found in zip(formulas, exact, crystal.run(row), strict=True):
             expected = degree(row)
@@ -223,19 +232,25 @@ def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> st
     )
 
 
-def _rows_to_try(names: Sequence[str], scope: Domain) -> Iterator[dict[str, Fraction]]:
+def _rows_to_try(names: Sequence[str], scope: Domain, most: int) -> Iterator[dict[str, Fraction]]:
     """Rows of the scope: all corners of a small one, then random rows with small denominators and a fixed seed."""
     generator = random.Random(0)
-    groups = dict.fromkeys(scope.group_of(name) for name in names if scope.is_boolean(name))
-    choices = [list(scope.boolean_rows([name for name in group if name in names])) for group in groups]
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        if scope.is_boolean(name):
+            groups.setdefault(scope.group_of(name), []).append(name)
     if len(names) <= 10:
         for values in product([Fraction(0), Fraction(1)], repeat=len(names)):
             row = dict(zip(names, values, strict=True))
             if scope.contains(row):
                 yield row
-    for _ in range(TRIED_ROWS):
+    for _ in range(most):
         denominator = scope.n or generator.choice([1, 2, 3, 4, 6, 8, 12])
         row = {name: Fraction(generator.randint(0, denominator), denominator) for name in names}
-        for choice in choices:
-            row.update({name: Fraction(value) for name, value in generator.choice(choice).items()})
+        for group, members in groups.items():
+            may_be_none = not scope.is_complete(group) or len(members) < len(group)
+            chosen = generator.randrange(len(members) + may_be_none)
+            row.update(dict.fromkeys(members, Fraction(0)))
+            if chosen < len(members):
+                row[members[chosen]] = Fraction(1)
         yield row

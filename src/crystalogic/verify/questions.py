@@ -10,10 +10,20 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Protocol
 
+from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain, as_domain
-from crystalogic.logic.formula import Constant, Formula, Implies, Variable, as_formula, subformulas, substitute
-from crystalogic.logic.names import size_text, written_name
+from crystalogic.logic.formula import (
+    Constant,
+    Formula,
+    Implies,
+    Variable,
+    as_formula,
+    is_longer,
+    subformulas,
+    substitute,
+)
+from crystalogic.logic.names import fresh_name, size_text, written_name
 from crystalogic.verify.solver import Condition, Formulas, find_row
 from crystalogic.verify.values import Ref, Values
 
@@ -103,12 +113,11 @@ def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, s
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     left, right = as_formula(left), as_formula(right)
-    claim = f"{_short(left)} = {_short(right)}"
-    scope = as_domain(domain)
-    if _same_value(left, right):
-        return Answer(claim, scope, Verdict.PROVED, "both sides have the same normal form (value numbers)")
-    return _for_all(claim, scope, (left, right), lambda x, y: x != y, seconds)
+    claim, scope = f"{_short(left)} = {_short(right)}", as_domain(domain)
+    same = (left, right, "both sides have the same normal form (value numbers)")
+    return _for_all(claim, scope, (left, right), lambda x, y: x != y, deadline, same)
 
 
 def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -124,11 +133,11 @@ def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seco
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     left, right = as_formula(left), as_formula(right)
     claim, scope = f"{_short(left)} ≤ {_short(right)}", as_domain(domain)
-    if _same_value(Implies(left, right), ONE):
-        return Answer(claim, scope, Verdict.PROVED, "the normal form of the implication is 1 (value numbers)")
-    return _for_all(claim, scope, (left, right), lambda x, y: x > y, seconds)
+    same = (Implies(left, right), ONE, "the normal form of the implication is 1 (value numbers)")
+    return _for_all(claim, scope, (left, right), lambda x, y: x > y, deadline, same)
 
 
 def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -145,11 +154,12 @@ def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SE
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     formula = as_formula(formula)
     claim, scope = f"{_short(formula)} = 1", as_domain(domain)
-    if _same_value(formula, ONE):
-        return Answer(claim, scope, Verdict.PROVED, "its normal form is 1 (value numbers)")
-    return _for_all(claim, scope, (formula,), lambda x: x < 1, seconds)
+    return _for_all(
+        claim, scope, (formula,), lambda x: x < 1, deadline, (formula, ONE, "its normal form is 1 (value numbers)")
+    )
 
 
 def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -164,11 +174,13 @@ def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: floa
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
+    deadline = Deadline.after(seconds)
     formula = as_formula(formula)
     claim, scope = f"{_short(formula)} = 1 somewhere", as_domain(domain)
-    found = find_row((formula,), scope, lambda x: x >= 1, seconds)
-    if isinstance(found, str):
-        return Answer(claim, scope, Verdict.UNDECIDED, found)
+    try:
+        found = find_row((formula,), scope, lambda x: x >= 1, deadline)
+    except TimeUp:
+        return Answer(claim, scope, Verdict.UNDECIDED, deadline.undecided)
     if found is None:
         return Answer(claim, scope, Verdict.REFUTED, "no row of the scope reaches 1 (z3)")
     return Answer(claim, scope, Verdict.PROVED, f"it is 1 at {_shown(found)}", found)
@@ -188,23 +200,24 @@ def monotone(
     >>> bool(monotone(parse("a ⊗ ¬b"), "a")), bool(monotone(parse("a ⊗ ¬b"), "b"))
     (True, False)
     """
-    formula, name = as_formula(formula), _input_name(name)
+    deadline = Deadline.after(seconds)
+    formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
     claim = f"as {written_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
-    formulas = _with_another(formula, name)
 
     def contradiction(x: Any, y: Any, low: Any, high: Any) -> Any:
         return _all(low < high, y > x if decreasing else y < x)
 
-    return _of_two_rows(claim, formulas, name, domain, contradiction, seconds)
+    return _of_two_rows(claim, formula, name, scope, contradiction, deadline)
 
 
 def ignores(
     formula: Formula, name: str | Variable, domain: Domain | None = None, *, seconds: float = SECONDS
 ) -> Answer:
     """Whether the degree does not depend on one input."""
-    formula, name = as_formula(formula), _input_name(name)
+    deadline = Deadline.after(seconds)
+    formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
     claim = f"{written_name(name)} makes no difference to {_short(formula)}"
-    return _of_two_rows(claim, _with_another(formula, name), name, domain, lambda x, y, low, high: x != y, seconds)
+    return _of_two_rows(claim, formula, name, scope, lambda x, y, low, high: x != y, deadline)
 
 
 def _input_name(given: object) -> str:
@@ -217,27 +230,20 @@ def _input_name(given: object) -> str:
     raise DomainError(message)
 
 
-def _with_another(formula: Formula, name: str) -> Formulas:
-    """The formula on two rows that differ in one input alone, and that input in both."""
-    another = name
-    while another in formula.variables or another == name:
-        another += "'"
-    one, other = Variable(name), Variable(another)
-    return formula, substitute(formula, {one: other}), one, other
-
-
 def _of_two_rows(
-    claim: str, formulas: Formulas, name: str, domain: Domain | None, condition: Condition, seconds: float
+    claim: str, formula: Formula, name: str, scope: Domain, condition: Condition, deadline: Deadline
 ) -> Answer:
-    scope = as_domain(domain)
-    if name not in formulas[0].variables:
+    """The answer to a claim about all pairs of rows that differ in one input alone; it is the last of the condition."""
+    if name not in formula.variables:
         return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {written_name(name)}")
     if scope.group_of(name) in scope.groups:
         message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
         raise DomainError(message)
-    another = formulas[3].variables[0]
+    another = fresh_name(name, {name, *formula.variables, *scope.names})
     wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
-    found = _for_all(claim, wider, formulas, condition, seconds)
+    one, other = Variable(name), Variable(another)
+    formulas = (formula, substitute(formula, {one: other}), one, other)
+    found = _for_all(claim, wider, formulas, condition, deadline)
     if found.row is None:
         return replace(found, scope=scope)
     degrees = [f"{formula.evaluate(found.row)} where" for formula in formulas[:2]]
@@ -257,27 +263,38 @@ def _all(*conditions: Any) -> Any:
     return z3.And(*conditions)
 
 
-def _for_all(claim: str, scope: Domain, formulas: Formulas, contradiction: Condition, seconds: float) -> Answer:
-    """The answer to a claim about all rows."""
-    found = find_row(formulas, scope, contradiction, seconds)
-    if isinstance(found, str):
-        return Answer(claim, scope, Verdict.UNDECIDED, found)
+def _for_all(
+    claim: str,
+    scope: Domain,
+    formulas: Formulas,
+    contradiction: Condition,
+    deadline: Deadline,
+    same: tuple[Formula, Formula, str] | None = None,
+) -> Answer:
+    """The answer to a claim about all rows; it is proved already if two formulas are the `same`, for that reason."""
+    try:
+        if same is not None and _same_value(same[0], same[1], deadline):
+            return Answer(claim, scope, Verdict.PROVED, same[2])
+        found = find_row(formulas, scope, contradiction, deadline)
+    except TimeUp:
+        return Answer(claim, scope, Verdict.UNDECIDED, deadline.undecided)
     if found is None:
         return Answer(claim, scope, Verdict.PROVED, "no row of the scope contradicts it (z3)")
     against = " against ".join(str(formula.evaluate(found)) for formula in formulas)
     return Answer(claim, scope, Verdict.REFUTED, f"at {_shown(found)}: {against}", found)
 
 
-def _same_value(left: Formula, right: Formula) -> bool:
+def _same_value(left: Formula, right: Formula, deadline: Deadline) -> bool:
     values = Values()
     known: dict[Formula, Ref] = {}
     for node in subformulas(left, right):
+        deadline.check()
         known[node] = values.formula(node, known)
     return known[left] == known[right]
 
 
 def _short(formula: Formula) -> str:
-    is_short = formula.size <= 30 and formula.n_nodes <= 120
+    is_short = not is_longer(formula, 30) and formula.n_nodes <= 120
     return str(formula) if is_short else f"a formula of {size_text(formula.size)} literals"
 
 

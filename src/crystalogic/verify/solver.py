@@ -1,9 +1,11 @@
 """Search a scope for a row that meets a condition on degrees, with z3; what is found is checked exactly."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
+from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import CrystalogicError
 from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.domain import Domain
@@ -14,47 +16,42 @@ from crystalogic.logic.table import lattice_rows
 Formulas = tuple[Formula, ...]
 Condition = Callable[..., Any]  # of the degrees, as z3 terms or as Fractions
 SIMPLE_ROWS = 5_000
-MOST_SECONDS = 1_000_000
 
 
-def find_row(
-    formulas: Formulas, scope: Domain, condition: Condition, seconds: float
-) -> dict[str, Fraction] | str | None:
-    """A row of the scope that meets the condition, None if there is none, or why it is not known."""
+def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: Deadline) -> dict[str, Fraction] | None:
+    """A row of the scope that meets the condition, None if there is none. TimeUp if it is not known."""
     import z3
 
-    refuse_no_time(seconds)
-    problem = _Problem(scope, formulas)
-    problem.solver.set("timeout", max(1, int(seconds * 1000)))
+    problem = _Problem(scope, formulas, deadline)
     problem.solver.add(condition(*(problem.degrees[formula] for formula in formulas)))
+    problem.solver.set("timeout", deadline.milliseconds)
     result = problem.solver.check()
     if result == z3.unsat:
         return None
-    if result != z3.sat and "interrupt" in problem.solver.reason_unknown():  # z3 takes Ctrl-C for itself
-        raise KeyboardInterrupt
     if result != z3.sat:
-        return f"undecided after {seconds:g} s; allow more time, or declare a smaller scope"
+        raise stopped(problem.solver)
     row = problem.row()
     if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):
         message = f"z3 gave a row that does not meet the condition: {row}. Please report this."
         raise CrystalogicError(message)
-    return _simplest(formulas, scope, condition, tuple(row)) or row
+    with suppress(TimeUp):  # what was found is good, if not simple
+        return _simplest(formulas, scope, condition, tuple(row), deadline) or row
+    return row
 
 
-def refuse_no_time(seconds: float) -> None:
-    """A CrystalogicError unless it is a number of seconds that can be waited for."""
-    if not 0 < seconds <= MOST_SECONDS:
-        message = f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}."
-        raise CrystalogicError(message)
+def stopped(solver: Any) -> BaseException:
+    """Why z3 gave no answer: it takes Ctrl-C for itself."""
+    return KeyboardInterrupt() if "interrupt" in solver.reason_unknown() else TimeUp()
 
 
 def _simplest(
-    formulas: Formulas, scope: Domain, condition: Condition, names: tuple[str, ...]
+    formulas: Formulas, scope: Domain, condition: Condition, names: tuple[str, ...], deadline: Deadline
 ) -> dict[str, Fraction] | None:
     """The first row with values in S₁, S₂, S₃ or S₄ that meets the condition: easier to read, and always the same."""
     for n in (1, 2, 3, 4):
         if (n + 1) ** len(names) > SIMPLE_ROWS:
             return None
+        deadline.check()
         grid = lattice_rows(names, n)
         degrees = [lattice_degrees(formula, grid, n) for formula in formulas]
         for index in range((n + 1) ** len(names)):
@@ -68,7 +65,7 @@ def _simplest(
 class _Problem:
     """The rows of a scope and the degrees of some formulas on them, as z3 terms."""
 
-    def __init__(self, scope: Domain, formulas: Formulas) -> None:
+    def __init__(self, scope: Domain, formulas: Formulas, deadline: Deadline) -> None:
         import z3
 
         self.z3 = z3
@@ -79,7 +76,7 @@ class _Problem:
         self.symbols = {name: f"in {index}" for index, name in enumerate(names)}
         self.inputs = {name: self._input(name) for name in names}
         self._add_groups()
-        self.degrees = degree_terms(self.solver, formulas, self.inputs)
+        self.degrees = degree_terms(self.solver, formulas, self.inputs, deadline)
 
     def _input(self, name: str) -> Any:
         if self.scope.is_boolean(name):
@@ -93,7 +90,7 @@ class _Problem:
         return value
 
     def _add_groups(self) -> None:
-        for group in self.scope.groups:
+        for group in dict.fromkeys(self.scope.group_of(name) for name in self.inputs if name in self.scope.names):
             members = [self.z3.Bool(self.symbols[name]) for name in group if name in self.inputs]
             if len(members) > 1:
                 self.solver.add(self.z3.AtMost(*members, 1))
@@ -113,7 +110,7 @@ def fraction_of(model: Any, term: Any) -> Fraction:
 
 
 def degree_terms(
-    solver: Any, formulas: Iterable[Formula], inputs: Mapping[str, Any], prefix: str = "node"
+    solver: Any, formulas: Iterable[Formula], inputs: Mapping[str, Any], deadline: Deadline, prefix: str = "node"
 ) -> dict[Formula, Any]:
     """A z3 term for the degree of every subformula, given terms for the inputs.
 
@@ -124,6 +121,7 @@ def degree_terms(
 
     degrees: dict[Formula, Any] = {}
     for node in subformulas(*formulas):
+        deadline.check()
         if isinstance(node, Variable):
             degrees[node] = inputs[node.name]
             continue

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.logic.formula import Constant, Formula, Variable, subformulas
+from crystalogic.logic.evaluate import every_degree
+from crystalogic.logic.formula import Constant, Formula, Variable, is_literal, is_longer
+from crystalogic.logic.render import LONG_TREE
 
 HALF = Fraction(1, 2)
 
@@ -31,13 +33,36 @@ class Trace:
         return self.steps[-1].degree
 
     def __str__(self) -> str:
-        lines = [(str(step.formula), decimal(step.degree)) for step in self.steps]
-        width = max(len(text) for text, _ in lines)
-        return "\n".join(f"{text.ljust(width)}  {degree}" for text, degree in lines)
+        texts = self.texts()
+        width = max(map(len, texts))
+        lines = zip(texts, self.steps, strict=True)
+        return "\n".join(f"{text.ljust(width)}  {decimal(step.degree)}" for text, step in lines)
 
     def content(self) -> list[dict[str, Any]]:
         """The trace as plain JSON data, degrees as exact fractions."""
-        return [{"part": str(step.formula), "degree": str(step.degree)} for step in self.steps]
+        lines = zip(self.texts(), self.steps, strict=True)
+        return [{"part": text, "degree": str(step.degree)} for text, step in lines]
+
+    def texts(self, widest: int | None = None) -> list[str]:
+        """The part of each step as text; in a long formula, or one wider than this, steps have names for later ones.
+
+        So the text grows with the formula; parts in full would repeat all that stands below them.
+        """
+        if not is_longer(self.formula, LONG_TREE) and (widest is None or len(str(self.formula)) <= widest):
+            return [str(step.formula) for step in self.steps]
+        prefix, taken = "step", self.formula.variables
+        while any(name.startswith(prefix) for name in taken):
+            prefix = f"_{prefix}"
+        names: dict[Formula, Formula] = {}
+        texts = []
+        for step in self.steps:
+            short = step.formula.with_parts(names.get(part, part) for part in step.formula.parts)
+            if is_literal(step.formula) or step.formula is self.formula:
+                texts.append(str(short))
+                continue
+            names[step.formula] = Variable(f"{prefix}{len(names) + 1}")
+            texts.append(f"{names[step.formula]} = {short}")
+        return texts
 
 
 def trace(formula: Formula, row: Mapping[str, Fraction]) -> Trace:
@@ -50,10 +75,11 @@ def trace(formula: Formula, row: Mapping[str, Fraction]) -> Trace:
     a ⊗ b     0.25
     ¬(a ⊗ b)  0.75
     """
-    nodes = [node for node in subformulas(formula) if not isinstance(node, Constant) or node is formula]
-    inputs = [node for node in nodes if isinstance(node, Variable)]
-    others = [node for node in nodes if not isinstance(node, Variable)]
-    return Trace(formula, tuple(TraceStep(node, node.evaluate(row)) for node in (*inputs, *others)))
+    degrees = every_degree(formula, row)
+    shown = [node for node in degrees if node is formula or not isinstance(node, Constant)]
+    inputs = [node for node in shown if isinstance(node, Variable)]
+    others = [node for node in shown if not isinstance(node, Variable)]
+    return Trace(formula, tuple(TraceStep(node, degrees[node]) for node in (*inputs, *others)))
 
 
 def decimal(degree: Fraction) -> str:

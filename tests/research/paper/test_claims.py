@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up_results import made_up
 
+from made_up_results import made_up
 from research.paper.checks import CHECKS
 from research.paper.checks.training import distortion, survival_threshold
 from research.paper.claims import Claim, label, load_claims

@@ -1,0 +1,151 @@
+"""The time allowed bounds every question whole, and work grows with the size of a model: counted, not clocked."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from crystalogic import (
+    Domain,
+    Variable,
+    counterfactual,
+    diff,
+    entails,
+    equivalent,
+    ignores,
+    monotone,
+    never,
+    obeys,
+    parse,
+    robust,
+    satisfiable,
+    sufficient_reason,
+    trim,
+    valid,
+    with_missing,
+)
+from crystalogic.audit.fewest import fewest
+from crystalogic.deadline import Deadline, TimeUp
+from crystalogic.encoding import Cut, Encoding
+from crystalogic.encoding.encoding import Column
+from crystalogic.fitting import model_of
+from crystalogic.logic.formula import subformulas
+from crystalogic.logic.simplify import simplification_until
+from crystalogic.presentation import explanation_content, explanation_page, explanation_text, rule_text
+from crystalogic.report.outline import outline
+from crystalogic.report.spelling import spelling
+from crystalogic.verify.questions import Verdict
+
+ROW = {"x": 3, "z": 4}
+
+
+def shared(n):
+    """Each level uses the one below twice; written out as a tree it would have 2ⁿ literals."""
+    x, z = Variable("x ≥ 5"), Variable("z ≥ 5")
+    formula = x
+    for level in range(n):
+        formula = (x >> (formula & formula)) if level % 2 else ((formula & ~x) | (formula & z))
+    return formula
+
+
+def model(n):
+    encoding = Encoding(tuple(Column(name, "number", (Cut(name, 5.0),)) for name in "xz"))
+    return model_of([shared(n)], encoding, "y", ("no", "yes"))
+
+
+class Ticking:
+    """A clock that goes on by a millisecond whenever somebody looks at it."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        self.now += 0.001
+        return self.now
+
+
+QUESTIONS = {
+    "monotone": lambda m, t: monotone(m, "x", seconds=t),
+    "ignores": lambda m, t: ignores(m, "x", seconds=t),
+    "policy": lambda m, t: obeys(m, "{x < 3} → {y = yes}", seconds=t),
+    "never": lambda m, t: never(m, "no", seconds=t),
+    "counterfactual": lambda m, t: counterfactual(m, ROW, seconds=t),
+    "reason": lambda m, t: sufficient_reason(m, ROW, seconds=t),
+    "robust": lambda m, t: robust(m, ROW, seconds=t),
+    "missing": lambda m, t: with_missing(m, ROW, ["x"], seconds=t),
+    "trim": lambda m, t: trim(m, seconds=t),
+    "diff": lambda m, t: diff(m, model(60), seconds=t),
+    "equivalent": lambda m, t: equivalent(m.formulas[0], parse("a"), seconds=t),
+    "entails": lambda m, t: entails(m.formulas[0], parse("a"), seconds=t),
+    "valid": lambda m, t: valid(m.formulas[0], seconds=t),
+    "satisfiable": lambda m, t: satisfiable(m.formulas[0] & parse("a ⊗ ¬a"), seconds=t),
+    "monotone formula": lambda m, t: monotone(m.formulas[0], "x ≥ 5", seconds=t),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_that_runs_out_of_time_is_undecided_at_once(name, monkeypatch):
+    """`ask trim --time 2` went on for minutes: only z3 was told the time."""
+    clock = Ticking()
+    monkeypatch.setattr("crystalogic.deadline.time", clock)
+    found = QUESTIONS[name](model(61), 0.05)
+    assert found.verdict is Verdict.UNDECIDED
+    assert found.reason == "undecided after 0.05 s; allow more time, or declare a smaller scope"
+    assert clock.now < 0.06
+
+
+def test_the_time_allowed_is_kept_by_the_clock_too():
+    start = time.process_time()
+    assert trim(model(120), seconds=1).verdict is Verdict.UNDECIDED
+    assert time.process_time() - start < 4
+
+
+def test_choosing_columns_and_simplifying_end_in_time(monkeypatch):
+    """Of forty columns, the smallest sets that meet all others are too many to go through."""
+    monkeypatch.setattr("crystalogic.deadline.time", Ticking())
+    columns = [f"c{index}" for index in range(40)]
+    pairs = [frozenset(columns[index : index + 2]) for index in range(0, 40, 2)]
+    with pytest.raises(TimeUp):
+        fewest(columns, lambda kept: next((p for p in pairs if p.isdisjoint(kept)), None), Deadline.after(1))
+    with pytest.raises(TimeUp):
+        simplification_until(Deadline.after(0.01), shared(100), Domain())
+
+
+def test_a_trace_computes_every_part_once(monkeypatch):
+    """Every part was evaluated from scratch: hours at the largest formula that is read."""
+    from crystalogic.logic import evaluate
+
+    calls = []
+    step = evaluate._step
+    monkeypatch.setattr(evaluate, "_step", lambda *given: calls.append(given) or step(*given))
+    made = model(200)
+    calls.clear()
+    made.explain(ROW)
+    assert len(calls) == len(subformulas(*made.formulas))
+
+
+@pytest.mark.parametrize("form", [explanation_text, explanation_page, lambda e: str(explanation_content(e)), str])
+def test_explanations_grow_with_the_formula(form):
+    short, long = (len(form(model(n).explain(ROW))) for n in (200, 400))
+    assert long < 2.5 * short
+
+
+def test_a_rule_whose_tree_fills_no_memory_is_told_in_words():
+    assert len(rule_text(model(60))) < 20_000
+    wide = parse("{x ≥ 5}")
+    for level in range(30):  # different parts, so that nothing is counted twice
+        wide = (wide | Variable(f"a{level}")) & (wide | Variable(f"b{level}"))
+    assert rule_text(SimpleNamespace(**{**vars(model(1)), "formulas": (wide,)})).count("\n") < 1_000
+
+
+def test_the_outline_and_the_spelling_of_a_page_grow_with_the_formula():
+    """Blocks were looked up by counting from the first: 70 s for a formula of 1,500 levels."""
+
+    def n_items(item):
+        return 1 + sum(map(n_items, item.parts))
+
+    for n in (100, 400):
+        formula = shared(n)
+        n_nodes = len(subformulas(formula))
+        assert sum(n_items(block.item) for block in outline(formula, {})) <= 4 * n_nodes
+        assert sum(len(line.tokens) for line in spelling(formula, {})) <= 12 * n_nodes
