@@ -26,7 +26,7 @@ if __name__ == "__main__":
 
 from oracle.case import Case
 
-KINDS = ("predict", "exports")
+KINDS = ("cells", "predict", "exports", "explain", "files", "ask", "formulas", "certificates", "names", "fit", "wide", "time")
 MOST_SHOWN = 3  # differences of one case
 CASES_OF_A_SEED = 1_000_000
 

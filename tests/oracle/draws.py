@@ -140,6 +140,25 @@ def model_with(draw: Random, folder: Path, encoding: Encoding, classes: Any = "a
     return Drawn(model, rule_of(path.read_text(encoding="utf-8")), path)
 
 
+def draw_ties(draw: Random, folder: Path) -> tuple[Drawn, Table]:
+    """A rule of degrees alone, and rows at which they are equal or 1/2, exactly and not always for doubles."""
+    names = ("x", "z", "w")[: draw.randint(2, 3)]
+    high = draw.choice([1.0, 10.0, 7.0, 0.3])
+    encoding = Encoding(tuple(Column(name, "number", (Degree(name, 0.0, high),)) for name in names))
+    classes = draw.choice([("no", "yes"), ("A", "B", "C"), ("A", "B", "C")])
+    literals = [*names, *(f"¬{name}" for name in names)]
+    sums = [f"{draw.choice(literals)} {draw.choice('⊗⊕')} {draw.choice(literals)}" for _ in range(3)]
+    formulas = [draw.choice([*literals, *sums, *sums]) for _ in range(1 if len(classes) == 2 else len(classes))]
+    model = model_of([parse(text) for text in formulas], encoding, "y", classes)
+    if len(classes) > 2:
+        model = replace(model, order=tuple(draw.sample(range(len(classes)), len(classes))))
+    path = folder / "model.json"
+    model.save(path)
+    grid = [number * high / 10 if high != 10 else float(number) for number in range(11)]
+    cells = {name: [draw.choice(grid) for _ in range(60)] for name in names}
+    return Drawn(model, rule_of(path.read_text(encoding="utf-8")), path), Table(cells, dict.fromkeys(names, "float"))
+
+
 def braced(name: str) -> str:
     """A name as formulas write it."""
     escaped = name.replace("\\", "\\\\").replace("{", "\\{").replace("}", "\\}")

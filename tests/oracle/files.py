@@ -131,7 +131,7 @@ def write_folder(table: Table, folder: Path, draw: Random, write: Writer, ending
         (folder / "sub").mkdir()
         write(table.take([0]), folder / "sub" / f"more{ending}", draw)
     if draw.random() < 0.5:
-        write(table.take([0]), folder / f"{draw.choice('._')}hidden{ending}", draw)
+        write(table.take([0]), folder / f".hidden{ending}", draw)
     (folder / "notes.txt").write_text("not a table\n")
     return table.take(order)
 

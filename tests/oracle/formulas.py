@@ -43,6 +43,23 @@ class Formula:
         """The truth values that it reads, each once."""
         return tuple(dict.fromkeys(str(what) for how, what in self.steps if how == "read"))
 
+    @property
+    def size(self) -> int:
+        """How many literals it has, written out."""
+        stack: list[int] = []
+        kept: dict[object, int] = {}
+        for how, what in self.steps:
+            if how in ("read", "constant"):
+                stack.append(int(how == "read"))
+            elif how == "keep":
+                kept[what] = stack.pop()
+            elif how == "again":
+                stack.append(kept[what])
+            elif how != "not":
+                n = what[1] if how == "count" else 2  # type: ignore[index]
+                stack.append(sum(stack.pop() for _ in range(n)))
+        return stack[0]
+
     def degree(self, values: Mapping[str, Fraction]) -> Fraction:
         """The truth degree, exactly."""
         stack: list[Fraction] = []
