@@ -26,7 +26,20 @@ if __name__ == "__main__":
 
 from oracle.case import Case
 
-KINDS = ("cells", "predict", "exports", "explain", "files", "ask", "formulas", "certificates", "names", "fit", "wide", "time")
+KINDS = (
+    "cells",
+    "predict",
+    "exports",
+    "explain",
+    "files",
+    "ask",
+    "formulas",
+    "certificates",
+    "names",
+    "fit",
+    "wide",
+    "time",
+)
 MOST_SHOWN = 3  # differences of one case
 CASES_OF_A_SEED = 1_000_000
 
@@ -38,7 +51,7 @@ class Tally:
     cases: Counter[str] = field(default_factory=Counter)
     compared: Counter[str] = field(default_factory=Counter)
     different: Counter[str] = field(default_factory=Counter)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{'kind':14}{'cases':>8}{'a minute':>10}{'compared':>12}{'differences':>13}"]
@@ -67,12 +80,12 @@ def run_case(kind: str, seed: int, *, is_quick: bool = False) -> Case:
     return case
 
 
-def campaign(kinds: Sequence[str], seconds: float, seed: int, *, stops_early: bool = False) -> Iterator[tuple[str, int, Case, Tally]]:
-    """Case after case until the time is over; the kind that has had the least time is next."""
-    tally = Tally()
+def campaign(
+    kinds: Sequence[str], seconds: float, seed: int, tally: Tally, *, stops_early: bool = False
+) -> Iterator[tuple[str, int, Case]]:
+    """Case after case until the time is over, counted; the kind that has had the least time is next."""
     seeds = {kind: count(seed * CASES_OF_A_SEED) for kind in kinds}
-    for kind in kinds:
-        tally.seconds[kind] = 0
+    tally.seconds.update(dict.fromkeys(kinds, 0.0))
     start = time.monotonic()
     while time.monotonic() - start < seconds:
         kind = min(kinds, key=lambda each: tally.seconds[each])
@@ -82,7 +95,7 @@ def campaign(kinds: Sequence[str], seconds: float, seed: int, *, stops_early: bo
         tally.compared[kind] += case.n_compared
         tally.seconds[kind] += time.monotonic() - before
         tally.different[kind] += bool(case.differences)
-        yield kind, here, case, tally
+        yield kind, here, case
         if stops_early and case.differences:
             return
 
@@ -114,7 +127,7 @@ def main() -> int:
             sys.stdout.write(f"{kind}: {case.n_compared:,} compared, {len(case.differences)} differences\n")
         return int(any(case.differences for _, case in cases))
     start, tally = time.monotonic(), Tally()
-    for kind, seed, case, tally in campaign(kinds, given.seconds, given.seed, stops_early=given.stop):
+    for kind, seed, case in campaign(kinds, given.seconds, given.seed, tally, stops_early=given.stop):
         report(kind, seed, case)
     sys.stdout.write(f"\n{tally}\n")
     n_different = sum(tally.different.values())

@@ -1,4 +1,4 @@
-"""Random models and cells: codes with zeros in front, numbers that no double holds, words for missing, degrees that tie.
+"""Random models and cells: codes with zeros in front, numbers that no double holds, words for missing, ties.
 
 What is drawn here is only material. What it means is said by `cells`, `formulas` and `rules`.
 """
@@ -20,16 +20,33 @@ from crystalogic.model import Model
 from oracle.cells import WORDS, meaning
 from oracle.rules import Refused, Rule, rule_of
 
-TEXTS = ("a", "b", "red", "Red", "x y", "é", "o'clock", '"q"', "\\", "%", "_", "a,b", "c;d", "=1+1", "-", "@x", "4 mg",
-         "1_000", "0x10", "٣", "true", "TRUE", "NA.", "two\nlines", "1,234", "1/2", "12.3.2024", "{", "<b>")  # fmt: skip
+TEXTS = (
+    *("a", "b", "red", "Red", "x y", "é", "o'clock", '"q"', "\\", "%", "_", "a,b", "c;d", "=1+1", "-", "@x", "4 mg"),
+    *("1_000", "0x10", "٣", "true", "TRUE", "NA.", "two\nlines", "1,234", "1/2", "12.3.2024", "{", "<b>"),
+)
 CODES = ("007", "07", "0012", "001", "002", "000", "-01", "00.5", "01e2")
 WHOLE = (0, 1, 2, 3, 4, 7, 10, -1, 12, 100, 2024)
 LARGE = (10**15, 10**15 + 1, 4000123412341234, 5500567856785678, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, 10**16 + 1,
          123456789012345671, 123456789012345678, 2**63 - 1, -(2**53) - 1)  # fmt: skip
 HUGE = (12345678901234567890123, 12345678901234567890124, 10**22, 10**29 + 1)  # beyond 64 bits
 DECIMALS = (0.5, 2.5, -1.25, 0.1, 1e-05, 1e300, 1 / 3, 1234.5, 0.125)
-NAMES = ("x", "z", "age", "dept", "row", "file_row_number", "degree of yes", "file_index", "filename", "d1", "number", "decision",
-         "a'", "cp", "Größe", "two words", "=1+1", "coding: utf_7", "y", "crystalogic row", "t")  # fmt: skip
+NAMES = (
+    *(
+        "x",
+        "z",
+        "age",
+        "dept",
+        "row",
+        "file_row_number",
+        "degree of yes",
+        "file_index",
+        "filename",
+        "d1",
+        "number",
+        "y",
+    ),
+    *("decision", "a'", "cp", "Größe", "two words", "=1+1", "coding: utf_7", "crystalogic row", "t"),
+)
 WORD_LIST = sorted(WORDS)
 CLASSES: tuple[tuple[Any, ...], ...] = (
     ("no", "yes"), (0, 1), (False, True), ("1", "2"), ("=1+1", "ok"), ("healthy", "ill\nvery"), (-1, 1), (0.5, 1.5),

@@ -135,7 +135,9 @@ def by_onnx(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[Answ
     degrees = np.broadcast_to(found["degrees"], (len(kept), len(model.formulas))).tolist()
     places = [0] * len(kept) if model.classes is None else np.broadcast_to(found["index"], len(kept)).tolist()
     answers = iter(
-        (NO_DECISION, []) if place < 0 or each[0] != each[0] else (model.classes[place] if model.classes else each[0], each)
+        (NO_DECISION, [])
+        if place < 0 or each[0] != each[0]
+        else (model.classes[place] if model.classes else each[0], each)
         for place, each in zip(places, degrees, strict=True)
     )
     return [None if row is None else next(answers) for row in rows]
@@ -148,7 +150,9 @@ def _quoted(name: str) -> str:
 KEPT = "the number of the row"
 
 
-def _by_sql(model: Model, ask: Callable[[str], list[Any]], table: str, dialect: str, types: Any, n: int) -> list[Answer]:
+def _by_sql(
+    model: Model, ask: Callable[[str], list[Any]], table: str, dialect: str, types: Any, n: int
+) -> list[Answer]:
     """The answers of a query, or of an expression, which gives no degrees."""
     query = to_sql(model, table=[table], keep=[KEPT], dialect=dialect, types=types)
     found: list[Answer] = [None] * n
@@ -172,7 +176,9 @@ def by_sqlite(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[An
         connection.execute(f'CREATE TABLE "the rows" ({", ".join(map(_quoted, names))})')
         rows = [[place, *map(kept, table.row(place).values())] for place in range(table.n_rows)]
         connection.executemany(f'INSERT INTO "the rows" VALUES ({", ".join("?" * len(names))})', rows)
-        answers = _by_sql(drawn.model, lambda query: connection.execute(query).fetchall(), "the rows", "sqlite", None, table.n_rows)
+        answers = _by_sql(
+            drawn.model, lambda query: connection.execute(query).fetchall(), "the rows", "sqlite", None, table.n_rows
+        )
     finally:
         connection.close()
     classes = drawn.model.classes or ()
@@ -192,7 +198,9 @@ def by_duckdb(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[An
         what = draw.choice(["VIEW", "TABLE"])
         connection.execute(f"CREATE {what} incoming AS SELECT * FROM read_parquet('{path}')")
         types = _types(drawn, table) if draw.random() < 0.5 else None
-        return _by_sql(drawn.model, lambda query: connection.execute(query).fetchall(), "incoming", "duckdb", types, table.n_rows)
+        return _by_sql(
+            drawn.model, lambda query: connection.execute(query).fetchall(), "incoming", "duckdb", types, table.n_rows
+        )
 
 
 def _types(drawn: Drawn, table: Table) -> dict[str, str]:

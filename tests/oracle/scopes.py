@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -41,7 +42,7 @@ def values_of(field: Field, rules: Sequence[Rule], draw: Random) -> list[Any]:
     for edge in edges:
         found |= {edge - 1, edge + 1, *(Fraction(math.nextafter(float(edge), to)) for to in (-math.inf, math.inf))}
     spread = sorted(found)
-    found |= {(one + other) / 2 for one, other in zip(spread, spread[1:], strict=False)}
+    found |= {(one + other) / 2 for one, other in pairwise(spread)}
     if low is not None and high is not None:
         found |= {low + (high - low) * Fraction(draw.randint(0, 97), 97) for _ in range(4)}
     inside = [

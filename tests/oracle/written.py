@@ -46,5 +46,3 @@ def read_table(path: Path, delimiter: str, usual: str | None = None) -> tuple[li
     header, *rows = lines
     mark = mark_of((cell for row in rows for cell in row), delimiter, usual)
     return [name.strip() for name in header], [[with_points(cell, mark) for cell in row] for row in rows]
-
-

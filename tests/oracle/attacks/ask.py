@@ -20,7 +20,9 @@ SEEN = 400  # rows up to which all are looked at
 
 def attack(case: Case) -> None:
     """One question about a random model, or about two."""
-    question = case.draw.choice(["monotone", "monotone", "ignores", "never", "always", "diff", "diff", "reason", "robust"])
+    question = case.draw.choice(
+        ["monotone", "monotone", "ignores", "never", "always", "diff", "diff", "reason", "robust"]
+    )
     if question == "diff":
         diff(case)
         return
@@ -30,9 +32,14 @@ def attack(case: Case) -> None:
     drawn = draw_model(case.draw, case.folder, graded=case.draw.random() < 0.6)
     if not drawn.rule.reads:
         return
-    {"monotone": monotone, "ignores": ignores, "never": said_of_rows, "always": said_of_rows, "reason": reason, "robust": robust}[
-        question
-    ](case, drawn, question)
+    {
+        "monotone": monotone,
+        "ignores": ignores,
+        "never": said_of_rows,
+        "always": said_of_rows,
+        "reason": reason,
+        "robust": robust,
+    }[question](case, drawn, question)
 
 
 def ask(case: Case, *arguments: str) -> Any:
@@ -124,7 +131,9 @@ def monotone(case: Case, drawn: Drawn, _: str) -> None:
             rising = [value for value in choices[column] if value is not None]
             for row in rows_of({name: values if name != column else [None] for name, values in choices.items()}, case):
                 found = [value_of(rule, {**row, column: value}, label, is_degree=is_degree) for value in rising]
-                for (x, before), (y, after) in zip(pairs := list(zip(rising, found, strict=True)), pairs[1:], strict=False):
+                for (x, before), (y, after) in zip(
+                    pairs := list(zip(rising, found, strict=True)), pairs[1:], strict=False
+                ):
                     case.expect(not _is_lost(before, after, falls), f"{what}: {row} {x} {before} and {y} {after}")
 
 
@@ -269,7 +278,8 @@ def diff(case: Case) -> None:
     if answer is None:
         return
     rules = [old.rule, new.rule]
-    what = f"{answer['verdict']} diff of {old.model} {old.model.encoding.columns} and {new.model} {new.model.encoding.columns}"
+    one, other = (f"{each.model} {each.model.encoding.columns}" for each in (old, new))
+    what = f"{answer['verdict']} diff of {one} and {other}"
     if answer["verdict"] == "refuted":
         rows = shown_rows(case, answer, rules, what)
         if len(rows) == 2:
@@ -285,7 +295,9 @@ def two_readings(case: Case) -> tuple[Drawn, Drawn]:
     draw = case.draw
     numbers = sorted(draw.sample(range(1, 9), 3))
     code = Column("c", "code", tuple(Is("c", str(n)) for n in numbers), tuple(map(str, numbers)))
-    texts = sorted({*(str(n) for n in numbers[:2]), f"0{draw.choice(numbers)}", f"00{draw.randint(1, 9)}", *draw_levels(draw, 1)})
+    texts = sorted(
+        {*(str(n) for n in numbers[:2]), f"0{draw.choice(numbers)}", f"00{draw.randint(1, 9)}", *draw_levels(draw, 1)}
+    )
     known = tuple(draw.sample(texts, min(len(texts), draw.randint(2, 4))))
     category = Column("c", "category", tuple(Is("c", text) for text in known), known)
     readings = [Encoding((category,)), Encoding((code,))]

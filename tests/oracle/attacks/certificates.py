@@ -45,7 +45,9 @@ def other_formula(case: Case, drawn: Drawn) -> Model | None:
     text = str(drawn.model.formulas[place])
     swaps = [("⊗", "∧"), ("⊕", "∨"), ("¬", ""), ("≥", "≥"), ("1 of", "2 of"), ("2 of", "3 of"), ("→", "↔"), ("∧", "⊗")]
     old, new = case.draw.choice(swaps)
-    changed = text.replace(old, new, 1) if case.draw.random() < 0.7 else draw_formula(drawn.model.encoding.names, case.draw)
+    changed = (
+        text.replace(old, new, 1) if case.draw.random() < 0.7 else draw_formula(drawn.model.encoding.names, case.draw)
+    )
     try:
         formula = parse(changed)
     except CrystalogicError:
@@ -111,7 +113,9 @@ def scope(case: Case) -> None:
         except CrystalogicError:
             continue
         for place, (x, y) in enumerate(found.tolist()):
-            case.expect(x + y <= 1, f"{how}: {one!r} and {other!r} are certified to exclude each other, and {table.row(place)}")
+            case.expect(
+                x + y <= 1, f"{how}: {one!r} and {other!r} are certified to exclude each other, and {table.row(place)}"
+            )
 
 
 def _large(draw: Any) -> Column:

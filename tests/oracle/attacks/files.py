@@ -22,7 +22,10 @@ def attack(case: Case) -> None:
     is_long = not case.is_quick and draw.random() < 0.03  # beyond what is looked at first
     n_rows = 70_000 if is_long else n_rows
     late = draw.choice([0.0, 0.0, 0.5, 0.9])  # the share of rows before which nothing tells
-    styles = [draw.choice(["whole", "apart", "apart", "decimal", "fraction", "text", "three"]) for _ in range(draw.randint(2, 4))]
+    styles = [
+        draw.choice(["whole", "apart", "apart", "decimal", "fraction", "text", "three"])
+        for _ in range(draw.randint(2, 4))
+    ]
     path = case.path("table.csv")
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=delimiter, lineterminator=draw.choice(["\n", "\r\n"]),

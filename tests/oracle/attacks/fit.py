@@ -15,9 +15,8 @@ from crystalogic.errors import CrystalogicError
 from oracle.case import Case
 from oracle.cells import is_missing, meaning
 from oracle.commands import command
-from oracle.draws import CODES, LARGE, WHOLE, level_spelling
+from oracle.draws import CODES, LARGE, WHOLE, Table, level_spelling
 from oracle.files import write_csv
-from oracle.draws import Table
 from oracle.rules import Refused, Rule, load, rule_of
 from oracle.scopes import known_values
 
@@ -90,7 +89,9 @@ def promises(case: Case) -> None:
     settings: dict[str, Any] = {"monotone": directions, "forbidden": forbidden, "required": required}
     positive = draw.choice([None, None, "no"])
     try:
-        learner = cl.LukasiewiczClassifier(quick(max_literals=most), positive=positive, random_state=draw.randrange(99), **settings)
+        learner = cl.LukasiewiczClassifier(
+            quick(max_literals=most), positive=positive, random_state=draw.randrange(99), **settings
+        )
         learner.fit(frame, target)
     except CrystalogicError:
         case.n_compared += 1
@@ -152,7 +153,9 @@ def levels(case: Case) -> None:
     import pandas as pd
 
     draw = case.draw
-    pool: list[Any] = list(draw.choice([CODES[:6], CODES[:4], WHOLE, LARGE, ("True", "False"), ("red", "Red", "b"), (*CODES[:3], "7")]))
+    pool: list[Any] = list(
+        draw.choice([CODES[:6], CODES[:4], WHOLE, LARGE, ("True", "False"), ("red", "Red", "b"), (*CODES[:3], "7")])
+    )
     chosen = [str(each) for each in draw.sample(pool, min(len(pool), draw.randint(2, 5)))]
     cells = [level_spelling(draw.choice(chosen), draw) for _ in range(80)]
     if draw.random() < 0.4:
@@ -165,10 +168,17 @@ def levels(case: Case) -> None:
     target = ["yes" if meaning(cell) == picked else "no" for cell in typed]
     if len(set(target)) < 2:
         return
-    frame = pd.DataFrame({"code": pd.Series(typed, dtype=object if typed is cells else "int64"), "n": [draw.randrange(50) for _ in cells]})
+    frame = pd.DataFrame(
+        {
+            "code": pd.Series(typed, dtype=object if typed is cells else "int64"),
+            "n": [draw.randrange(50) for _ in cells],
+        }
+    )
     path = case.folder / "model.json"
     if draw.random() < 0.5 and typed is cells:
-        table = Table({"code": cells, "n": [str(n) for n in frame["n"]], "y": target}, dict.fromkeys(("code", "n", "y"), "text"))
+        table = Table(
+            {"code": cells, "n": [str(n) for n in frame["n"]], "y": target}, dict.fromkeys(("code", "n", "y"), "text")
+        )
         write_csv(table, case.folder / "t.csv", draw)
         from crystalogic.files import open_table
 
@@ -210,7 +220,10 @@ def weights(case: Case) -> None:
         return
     settings = {"strategy": quick(max_literals=3), "random_state": 1}
     found = []
-    for rows, labels, given in ((frame, target, weight), (frame.iloc[kept].reset_index(drop=True), some_target, [1] * len(kept))):
+    for rows, labels, given in (
+        (frame, target, weight),
+        (frame.iloc[kept].reset_index(drop=True), some_target, [1] * len(kept)),
+    ):
         try:
             learner = cl.LukasiewiczClassifier(**settings).fit(rows, labels, sample_weight=given)
         except CrystalogicError as error:
@@ -228,7 +241,9 @@ def by_command(case: Case) -> None:
     target = draw_target(columns, draw, n_rows)
     table = Table({**columns, "y": target}, dict.fromkeys([*columns, "y"], "text"))
     written = write_csv(table, case.folder / "t.csv", draw)
-    said = command("fit", "t.csv", "--target", "y", "--quiet", "--output", "m.json", "--time", "0.5", "--max-literals", "3")
+    said = command(
+        "fit", "t.csv", "--target", "y", "--quiet", "--output", "m.json", "--time", "0.5", "--max-literals", "3"
+    )
     if not case.same(said.code, 0, f"fit: {said.err}: exit code"):
         return
     rule = rule_of((case.folder / "m.json").read_text(encoding="utf-8"))

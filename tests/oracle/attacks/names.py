@@ -23,15 +23,15 @@ from oracle.files import write_lines, write_parquet
 from oracle.judge import FORMULAS, expected_rows, judge_command, judge_decision
 from oracle.rules import rule_of
 
-CANARY = "PWNED"
 PIECES = (
-    "coding:utf_7 +AAo-print('PWNED')+AAo-#", "coding: utf_7", "coding=latin-1", "ICD coding: correct", "vim: set fileencoding=x :",
-    "*/ puts(\"PWNED\"); /*", "*/", "/*", "//", "\\", "\\n", "\n", "\r\n", "\nprint('PWNED')\n", "\n99", "'''", '"""', "'", '"', "`",
-    "${print('PWNED')}", "</script><script>", "-->", "<!--", "--", ";", "; DROP TABLE \"the rows\"; --", "=cmd|' /C calc'!A0", "=1+1",
-    "+1", "-1", "@sum", "＝1", "\t=1", " =1", "%s", "%", "{}", "{x}", "row", "degree of yes", "file_row_number", "#!/bin/sh", "#",
-    "\u2028", "\u202e", "\x1b[2J", "\x0c", "\x85", "é", "名前", "😀", "a", "b", "x y", " ", "1", "007", "True", "null", "NaN", "None",
-    "__import__('os')", "??/", "\\u000a", "$$", "[a]", "decide", "function", "return", "class", "lambda", "constructor", "__proto__",
-)  # fmt: skip
+    *("coding:utf_7 +AAo-print('PWNED')+AAo-#", "coding: utf_7", "coding=latin-1", "ICD coding: correct"),
+    *("vim: set fileencoding=x :", '*/ puts("PWNED"); /*', "*/", "/*", "//", "\\", "\\n", "\n", "\r\n", "\n99", "'''"),
+    *("\nprint('PWNED')\n", '"""', "'", '"', "`", "${print('PWNED')}", "</script><script>", "-->", "<!--", "--", ";"),
+    *('; DROP TABLE "the rows"; --', "=cmd|' /C calc'!A0", "=1+1", "+1", "-1", "@sum", "＝1", "\t=1", " =1", "%s", "%"),
+    *("{}", "{x}", "row", "degree of yes", "file_row_number", "#!/bin/sh", "#", "\u2028", "\u202e", "\x1b[2J", "\x0c"),
+    *("\x85", "é", "名前", "😀", "a", "b", "x y", " ", "1", "007", "True", "null", "NaN", "None", "__import__('os')"),
+    *("??/", "\\u000a", "$$", "[a]", "decide", "function", "return", "class", "lambda", "constructor", "__proto__"),
+)
 
 
 def draw_name(draw: Random) -> str:
@@ -70,11 +70,15 @@ def hostile(case: Case) -> Drawn | None:
     words = Column(column, "category", (*(Is(column, level) for level in levels), Missing(column)), tuple(levels), True)
     number = Column(other, "number", (Cut(other, 5.0), Missing(other)), (), True)
     encoding = Encoding((words, number))
-    classes: Any = draw.choice([("no", "yes"), (draw_name(draw), draw_name(draw)), tuple(draw_name(draw) for _ in range(3))])
+    classes: Any = draw.choice(
+        [("no", "yes"), (draw_name(draw), draw_name(draw)), tuple(draw_name(draw) for _ in range(3))]
+    )
     if len({str(label) for label in classes}) < len(classes) or len(encoding.literals) < len(levels) + 3:
         return None
     named = [braced(name) for name in encoding.names]
-    formulas = [f"{draw.choice(named)} ⊕ ({named[-2]} ∧ {draw.choice(named)})" for _ in range(1 if len(classes) == 2 else 3)]
+    formulas = [
+        f"{draw.choice(named)} ⊕ ({named[-2]} ∧ {draw.choice(named)})" for _ in range(1 if len(classes) == 2 else 3)
+    ]
     model = model_of([parse(text) for text in formulas], encoding, target, classes)
     model = replace(model, notes={"units": {column: draw_name(draw)}, "note": draw_name(draw)})
     path = case.folder / "model.json"
@@ -152,7 +156,9 @@ def predictions(case: Case, drawn: Drawn, table: Table) -> None:
     kept = draw_name(draw)
     if kept.strip() in {name.strip() for name in table.cells} or kept == drawn.rule.target:
         return
-    table.cells[kept] = [draw.choice([draw_name(draw), draw_name(draw), "NA", "4.0", "", "+5", "007"]) for _ in range(table.n_rows)]
+    table.cells[kept] = [
+        draw.choice([draw_name(draw), draw_name(draw), "NA", "4.0", "", "+5", "007"]) for _ in range(table.n_rows)
+    ]
     table.storage[kept] = "text"
     if draw.random() < 0.4:
         write_parquet(table, case.folder / "t.parquet", draw)
@@ -182,7 +188,9 @@ def predictions(case: Case, drawn: Drawn, table: Table) -> None:
             cell = table.cells[kept][place]
             found = (row[1] or "").strip()
             case.expect(found in (cell.strip(), f"'{cell}".strip()), f"{what}: kept {row[1]!r}, expected {cell!r}")
-            case.expect(str(row[2]).lstrip("'") == str(wanted.decision).lstrip("'"), f"{what}: {row[2]!r}, {wanted.decision!r}")
+            case.expect(
+                str(row[2]).lstrip("'") == str(wanted.decision).lstrip("'"), f"{what}: {row[2]!r}, {wanted.decision!r}"
+            )
 
 
 def is_formula(cell: str) -> bool:
@@ -202,5 +210,3 @@ def from_json(case: Case, text: str) -> list[list[Any]] | None:
         case.expect(False, f"JSON of predictions: {error}: {text[:200]}")
         return None
     return [list(found[0]), *(list(each.values()) for each in found)] if found else None
-
-

@@ -52,7 +52,9 @@ def attack(case: Case) -> None:
     said = command(*map(str, commands[name]))
     taken = (time.process_time() - start) / yardstick()
     limit = START + (ALLOWED if "--time" in commands[name] else 0.0)
-    case.expect(taken <= limit, f"{name} of {n_levels} levels ({path.stat().st_size:,} bytes): {taken:.1f} s, at most {limit}")
+    case.expect(
+        taken <= limit, f"{name} of {n_levels} levels ({path.stat().st_size:,} bytes): {taken:.1f} s, at most {limit}"
+    )
     case.expect(said.code in (0, 1), f"{name} of {n_levels} levels: exit code {said.code}, {said.err[-300:]}")
 
 

@@ -24,7 +24,9 @@ def attack(case: Case) -> None:
     (case.folder / "t.csv").write_text("\n".join(lines) + "\n")
     (case.folder / "m.json").write_text("the older one")
     with lowered(None if is_real else draw.choice([50, 200, 500])):
-        said = command("fit", "t.csv", "--target", "y", "--output", "m.json", "--quiet", "--time", "0.3", "--max-literals", "2")
+        said = command(
+            "fit", "t.csv", "--target", "y", "--output", "m.json", "--quiet", "--time", "0.3", "--max-literals", "2"
+        )
         what = f"fit of {n_columns} columns: {said.code} {said.err[:200]}"
         left = (case.folder / "m.json").read_text()
         if said.code:
