@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz clean
+  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz attack attack-defects clean
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -161,6 +161,13 @@ fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all
 	$(FUZZ)/bin/python tests/fuzz/mutations.py $(MUTATIONS)
 	$(FUZZ)/bin/python tests/fuzz/evaluators.py $(MODELS)
 	$(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
+
+attack: SECONDS = 1800
+attack: $(READY) ## random models and tables against an oracle of its own for SECONDS=1800; KIND=predict, SEED=1
+	$(BIN)/python tests/oracle/attack.py --seconds $(SECONDS) --seed $(SEED) $(addprefix --kind ,$(KIND))
+
+attack-defects: $(READY) ## known defects put back one at a time: how soon the attack finds each; NAME=… for one of them
+	$(BIN)/python tests/oracle/defects.py --seed $(SEED) $(NAME)
 
 clean:
 	rm -rf $(VENV) $(BENCH) $(FUZZ) $(MUTANTS) mutants .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \

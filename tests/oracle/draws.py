@@ -48,6 +48,7 @@ NAMES = (
     *("decision", "a'", "cp", "Größe", "two words", "=1+1", "coding: utf_7", "crystalogic row", "t"),
 )
 WORD_LIST = sorted(WORDS)
+OWN_WORDS = ("-9", "999", "NA", "unknown", "a", "0", "-", "?", "007")
 CLASSES: tuple[tuple[Any, ...], ...] = (
     ("no", "yes"), (0, 1), (False, True), ("1", "2"), ("=1+1", "ok"), ("healthy", "ill\nvery"), (-1, 1), (0.5, 1.5),
 )  # fmt: skip
@@ -87,8 +88,14 @@ def number_text(number: float) -> str:
 
 
 def draw_column(name: str, draw: Random, kinds: Sequence[str] = ("number", "code", "category", "ordinal")) -> Column:
-    """A column as a model file has it."""
-    kind = draw.choice(kinds)
+    """A column as a model file has it, some with words for missing of their own."""
+    column = _column(name, draw, draw.choice(kinds))
+    if draw.random() < 0.85:
+        return column
+    return replace(column, missing_words=frozenset(draw.sample(OWN_WORDS, draw.randint(0, 3))))
+
+
+def _column(name: str, draw: Random, kind: str) -> Column:
     may_miss = draw.random() < 0.5
     missing: tuple[Any, ...] = (Missing(name),) if may_miss else ()
     if kind == "number":
@@ -251,7 +258,10 @@ def draw_cell(column: Any, storage: str, draw: Random) -> Any:
 
 def _missing(column: Any, storage: str, draw: Random) -> Any:
     if storage == "text":
-        return draw.choice([None, "", " ", draw.choice(WORD_LIST), f" {draw.choice(WORD_LIST)} "])
+        words = sorted(column.words) if column.words and draw.random() < 0.5 else WORD_LIST
+        return draw.choice([None, "", " ", draw.choice(words), f" {draw.choice(words)} "])
+    if "-9" in column.words and storage in ("int", "float") and draw.random() < 0.5:
+        return -9 if storage == "int" else -9.0
     return draw.choice([None, math.nan]) if storage == "float" else None
 
 

@@ -115,7 +115,7 @@ def by_c(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[Answer]
 def by_onnx(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[Answer]:
     """The exported graph in ONNX Runtime."""
     import numpy as np
-    import onnxruntime
+    import onnxruntime  # type: ignore[import-untyped]
 
     model = drawn.model
     session = onnxruntime.InferenceSession(to_onnx(model), providers=["CPUExecutionProvider"])

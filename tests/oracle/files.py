@@ -92,7 +92,7 @@ def _by_polars(table: Table, path: Path, draw: Random) -> str:
 def _by_pandas(table: Table, path: Path, draw: Random) -> str:
     import pandas as pd
 
-    kinds = {"text": object, "int": "Int64", "bool": "boolean", "float": "float64"}
+    kinds: dict[str, Any] = {"text": object, "int": "Int64", "bool": "boolean", "float": "float64"}
     columns = {
         name: pd.Series([math.nan if cell is None and table.storage[name] == "float" else cell for cell in cells],
                         dtype=kinds[table.storage[name]])

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 ZERO, ONE = Fraction(0), Fraction(1)
 _SPELLINGS = {
@@ -29,7 +30,7 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
-Step = tuple[str, object]  # an instruction: what it does, and with what
+Step = tuple[str, Any]  # an instruction: what it does, and with what
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Formula:
             elif how == "again":
                 stack.append(kept[what])
             elif how != "not":
-                n = what[1] if how == "count" else 2  # type: ignore[index]
+                n = what[1] if how == "count" else 2
                 stack.append(sum(stack.pop() for _ in range(n)))
         return stack[0]
 
@@ -76,7 +77,7 @@ class Formula:
             elif how == "not":
                 stack.append(1 - stack.pop())
             elif how == "count":
-                k, n = what  # type: ignore[misc]
+                k, n = what
                 parts = [stack.pop() for _ in range(n)]
                 stack.append(_clamped(sum(parts, ZERO) - (k - 1)))
             else:

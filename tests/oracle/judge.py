@@ -130,10 +130,10 @@ def _from_json(case: Case, text: str, rule: Rule, what: str) -> list[Answer] | N
 def judge_notes(case: Case, said: Said, rule: Rule, table: Table, what: str) -> None:
     """Numbers far outside the range of training are worth a word."""
     for name in rule.reads:
-        ranges = [each for each in rule.columns[name].literals if each["kind"] == "degree"]
-        if not ranges or not rule.needs_number(name) or said.err.count("note:") >= 20:
+        ends = rule.columns[name].range
+        if ends is None or not rule.needs_number(name) or said.err.count("note:") >= 20:
             continue
-        low, high = float(ranges[0]["low"]), float(ranges[0]["high"])
+        low, high = ends
         numbers = [double(cell) for cell in table.cells[name] if not is_missing(cell, rule.columns[name].words)]
         if any(not low <= number <= high for number in numbers):
             said_so = any("outside" in line and shown(name) in line for line in said.err.splitlines())

@@ -28,6 +28,7 @@ class Column:
     known: tuple[str, ...]
     has_missing: bool
     words: frozenset[str]  # which stand for missing here; a known level never does
+    range: tuple[float, float] | None  # the least and the greatest number of training, if the file tells
 
     @property
     def refuses_missing(self) -> bool:
@@ -139,11 +140,16 @@ def load(path: Path) -> Rule:
 
 def _column(body: Mapping[str, Any]) -> Column:
     known = tuple(body["known"])
-    given = body.get("missing")
+    given = body.get("missing_words")
     words = WORDS if given is None else frozenset(given)
     levels = {meaning(level, frozenset()) for level in known}
     kept = frozenset(word for word in words if meaning(word, frozenset()) not in levels)
-    return Column(body["name"], body["kind"], tuple(body["literals"]), known, bool(body["has_missing"]), kept)
+    literals = tuple(body["literals"])
+    ends = [(float(each["low"]), float(each["high"])) for each in literals if each["kind"] == "degree"]
+    if not ends and body.get("low") is not None:
+        ends = [(float(body["low"]), float(body["high"]))]
+    has_missing = bool(body["has_missing"])
+    return Column(body["name"], body["kind"], literals, known, has_missing, kept, ends[0] if ends else None)
 
 
 def _names(literal: Mapping[str, Any]) -> list[str]:

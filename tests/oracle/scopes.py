@@ -60,10 +60,9 @@ def known_values(rule: Rule, column: str, draw: Random) -> list[Any]:
     found = rule.columns[column]
     if found.known:
         return list(found.known)
-    degrees = [each for each in found.literals if each["kind"] == "degree"]
-    if not degrees:
+    if found.range is None:
         return []
-    low, high = float(degrees[0]["low"]), float(degrees[0]["high"])
+    low, high = found.range
     cuts = [float(each["at"]) for each in found.literals if each["kind"] == "cut"]
     near = [n for at in cuts for n in (at, math.nextafter(at, -math.inf)) if low <= n <= high]
     return sorted({low, high, *near, draw.uniform(low, high)})

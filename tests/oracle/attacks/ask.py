@@ -54,7 +54,7 @@ def ask(case: Case, *arguments: str) -> Any:
     return answer
 
 
-def choices_of(answer: Any, rules: Sequence[Rule], case: Case) -> list[tuple[dict[str, list[Any]], dict[str, Field]]]:
+def choices_of(answer: Any, rules: Sequence[Rule], case: Case) -> list[dict[str, list[Any]]]:
     """The values of every column, by the scope that is stated, and by what the models themselves know."""
     fields: dict[str, Field] = {field["column"]: field for field in answer["scope"]}
     stated: dict[str, list[Any]] = {}
@@ -64,7 +64,7 @@ def choices_of(answer: Any, rules: Sequence[Rule], case: Case) -> list[tuple[dic
         stated[name] = [*values_of(field, rules, case.draw), *gap]
         values = [value for rule in rules if name in rule.columns for value in known_values(rule, name, case.draw)]
         known[name] = [*(values or stated[name]), *([] if not values else gap)]
-    return [(stated, fields), (known, fields)]
+    return [stated, known]
 
 
 def rows_of(choices: Mapping[str, Sequence[Any]], case: Case) -> list[Row]:
@@ -125,7 +125,7 @@ def monotone(case: Case, drawn: Drawn, _: str) -> None:
         field = next(each for each in answer["scope"] if each["column"] == column)
         case.expect(_place(field, low[column]) < _place(field, high[column]), f"{what}: {low} is not below {high}")
     elif answer["verdict"] == "proved":
-        for choices, _ in choices_of(answer, [rule], case):
+        for choices in choices_of(answer, [rule], case):
             if column not in choices:
                 continue
             rising = [value for value in choices[column] if value is not None]
@@ -191,7 +191,7 @@ def ignores(case: Case, drawn: Drawn, _: str) -> None:
         case.expect(told(one) != told(other), f"{what}: {one} and {other} are alike: {told(one)}")
         case.expect(all(one[name] == other[name] for name in one if name != column), f"{what}: {one} and {other}")
     elif answer["verdict"] == "proved":
-        for choices, _ in choices_of(answer, [rule], case):
+        for choices in choices_of(answer, [rule], case):
             if column not in choices:
                 continue
             for row in rows_of({name: values if name != column else [None] for name, values in choices.items()}, case):
@@ -226,7 +226,7 @@ def said_of_rows(case: Case, drawn: Drawn, question: str) -> None:
         for row in shown_rows(case, answer, [rule], what):
             case.expect(fails(row), f"{what}: {row} does not contradict it")
     elif answer["verdict"] == "proved":
-        for choices, _ in choices_of(answer, [rule], case):
+        for choices in choices_of(answer, [rule], case):
             for row in rows_of(choices, case):
                 case.expect(not fails(row), lambda row=row: f"{what}: {row} contradicts it")  # type: ignore[misc]
 
@@ -285,7 +285,7 @@ def diff(case: Case) -> None:
         if len(rows) == 2:
             case.expect(told_apart(rules, rows[0]), f"{what}: {rows[0]} is the same for both")
     elif answer["verdict"] == "proved":
-        for choices, _ in choices_of(answer, rules, case):
+        for choices in choices_of(answer, rules, case):
             for row in rows_of(choices, case):
                 case.expect(not told_apart(rules, row), lambda row=row: f"{what}: {row} is not the same for both")  # type: ignore[misc]
 
@@ -334,7 +334,7 @@ def reason(case: Case, drawn: Drawn, _: str) -> None:
     if answer is None or answer["verdict"] != "proved":
         return
     decision, kept = drawn.rule.decision(row), answer["reason_columns"]
-    for choices, _ in choices_of(answer, [drawn.rule], case):
+    for choices in choices_of(answer, [drawn.rule], case):
         for other in rows_of(choices, case):
             mixed = {**other, **{name: row[name] for name in kept}}
             try:

@@ -13,7 +13,7 @@ import crystalogic as cl
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import CrystalogicError
 from oracle.case import Case
-from oracle.cells import is_missing, meaning
+from oracle.cells import double, is_missing, meaning
 from oracle.commands import command
 from oracle.draws import CODES, LARGE, WHOLE, Table, level_spelling
 from oracle.files import write_csv
@@ -33,7 +33,7 @@ def attack(case: Case) -> None:
 
 def quick(**limits: Any) -> Any:
     """A search that is short and always the same."""
-    return cl.Annealing(effort=0.02, folds=2, repeats=1, **limits)
+    return cl.Annealing(effort=0.05, folds=2, repeats=0, **limits)
 
 
 def draw_frame(draw: Random, n_rows: int) -> dict[str, Any]:
@@ -58,18 +58,27 @@ def draw_frame(draw: Random, n_rows: int) -> dict[str, Any]:
 
 
 def draw_target(columns: dict[str, Any], draw: Random, n_rows: int) -> list[str]:
-    """Classes that follow a column or two, upwards or downwards, with a little noise, or pure noise."""
+    """Classes that rise with some columns, with a little noise, or pure noise."""
     if draw.random() < 0.2:
         return [draw.choice(["no", "yes"]) for _ in range(n_rows)]
-    score = [0.0] * n_rows
+    facts = []
     for cells in columns.values():
-        weight, values = draw.choice([-2, -1, 0, 1, 2]), list(cells)
-        order = {value: place for place, value in enumerate(sorted({str(each) for each in values}))}
-        for row in range(n_rows):
-            score[row] += weight * order[str(values[row])] / len(order)
-    middle = sorted(score)[n_rows // 2]
-    found = ["yes" if (each > middle) != (draw.random() < 0.05) else "no" for each in score]
-    return found if len(set(found)) == 2 else ["no", "yes"] * (n_rows // 2)
+        values = list(cells)
+        order = sorted({str(each): each for each in values}.values(), key=_rank)
+        cut = _rank(order[draw.randrange(len(order))])
+        facts.append([_rank(each) >= cut for each in values])
+    first, *rest = draw.sample(facts, len(facts))
+    found = []
+    for row in range(n_rows):
+        is_true = first[row] or (bool(rest) and all(each[row] for each in rest))
+        found.append("yes" if is_true != (draw.random() < 0.03) else "no")
+    return found if min(found.count("yes"), found.count("no")) > 3 else ["no", "yes"] * (n_rows // 2)
+
+
+def _rank(cell: Any) -> tuple[int, Any]:
+    if isinstance(cell, str):
+        return 1, SIZES.index(cell) if cell in SIZES else cell
+    return (0, -math.inf) if cell != cell else (1, cell)
 
 
 def promises(case: Case) -> None:
@@ -80,7 +89,8 @@ def promises(case: Case) -> None:
     columns = draw_frame(draw, n_rows)
     frame, target = pd.DataFrame(columns), draw_target(columns, draw, n_rows)
     ordered = [name for name in columns if not isinstance(columns[name][0], str) or hasattr(columns[name], "codes")]
-    directions = {name: draw.choice([-1, 1]) for name in ordered if draw.random() < 0.7}
+    against = draw.random() < 0.5  # what the table shows
+    directions = {name: -1 if against else draw.choice([-1, 1]) for name in ordered if draw.random() < 0.8}
     names = list(fit_encoding(frame).names)
     required = [draw.choice(names)] if draw.random() < 0.4 else []
     needed = {name for each in required for name in columns if each.startswith(name)}
@@ -161,7 +171,7 @@ def levels(case: Case) -> None:
     if draw.random() < 0.4:
         cells = [draw.choice(["NA", "?", "", " "]) if draw.random() < 0.1 else cell for cell in cells]
     if draw.random() < 0.3 and all(text.lstrip("-").isdigit() and text[0] != "0" for text in chosen):
-        typed: list[Any] = [int(meaning(cell) or 0) for cell in cells]
+        typed: list[Any] = [int(double(cell)) if abs(double(cell)) < 2**53 else int(cell) for cell in cells]
     else:
         typed = cells
     picked = meaning(draw.choice(chosen), frozenset())

@@ -10,7 +10,7 @@ from oracle.draws import Drawn, Table, draw_model, draw_table, draw_ties
 from oracle.files import write_csv, write_folder, write_lines, write_parquet
 from oracle.judge import expected_rows, judge_command, judge_decision, judge_degrees
 
-FORMS = ("csv", "csv", "lines", "parquet", "parquet", "csv folder", "parquet folder", "memory", "memory")
+FORMS = ("csv", "lines", "parquet", "parquet", "parquet", "csv folder", "parquet folder", "memory")
 
 
 def attack(case: Case) -> None:
