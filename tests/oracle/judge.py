@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from oracle.case import Case
-from oracle.cells import NoNumber, double, is_missing
+from oracle.cells import double, is_missing
 from oracle.commands import Said, strict_json
 from oracle.draws import Table
 from oracle.rules import Refused, Rule
@@ -99,23 +99,19 @@ Answer = tuple[int, Any, list[float]]
 def _from_csv(case: Case, text: str, rule: Rule, what: str) -> list[Answer] | None:
     header, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     case.expect(len(set(header)) == len(header), f"{what}: two columns have one name: {header}")
-    texts = {written(str(label)): label for label in rule.classes or ()}
+    texts = {bare(str(label)): label for label in rule.classes or ()}
     for row in rows:
         if not case.same(len(row), len(header), f"{what}: cells of the line {row}"):
             return None
     case.expect("-0.0" not in {cell for row in rows for cell in row[2:]}, f"{what}: a degree is -0.0")
     if rule.classes is None:
         return [(int(row[0]), float(row[1]), []) for row in rows]
-    return [(int(row[0]), texts.get(row[1], row[1]), list(map(float, row[2:]))) for row in rows]
+    return [(int(row[0]), texts.get(bare(row[1]), row[1]), list(map(float, row[2:]))) for row in rows]
 
 
-def written(text: str) -> str:
-    """A text as a cell that no spreadsheet computes."""
-    try:
-        double(text)
-    except NoNumber:
-        return f"'{text}" if text.lstrip().startswith(FORMULAS) else text
-    return text
+def bare(text: str) -> str:
+    """A text without the apostrophes that keep spreadsheets from computing it, and without white space."""
+    return "".join(text.replace("'", "").split())
 
 
 def _from_json(case: Case, text: str, rule: Rule, what: str) -> list[Answer] | None:

@@ -20,7 +20,7 @@ from oracle.commands import command, strict_json
 from oracle.draws import Drawn, Table, braced, draw_table
 from oracle.engines import ENGINES, NO_DECISION
 from oracle.files import write_lines, write_parquet
-from oracle.judge import FORMULAS, expected_rows, judge_command, judge_decision
+from oracle.judge import FORMULAS, bare, expected_rows, judge_command, judge_decision
 from oracle.rules import rule_of
 
 PIECES = (
@@ -73,7 +73,7 @@ def hostile(case: Case) -> Drawn | None:
     classes: Any = draw.choice(
         [("no", "yes"), (draw_name(draw), draw_name(draw)), tuple(draw_name(draw) for _ in range(3))]
     )
-    if len({str(label) for label in classes}) < len(classes) or len(encoding.literals) < len(levels) + 3:
+    if len({bare(str(label)) for label in classes}) < len(classes) or len(encoding.literals) < len(levels) + 3:
         return None
     named = [braced(name) for name in encoding.names]
     formulas = [
@@ -186,20 +186,26 @@ def predictions(case: Case, drawn: Drawn, table: Table) -> None:
         if case.same(len(row), len(header), f"{what}: cells of {row}"):
             case.same(str(row[0]), str(place), f"{what}: number of the row")
             cell = table.cells[kept][place]
-            found = (row[1] or "").strip()
-            case.expect(found in (cell.strip(), f"'{cell}".strip()), f"{what}: kept {row[1]!r}, expected {cell!r}")
-            case.expect(
-                str(row[2]).lstrip("'") == str(wanted.decision).lstrip("'"), f"{what}: {row[2]!r}, {wanted.decision!r}"
-            )
+            case.expect(same_text(row[1], cell), f"{what}: kept {row[1]!r}, expected {cell!r}")
+            case.expect(same_text(row[2], wanted.decision), f"{what}: {row[2]!r}, expected {wanted.decision!r}")
+
+
+def same_text(found: Any, expected: Any) -> bool:
+    """Whether a cell is what it was, but for apostrophes before what a spreadsheet would compute and white space."""
+    return bare("" if found is None else str(found)) == bare(str(expected))
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet would compute the cell."""
+    """Whether a spreadsheet would compute the cell, or a line of it that another program takes for a row."""
+    return any(not _is_number(line) and line.lstrip().startswith(FORMULAS) for line in cell.splitlines())
+
+
+def _is_number(text: str) -> bool:
     try:
-        double(cell)
+        double(text)
     except NoNumber:
-        return cell.lstrip().startswith(FORMULAS)
-    return False
+        return False
+    return True
 
 
 def from_json(case: Case, text: str) -> list[list[Any]] | None:

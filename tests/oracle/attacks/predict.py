@@ -9,13 +9,14 @@ from oracle.commands import command
 from oracle.draws import Drawn, Table, draw_model, draw_table, draw_ties
 from oracle.files import write_csv, write_folder, write_lines, write_parquet
 from oracle.judge import expected_rows, judge_command, judge_decision, judge_degrees
+from oracle.written import mark_of, with_points
 
 FORMS = ("csv", "lines", "parquet", "parquet", "parquet", "csv folder", "parquet folder", "memory")
 
 
 def attack(case: Case) -> None:
     """A model and a table, predicted in every way that the table allows."""
-    if case.draw.random() < 0.1:
+    if case.draw.random() < 0.15:
         in_memory(case, *draw_ties(case.draw, case.folder))
         return
     drawn = draw_model(case.draw, case.folder, graded=case.draw.random() < 0.6)
@@ -49,6 +50,10 @@ def attack(case: Case) -> None:
 def _folder(case: Case, table: Table, write: Any, ending: str) -> tuple[Table, str]:
     folder = case.path("rows")
     ordered = write_folder(table, folder, case.draw, write, ending)
+    if ending == ".csv":  # all files are one table, which tells how numbers are written
+        mark = mark_of((cell for cells in ordered.cells.values() for cell in cells), ",")
+        read = {name: [with_points(cell, mark) for cell in cells] for name, cells in ordered.cells.items()}
+        ordered = Table(read, ordered.storage)
     return ordered, str(folder) if case.draw.random() < 0.5 or ending == ".csv" else str(folder / f"*{ending}")
 
 
