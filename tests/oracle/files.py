@@ -3,10 +3,10 @@
 import csv
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from oracle.draws import Table
 from oracle.written import read_table
@@ -18,16 +18,20 @@ def write_csv(table: Table, path: Path, draw: Random, delimiter: str | None = No
     """The table as text with a delimiter; gives what an independent reader finds there."""
     mark = delimiter or draw.choice(DELIMITERS)
     names = list(table.cells)
+    rows = [[_as_text(cell) for cell in table.row(place).values()] for place in range(table.n_rows)]
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(
-            file, delimiter=mark, quoting=draw.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]), lineterminator="\n"
-        )
+        writer = csv.writer(file, delimiter=mark, quoting=draw_quoting(rows, draw), lineterminator="\n")
         writer.writerow(names)
-        for place in range(table.n_rows):
-            writer.writerow([_as_text(cell) for cell in table.row(place).values()])
+        writer.writerows(rows)
     header, rows = read_table(path, mark)
     assert header == [name.strip() for name in names]
     return Table({name: [row[i] for row in rows] for i, name in enumerate(header)}, dict.fromkeys(header, "text"))
+
+
+def draw_quoting(rows: Sequence[Sequence[str]], draw: Random) -> Literal[0, 1]:
+    """Which cells stand in quotes; not all where a row is empty, of which nobody says whether it is one then."""
+    has_empty = any(not any(cell.strip() for cell in row) for row in rows)
+    return csv.QUOTE_MINIMAL if has_empty or draw.random() < 0.5 else csv.QUOTE_ALL
 
 
 def _as_text(cell: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from crystalogic.files import open_table
 from oracle.case import Case
 from oracle.cells import meaning
-from oracle.files import DELIMITERS
+from oracle.files import DELIMITERS, draw_quoting
 from oracle.written import mark_of, read_table
 
 TEXTS = ("a", "red", "x y", "NA", "", "007", "12.3.2024", "two\nlines", 'say "hi"', "1.2.3", "v1,2", "=1+1", "-", "1/2")
@@ -27,12 +27,14 @@ def attack(case: Case) -> None:
         for _ in range(draw.randint(2, 4))
     ]
     path = case.path("table.csv")
+    rows = [
+        [draw_number(style, mark, draw, tells=place >= late * n_rows) for style in styles] for place in range(n_rows)
+    ]
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=delimiter, lineterminator=draw.choice(["\n", "\r\n"]),
-                            quoting=draw.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))  # fmt: skip
+        ending = draw.choice(["\n", "\r\n"])
+        writer = csv.writer(file, delimiter=delimiter, lineterminator=ending, quoting=draw_quoting(rows, draw))
         writer.writerow([f"column {index}" for index in range(len(styles))])
-        for place in range(n_rows):
-            writer.writerow([draw_number(style, mark, draw, tells=place >= late * n_rows) for style in styles])
+        writer.writerows(rows)
     names, rows = read_table(path, delimiter)
     source = open_table(str(path))
     case.same(list(source.columns), names, "columns")
