@@ -10,19 +10,21 @@ from crystalogic.encoding.encoding import Column
 from oracle.case import Case
 from oracle.commands import command, strict_json
 from oracle.draws import Drawn, braced, draw_column, draw_levels, draw_model, draw_ties, model_with
-from oracle.rules import Refused, Rule
+from oracle.rules import Refused, Rule, load
 from oracle.scopes import Field, Row, cell_of, contains, draw_row, holds, known_values, values_of
 
 SECONDS = "3"
+QUESTIONS = (
+    *("monotone", "monotone", "ignores", "never", "always", "diff", "diff", "diff"),
+    *("reason", "robust", "counterfactual", "missing", "trim"),
+)
 MOST_ROWS = 60
 SEEN = 400  # rows up to which all are looked at
 
 
 def attack(case: Case) -> None:
     """One question about a random model, or about two."""
-    question = case.draw.choice(
-        ["monotone", "monotone", "ignores", "never", "always", "diff", "diff", "reason", "robust"]
-    )
+    question = case.draw.choice(QUESTIONS)
     if question == "diff":
         diff(case)
         return
@@ -32,14 +34,9 @@ def attack(case: Case) -> None:
     drawn = draw_model(case.draw, case.folder, graded=case.draw.random() < 0.6)
     if not drawn.rule.reads:
         return
-    {
-        "monotone": monotone,
-        "ignores": ignores,
-        "never": said_of_rows,
-        "always": said_of_rows,
-        "reason": reason,
-        "robust": robust,
-    }[question](case, drawn, question)
+    by_name = {"monotone": monotone, "ignores": ignores, "reason": reason, "robust": robust, "trim": trim}
+    by_name |= {"counterfactual": counterfactual, "missing": missing}
+    by_name.get(question, said_of_rows)(case, drawn, question)
 
 
 def ask(case: Case, *arguments: str) -> Any:
@@ -306,13 +303,13 @@ def two_readings(case: Case) -> tuple[Drawn, Drawn]:
     return one, model_with(draw, case.folder, readings[1], ("n", "p"), "new.json")
 
 
-def told_apart(rules: Sequence[Rule], row: Row) -> bool:
-    """Whether two models say different things of a row that both decide."""
+def told_apart(rules: Sequence[Rule], *rows: Row) -> bool:
+    """Whether different things are said of a row by models, or of rows by a model, where all are decided."""
     try:
-        one, other = (rule.decision(row) for rule in rules)
+        found = [rule.decision(row) for rule in rules for row in rows]
     except Refused:
         return False
-    return bool(one != other)
+    return any(each != found[0] for each in found)
 
 
 def given(drawn: Drawn, case: Case) -> Row | None:
@@ -342,6 +339,61 @@ def reason(case: Case, drawn: Drawn, _: str) -> None:
             except Refused:
                 continue
             case.same(found, decision, f"reason {kept} of {row} with {mixed} for {drawn.model}")
+
+
+def counterfactual(case: Case, drawn: Drawn, _: str) -> None:
+    """The nearest row with another class has it; where there is none, no row of the scope has."""
+    row = given(drawn, case)
+    if row is None or drawn.rule.classes is None:
+        return
+    options = [part for name, text in row.items() for part in ("--value", f"{name}={text}")]
+    answer = ask(case, "ask", str(drawn.path), "counterfactual", *options)
+    if answer is None or answer["verdict"] == "undecided":
+        return
+    decision = drawn.rule.decision(row)
+    what = f"{answer['verdict']} counterfactual of {row} for {drawn.model}"
+    if answer["verdict"] == "proved":
+        before, after = shown_rows(case, answer, [drawn.rule], what)
+        case.same(drawn.rule.decision(before), decision, f"{what}: the row itself")
+        case.expect(drawn.rule.decision(after) != decision, f"{what}: {after} is {decision} too")
+        return
+    for choices in choices_of(answer, [drawn.rule], case):
+        for other in rows_of({name: [each for each in choices[name] if each is not None] for name in choices}, case):
+            case.same(drawn.rule.decision(other), decision, f"{what}: {other}")
+
+
+def missing(case: Case, drawn: Drawn, _: str) -> None:
+    """What is settled is so whatever the unknown column is; what is not shows two rows."""
+    row = given(drawn, case)
+    if row is None or drawn.rule.classes is None:
+        return
+    unknown = case.draw.choice(list(row))
+    options = [part for name, text in row.items() for part in ("--value", f"{name}={text}")]
+    answer = ask(case, "ask", str(drawn.path), "missing", *options, "--unknown", unknown)
+    if answer is None:
+        return
+    what = f"{answer['verdict']} missing {unknown!r} of {row} for {drawn.model}"
+    if answer["verdict"] == "refuted":
+        one, other = shown_rows(case, answer, [drawn.rule], what)
+        case.expect(told_apart([drawn.rule], one, other), f"{what}: {one} and {other} are alike")
+    elif answer["verdict"] == "proved":
+        for choices in choices_of(answer, [drawn.rule], case):
+            found = {str(drawn.rule.decision({**row, unknown: each})) for each in choices[unknown] if each is not None}
+            case.expect(len(found) < 2, f"{what}: {found}")
+
+
+def trim(case: Case, drawn: Drawn, _: str) -> None:
+    """A shorter rule says the same of every row."""
+    said = command("ask", str(drawn.path), "trim", "--output", "short.json", "--time", SECONDS, "--json")
+    case.expect(said.code in (0, 1), f"trim: exit code {said.code}, {said.err[:300]}")
+    short = case.folder / "short.json"
+    if not said.out or not short.exists():
+        return
+    answer, shorter = strict_json(said.out), load(short)
+    for choices in choices_of(answer, [drawn.rule], case):
+        for row in rows_of(choices, case):
+            apart = told_apart([drawn.rule, shorter], row)
+            case.expect(not apart, lambda row=row: f"trim of {drawn.model}: {short.read_text()[:300]} at {row}")  # type: ignore[misc]
 
 
 def robust(case: Case, drawn: Drawn, _: str) -> None:

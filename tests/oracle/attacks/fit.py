@@ -153,6 +153,8 @@ def rereads(case: Case, path: Path, frame: Any, learner: Any, what: str) -> None
     rule = load(path)
     fitted, again = list(learner.predict(frame)), list(model.predict(frame))
     case.same([str(each) for each in again], [str(each) for each in fitted], f"{what}: read again")
+    likely = [str(learner.classes_[place]) for place in learner.predict_proba(frame).argmax(axis=1)]
+    case.same(likely, [str(each) for each in fitted], f"{what}: predict_proba")
     for place in range(len(frame)):
         row = {name: frame[name].iloc[place] for name in frame.columns}
         case.same(str(fitted[place]), str(rule.decision(row)), f"{what}: {row}")
@@ -170,7 +172,11 @@ def levels(case: Case) -> None:
     cells = [level_spelling(draw.choice(chosen), draw) for _ in range(80)]
     if draw.random() < 0.4:
         cells = [draw.choice(["NA", "?", "", " "]) if draw.random() < 0.1 else cell for cell in cells]
-    if draw.random() < 0.3 and all(text.lstrip("-").isdigit() and text[0] != "0" for text in chosen):
+    if (
+        draw.random() < 0.3
+        and not any(map(is_missing, cells))
+        and all(text.lstrip("-").isdigit() and text[0] != "0" for text in chosen)
+    ):
         typed: list[Any] = [int(double(cell)) if abs(double(cell)) < 2**53 else int(cell) for cell in cells]
     else:
         typed = cells

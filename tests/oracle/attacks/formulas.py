@@ -5,6 +5,7 @@ from typing import Any
 
 import crystalogic as cl
 from oracle.case import Case
+from oracle.commands import command
 from oracle.draws import draw_formula
 from oracle.formulas import Formula, read
 
@@ -33,8 +34,20 @@ def attack(case: Case) -> None:
     simple = read(str(cl.simplify(formula, domain)))
     for row in rows:
         case.expect(simple.degree(row) == one.degree(row), f"simplify {text} over {domain} at {row}")
+    if draw.random() < 0.3:
+        on_the_command_line(case, text, one, rows[0])
     two_formulas(case, (formula, one), (second, other), domain, rows)
     changes(case, formula, one, domain, rows)
+
+
+def on_the_command_line(case: Case, text: str, one: Formula, row: dict[str, Fraction]) -> None:
+    """`eval` and `prove` of the same text."""
+    if text.startswith(("-", "let")) or any("=" in name for name in row):
+        return
+    said = command("eval", text, *(f"{name}={row[name]}" for name in one.names))
+    if case.same(said.code, 0, f"eval {text}: {said.err[:200]}: exit code"):
+        case.same(Fraction(said.out.strip()), one.degree(row), f"eval {text} at {row}")
+    case.same(command("prove", text, "--entails", text).code, 0, f"prove {text} --entails itself: exit code")
 
 
 def draw_domain(case: Case, names: list[str]) -> Any:

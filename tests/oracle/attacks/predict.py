@@ -1,6 +1,8 @@
 """Predictions of both engines, for tables in files of every kind and in memory, row by row."""
 
+import gzip
 import math
+from pathlib import Path
 from typing import Any
 
 from crystalogic.errors import CrystalogicError
@@ -59,12 +61,13 @@ def _folder(case: Case, table: Table, write: Any, ending: str) -> tuple[Table, s
 
 def by_command(case: Case, drawn: Drawn, table: Table, place: str, what: str, *options: str) -> None:
     """`predict`, as CSV or JSON."""
-    if place.endswith("*.parquet"):  # a pattern leaves out what ends in .pq
-        from pathlib import Path
-
-        if list(Path(place).parent.glob("*.pq")):
-            return
+    if place.endswith("*.parquet") and list(Path(place).parent.glob("*.pq")):
+        return  # a pattern leaves out what ends in .pq
     as_json = case.draw.random() < 0.4
+    if place.endswith((".csv", ".jsonl")) and case.draw.random() < 0.15:
+        packed = gzip.compress(Path(place).read_bytes())
+        place += ".gz"
+        Path(place).write_bytes(packed)
     said = command("predict", str(drawn.path), place, *(["--json"] if as_json else []), *options)
     judge_command(case, said, drawn.rule, table, what, as_json=as_json, exactly="duckdb" not in options)
 
