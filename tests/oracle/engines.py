@@ -66,6 +66,8 @@ def _typed(drawn: Drawn, table: Table, place: int) -> dict[str, Any] | None:
         cell = table.cells[each.column][place]
         meant = meaning(cell, drawn.rule.columns[each.column].words)
         if each.is_number:
+            if isinstance(meant, Text) and _is_compared(drawn, each.column):
+                return None  # 007 is no number there, and a double cannot say so
             try:
                 row[each.column] = math.nan if meant is None else double(cell)
             except NoNumber:
@@ -73,6 +75,12 @@ def _typed(drawn: Drawn, table: Table, place: int) -> dict[str, Any] | None:
         else:
             row[each.column] = None if meant is None else _text(cell)
     return row
+
+
+def _is_compared(drawn: Drawn, column: str) -> bool:
+    """Whether the rule asks if the column is a certain value."""
+    literals = (drawn.rule.literals[name] for name in drawn.rule.names)
+    return any(each["column"] == column and each["kind"] in ("is", "reaches") for each in literals)
 
 
 def _text(cell: Any) -> str:
