@@ -86,7 +86,8 @@ def judge_command(case: Case, said: Said, rule: Rule, table: Table, what: str, *
         case.same(number, place, f"{where}: number of the row")
         judge_decision(case, decision, each, where, exactly=exactly)
         judge_degrees(case, degrees, each, where) if degrees else None
-    judge_notes(case, said, rule, table, what)
+    if exactly:
+        judge_notes(case, said, rule, table, what)
 
 
 def _read(rule: Rule, table: Table, place: int) -> dict[str, Any]:
