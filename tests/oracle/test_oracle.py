@@ -18,18 +18,18 @@ from oracle.written import mark_of, with_points
 HERE = Path(__file__).parent
 SEMANTIC = ("cells", "formulas", "rules", "scopes", "written")
 CASES = {  # of each kind in a short attack
-    "cells": 20,
-    "predict": 30,
-    "exports": 12,
-    "explain": 16,
-    "files": 16,
-    "ask": 20,
-    "formulas": 20,
-    "certificates": 30,
-    "names": 20,
-    "fit": 14,
-    "wide": 4,
-    "time": 4,
+    "cells": 40,
+    "predict": 80,
+    "exports": 40,
+    "explain": 40,
+    "files": 50,
+    "ask": 50,
+    "formulas": 50,
+    "certificates": 80,
+    "names": 50,
+    "fit": 40,
+    "wide": 8,
+    "time": 5,
 }
 
 
