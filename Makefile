@@ -8,7 +8,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz \
-  attack-names clean attack-promises bench-model-size
+  attack-names clean attack-promises bench-model-size attack attack-defects
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -175,6 +175,12 @@ N ?= 5000
 
 attack-names: $(READY) ## N invented names in every language of the exports, of predictions and of pages, and run
 	CRYSTALOGIC_NAMES=$(N) $(BIN)/python -m pytest tests/export/test_invented_names.py tests/report/test_invented_names.py
+attack: SECONDS = 1800
+attack: $(READY) ## random models and tables against an oracle of its own for SECONDS=1800; KIND=predict, SEED=1
+	$(BIN)/python tests/oracle/attack.py --seconds $(SECONDS) --seed $(SEED) $(addprefix --kind ,$(KIND))
+
+attack-defects: $(READY) ## known defects put back one at a time: how soon the attack finds each; NAME=… for one of them
+	$(BIN)/python tests/oracle/defects.py --seed $(SEED) $(NAME)
 
 clean:
 	rm -rf $(VENV) $(BENCH) $(FUZZ) $(MUTANTS) mutants .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \

@@ -1,0 +1,1 @@
+"""The kinds of attack, each a function of a case."""
