@@ -160,13 +160,15 @@ class _Writer:
             self.texts[name], self.level[name] = self._alias(name), level + 1
 
     def _alias(self, name: str) -> str:
-        (free,) = free_names([self.aliases.get(name, f"crystalogic {name}")], self._taken)
-        return quoted_name(free, self.dialect)
+        alias = self.aliases.get(name, f"crystalogic {name}")
+        if alias.casefold() in self._taken:
+            (alias,) = free_names([alias], self._taken)
+        return quoted_name(alias, self.dialect)
 
-    @property
-    def _taken(self) -> tuple[str, ...]:
+    @cached_property
+    def _taken(self) -> frozenset[str]:
         """Columns of the table that are asked for: what has their names in a layer would be read in their place."""
-        return (*self.program.model.columns, *(self.keep or ()))
+        return frozenset(name.casefold() for name in (*self.columns, *(self.keep or ())))
 
     @cached_property
     def aliases(self) -> dict[str, str]:
