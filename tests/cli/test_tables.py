@@ -73,7 +73,7 @@ def test_what_is_worth_a_look_is_said_after_the_fit(folder, crystalogic):
         "  - dose holds numbers with the unit mg, read as a category. "
         "Write the numbers alone, and they can be compared.\n"
         "  - lactate is 999 in 2 rows, and otherwise from 1 to 9.142857142857142. "
-        "If 999 stands for a missing value, leave those cells empty.\n"
+        "If 999 stands for a missing value, leave those cells empty, or name it: --missing 999.\n"
         "\nWritten to model.json." in out
     )
     _, out, _ = crystalogic("fit", "-", "-t", "outcome", "--json", *QUICK, stdin=text)

@@ -91,7 +91,7 @@ def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[str]:
                 yield (
                     f"{one_line(column.name)} is {value} in {n:,} row{'s' * (n > 1)}, and otherwise from "
                     f"{shown_number(float(rest[0]))} to {shown_number(float(rest[-1]))}. If {value} stands for a "
-                    "missing value, leave those cells empty."
+                    f"missing value, leave those cells empty, or name it: --missing {value}."
                 )
 
 
