@@ -14,6 +14,7 @@ from unittest import mock
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import finished, fit_model, fit_parts
+from crystalogic.fitting.promises import Used
 from crystalogic.model import FrontRow
 from crystalogic.search import Knowledge, polish
 from crystalogic.search.knowledge import keeps_to
@@ -98,7 +99,8 @@ def polished(seed, kind):
     known = Knowledge(monotone=heard, required=list(heard)[: seed % 2])
     found = polish(run.crystal, X, ~case.target, encoding.names, case.settings, knowledge=known, seed=seed)
     front = tuple(FrontRow(each.n_literals, 1, 1.0, None, None, str(each.formula)) for each in found.front.candidates)
-    model = finished("y", found.classes, found.order, encoding, found.crystal, (front,), (0,))
+    promises = [Used(name) for name in known.required]  # what simplifies it leaves these in
+    model = finished("y", found.classes, found.order, encoding, found.crystal, (front,), (0,), {}, promises)
     return replace(case, monotone=heard, forbidden=(), required=tuple(known.required)), model
 
 

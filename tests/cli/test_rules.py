@@ -175,7 +175,10 @@ def test_the_rule_speaks_for_the_class_that_is_named(folder, crystalogic):
     other = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     assert (named["classes"], other["classes"]) == (["nein", "ja"], ["ja", "nein"])
     assert named["notes"]["data"] == other["notes"]["data"]  # the same rows, whichever class is spoken for
-    assert crystalogic(*asked, "--positive", "ja", "--strategy", "straight_through", "--time", "1")[0] == 0
+    trained = ("--positive", "ja", "--strategy", "straight_through", "--time", "1")
+    code, _, err = crystalogic(*asked, *trained)
+    assert (code, err[:60]) == (1, "TrainingDataError: 'max_literals' goes with strategy='annealing'"[:60])
+    assert crystalogic("fit", "answers.csv", "-t", "risk", *trained)[0] == 0
 
 
 def test_the_class_that_is_named_is_kept_in_a_table_learned_in_parts(folder, crystalogic, monkeypatch):

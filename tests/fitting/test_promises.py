@@ -11,9 +11,9 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import PromiseError, TrainingDataError
 from crystalogic.fitting import Request, fit_model, learning, limited, model_of
 from crystalogic.fitting.constraints import knowledge_of, promises_of
-from crystalogic.fitting.promises import AtMost, Direction, Unused, Used, is_kept, kept, refuse_broken
+from crystalogic.fitting.promises import AtMost, Direction, Unused, Used, is_kept, refuse_broken
 from crystalogic.logic.signs import signs
-from crystalogic.search import Annealing, Candidate, Front
+from crystalogic.search import Annealing
 from crystalogic.verify.questions import Verdict
 from promised import adverse, violations
 
@@ -115,22 +115,6 @@ def test_signs_tell_what_a_degree_can_do():
             assert found == {1, -1} or ((high - low) * next(iter(found)) >= 0).all()
 
 
-def front_of(*texts, chosen):
-    formulas = list(map(cl.parse, texts))
-    return Front(tuple(Candidate(cl.encode(each), each.size, 1, 0.9, None, None) for each in formulas), chosen, "best")
-
-
-def test_a_formula_that_breaks_a_promise_is_not_offered():
-    front = front_of("{x ≥ 1}", "{x ≥ 1} ⊗ ¬{x ≥ 2}", "{x ≥ 1} ⊕ {c=1} ⊕ {c=2}", chosen=1)
-    left = kept(front, lambda each: each.formula, [RISING])
-    assert [each.n_literals for each in left.candidates] == [1, 3]
-    assert left.chosen_index == 0
-    assert left.reason == "the longest of which all that was declared is proved"
-    assert kept(front, lambda each: each.formula, [Used("x ≥ 1")]) is front
-    with pytest.raises(PromiseError, match="no formula was found of which this is proved: 'c=0' is used"):
-        kept(front, lambda each: each.formula, [Used("c=0")])
-
-
 def test_a_rule_that_breaks_a_promise_is_given_to_nobody(monkeypatch):
     broken = model_of([cl.parse("{x ≥ 1} ⊗ ¬{x ≥ 2}")], ENCODING, "y", ("no", "yes"))
     with pytest.raises(PromiseError, match="breaks what was declared: 'x' may only raise the output"):
@@ -140,6 +124,14 @@ def test_a_rule_that_breaks_a_promise_is_given_to_nobody(monkeypatch):
         refuse_broken(broken, [RISING])  # the question alone finds it
     monkeypatch.setattr("crystalogic.fitting.promises._answer", lambda *_: Verdict.UNDECIDED)
     refuse_broken(broken, [RISING])
+
+
+def test_a_front_with_a_formula_that_breaks_a_promise_is_given_to_nobody():
+    good, bad = cl.parse("{x ≥ 1}"), cl.parse("{x ≥ 1} ⊗ ¬{x ≥ 2}")
+    model = model_of([good], ENCODING, "y", ("no", "yes"))
+    refuse_broken(model, [RISING], [(good, cl.encode(good))])
+    with pytest.raises(PromiseError, match="{x ≥ 1} ⊗ ¬{x ≥ 2} breaks what was declared"):
+        refuse_broken(model, [RISING], [(good, cl.encode(good)), (bad, cl.encode(bad))])
 
 
 def test_directions_of_a_column_and_of_its_values_that_contradict_each_other_leave_the_value_unused():

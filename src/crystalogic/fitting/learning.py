@@ -9,7 +9,7 @@ from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.constraints import knowledge_of, promises_of
 from crystalogic.fitting.limits import refuse_unreadable
-from crystalogic.fitting.promises import AtMost, kept, refuse_broken
+from crystalogic.fitting.promises import AtMost, refuse_broken
 from crystalogic.fitting.reading import finished, readable
 from crystalogic.fitting.request import Request
 from crystalogic.model import FrontRow, Model
@@ -124,16 +124,11 @@ def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: R
 
 def _found(target: str, encoding: Encoding, found: "SearchResult", request: Request, about: Mapping[str, Any]) -> Model:
     """The model of what a search found, proved to keep what was declared."""
-    from crystalogic.search.learn import joined_crystals
-    from crystalogic.search.states import over
-
     promises = promises_of(encoding, request)
     candidates = [each for front in found.fronts for each in front.candidates]
     thin = encoding.thinned(name for each in candidates for name in each.crystal.narrowed().inputs)
     read = {each: readable(each.crystal, thin, promises) for each in candidates}
-    fronts = [kept(front, read.__getitem__, promises) for front in found.fronts]
-    crystal = joined_crystals([over(front.chosen.crystal.narrowed(), thin.names) for front in fronts])
-    rows = tuple(
+    fronts = tuple(
         tuple(
             FrontRow(
                 each.n_literals,
@@ -145,7 +140,7 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
             )
             for each in front.candidates
         )
-        for front in fronts
+        for front in found.fronts
     )
     notes = {
         "strategy": "annealing",
@@ -153,13 +148,13 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
         "stop": found.stop.value,
         "knowledge": "; ".join(str(each) for each in promises if not isinstance(each, AtMost)) or "no constraint",
         **_weighing(request),
-        "choice": [front.reason for front in fronts],
+        "choice": [front.reason for front in found.fronts],
         **about,
         "library": __version__,
     }
-    chosen = tuple(front.chosen_index for front in fronts)
-    model = finished(target, found.classes, found.order, thin, crystal, rows, chosen, notes, promises)
-    refuse_broken(model, promises)
+    chosen = tuple(front.chosen_index for front in found.fronts)
+    model = finished(target, found.classes, found.order, thin, found.crystal, fronts, chosen, notes, promises)
+    refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
     return model
 
 

@@ -1,7 +1,6 @@
 """Whether a model of these columns could be read from a file again, asked before the search and not after it."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.encoding import Encoding, Reaches
@@ -9,9 +8,6 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.request import Request
 from crystalogic.untrusted import LIMITS
-
-if TYPE_CHECKING:
-    from crystalogic.search import Annealing
 
 AROUND = 16  # characters around a literal: connectives, brackets
 TIMES = 12  # that a literal of the rule is written: in formulas, certificate and crystal
@@ -21,11 +17,7 @@ LINE = 24  # bytes of a key, a number, brackets and what is before them on a lin
 
 def refuse_unreadable(encoding: Encoding, n_classes: int, request: Request) -> None:
     """A TrainingDataError if the largest model that may be found is beyond the limits of a file."""
-    n_formulas = 1 if n_classes == 2 else n_classes
-    sizes = _largest(encoding, n_formulas, request.lattice)
-    if not request.is_lattice:
-        sizes = iter([("literals", len(encoding.names))])  # a trained network may read everything
-    for name, found in sizes:
+    for name, found in _largest(encoding, 1 if n_classes == 2 else n_classes, request):
         most = getattr(LIMITS, name)
         if found > most:
             message = (
@@ -35,22 +27,21 @@ def refuse_unreadable(encoding: Encoding, n_classes: int, request: Request) -> N
             raise TrainingDataError(message)
 
 
-def _largest(encoding: Encoding, n_formulas: int, settings: "Annealing") -> Iterator[tuple[str, int]]:
-    """The sizes of the largest model that a search may find.
-
-    A front has at most one formula of each size, so it reads at most 1 + 2 + … + max_literals truth values. The columns
-    of these are in the file with all their literals, the others without any.
-    """
+def _largest(encoding: Encoding, n_formulas: int, request: Request) -> Iterator[tuple[str, int]]:
+    """The sizes of the largest model. A trained network may read everything; a front has at most one formula of each
+    size, so it reads at most 1 + 2 + … + max_literals truth values, and other columns are in the file without any."""
+    if not request.is_lattice:
+        yield "literals", len(encoding.names)
+        return
+    n_literals = request.lattice.max_literals
+    n_read = n_formulas * n_literals * (n_literals + 1) // 2
     yield "formulas", n_formulas
-    yield "neurons", n_formulas * settings.max_neurons
-    n_read = n_formulas * settings.max_literals * (settings.max_literals + 1) // 2
-    most = sorted((len(column.literals) for column in encoding.columns), reverse=True)
-    yield "literals", sum(most[:n_read])
+    yield "neurons", n_formulas * request.lattice.max_neurons
+    yield "literals", sum(sorted((len(column.literals) for column in encoding.columns), reverse=True)[:n_read])
     longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
-    yield "characters", settings.max_literals * longest
+    yield "characters", n_literals * longest
     widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thinned(())))
-    n_written = n_read + TIMES * n_formulas * settings.max_literals
-    yield "bytes", sum(least) + sum(widest[:n_read]) + n_written * longest
+    yield "bytes", sum(least) + sum(widest[:n_read]) + (n_read + TIMES * n_formulas * n_literals) * longest
 
 
 def _n_bytes(column: Column) -> int:

@@ -1,13 +1,13 @@
 """What was declared, as promises that are proved of a model before anyone gets it.
 
-Whatever is declared is kept by every move of a search; here nothing is taken on trust. A promise is first shown by the
-form of the formula, which is a proof for all rows. A direction of the chosen rule is then put to it as a question, too,
-the one that `ask monotone` asks: form and question share no code. What neither shows is not offered.
+Every move of a search keeps what was declared; here nothing is taken on trust. A promise is shown by the form of each
+formula of the front, which is a proof for all rows. A direction of the chosen rule is put to it as a question, too, the
+one that `ask monotone` asks: form and question share no code. What the form does not show, or z3 refutes, is an error.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import DomainError, PromiseError
@@ -15,9 +15,6 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.signs import signs
 from crystalogic.model import Model
 from crystalogic.verify.questions import Verdict
-
-if TYPE_CHECKING:
-    from crystalogic.search import Candidate, Front
 
 SECONDS = 3.0  # for the question about one direction
 
@@ -79,23 +76,13 @@ def _goes_one_way(promise: Direction, formula: Formula, _: Crystal) -> bool:
     return all(found.get(name, frozenset()) <= {sign} for name, sign in promise.allowed.items())
 
 
-def _is_absent(promise: Unused, formula: Formula, crystal: Crystal) -> bool:
-    return promise.literals.isdisjoint(formula.variables) and promise.literals.isdisjoint(crystal.narrowed().inputs)
-
-
-def _is_present(promise: Used, formula: Formula, _: Crystal) -> bool:
-    return promise.name in formula.variables
-
-
-def _is_small(promise: AtMost, formula: Formula, crystal: Crystal) -> bool:
-    return (formula.size if promise.what == "literals" else len(crystal.live)) <= promise.most
-
-
 PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
     Direction: _goes_one_way,
-    Unused: _is_absent,
-    Used: _is_present,
-    AtMost: _is_small,
+    Unused: lambda promise, formula, part: promise.literals.isdisjoint({*formula.variables, *part.narrowed().inputs}),
+    Used: lambda promise, formula, _: promise.name in formula.variables,
+    AtMost: lambda promise, formula, part: (
+        (formula.size if promise.what == "literals" else len(part.live)) <= promise.most
+    ),
 }
 
 
@@ -104,40 +91,18 @@ def is_kept(promise: Promise, formula: Formula, crystal: Crystal) -> bool:
     return PROOFS[type(promise)](promise, formula, crystal)
 
 
-def kept(front: "Front", read: Callable[["Candidate"], Formula], promises: Sequence[Promise]) -> "Front":
-    """The front with the candidates that keep every promise; where the chosen one does not, the next shorter is.
-
-    `read` gives the formula of a candidate. A PromiseError if none is left.
-    """
-    broken = {
-        index: promise
-        for index, each in enumerate(front.candidates)
-        for promise in promises
-        if not is_kept(promise, read(each), each.crystal)
-    }
-    if not broken:
-        return front
-    left = [index for index in range(len(front.candidates)) if index not in broken]
-    if not left:
-        message = f"no formula was found of which this is proved: {next(iter(broken.values()))}. Declare less."
-        raise PromiseError(message)
-    chosen = max((index for index in left if index <= front.chosen_index), default=left[0])
-    reason = front.reason if chosen == front.chosen_index else "the longest of which all that was declared is proved"
-    return replace(
-        front,
-        candidates=tuple(front.candidates[index] for index in left),
-        chosen_index=left.index(chosen),
-        reason=reason,
+def refuse_broken(model: Model, promises: Iterable[Promise], others: Iterable[tuple[Formula, Crystal]] = ()) -> None:
+    """A PromiseError if a promise is not proved of a rule, or of another formula of its front."""
+    rules = zip(
+        model.formulas, (replace(model.crystal, outputs=(each,)) for each in model.crystal.outputs), strict=True
     )
-
-
-def refuse_broken(model: Model, promises: Iterable[Promise]) -> None:
-    """A PromiseError if the form of a finished rule does not show what was promised, or a question refutes it."""
-    parts = [replace(model.crystal, outputs=(output,)) for output in model.crystal.outputs]
+    shown = [*rules, *others]
     for promise in promises:
-        is_shown = all(is_kept(promise, *each) for each in zip(model.formulas, parts, strict=True))
-        if not is_shown or (isinstance(promise, Direction) and _answer(model, promise) is Verdict.REFUTED):
-            message = f"{model} breaks what was declared: {promise}. It is not written; please report this."
+        broken = [formula for formula, crystal in shown if not is_kept(promise, formula, crystal)]
+        if isinstance(promise, Direction) and _answer(model, promise) is Verdict.REFUTED:
+            broken.append(model.formulas[0])
+        if broken:
+            message = f"{broken[0]} breaks what was declared: {promise}. It is given to nobody; please report this."
             raise PromiseError(message)
 
 
@@ -145,10 +110,10 @@ def _answer(model: Model, promise: Direction) -> Verdict:
     """What `ask monotone` finds; undecided for a column whose values have no order for it, such as false and true."""
     from crystalogic.audit.monotone import monotone
 
-    is_falling = promise.sign < 0
+    asked: dict[str, Any] = {"decreasing": promise.sign < 0, "seconds": SECONDS}
     try:
-        if any(column.name == promise.name for column in model.encoding.columns):
-            return monotone(model, promise.name, of="degree", decreasing=is_falling, seconds=SECONDS).verdict
-        return monotone(model.formulas[0], promise.name, decreasing=is_falling, seconds=SECONDS).verdict
+        if promise.name in model.encoding.by_name:
+            return monotone(model, promise.name, of="degree", **asked).verdict
+        return monotone(model.formulas[0], promise.name, **asked).verdict
     except DomainError:
         return Verdict.UNDECIDED
