@@ -11,7 +11,7 @@ from crystalogic.decision import THRESHOLD
 from crystalogic.logic.formula import Constant
 from crystalogic.logic.names import one_line
 from crystalogic.model import Explanation, FrontRow, Model
-from crystalogic.verify.trace import Trace, decimal
+from crystalogic.verify.trace import decimal
 from crystalogic.wording import checklist, column_words, literal_words, value_words
 
 CONSTANTS = ("0", "1")  # formulas
@@ -110,7 +110,7 @@ def explanation_text(found: Explanation) -> str:
     lines = [f"  {one_line(name)} = {_with_unit(found, name)}" for name in model.columns]
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
     for heading, each in zip(_headings(found), found.traces, strict=True):
-        parts.append(f"{heading}:\n{_steps_text(each)}")
+        parts.append("\n".join([f"{heading}:", *(f"  {line}" for line in each.lines(WIDEST_STEP))]))
     return "\n\n".join([*parts, decision_sentence(found)])
 
 
@@ -255,14 +255,6 @@ def _plain(found: Explanation, column: str) -> Any:
 
 def _is_finite(value: Any) -> bool:
     return isinstance(value, float) and math.isfinite(value)
-
-
-def _steps_text(found: Trace) -> str:
-    """The steps, aligned; where they get long, each has a name that later ones use."""
-    texts = found.texts(WIDEST_STEP)
-    width = max(map(len, texts))
-    lines = zip(texts, found.steps, strict=True)
-    return "\n".join(f"  {text.ljust(width)}  {decimal(step.degree)}" for text, step in lines)
 
 
 def held_out_text(model: Model) -> str:

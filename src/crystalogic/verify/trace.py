@@ -10,6 +10,7 @@ from crystalogic.logic.formula import Constant, Formula, Variable, is_literal, i
 from crystalogic.logic.render import LONG_TREE
 
 HALF = Fraction(1, 2)
+MOST_ALIGNED = 200  # characters
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,13 @@ class Trace:
         return self.steps[-1].degree
 
     def __str__(self) -> str:
-        texts = self.texts()
-        width = max(map(len, texts))
-        lines = zip(texts, self.steps, strict=True)
-        return "\n".join(f"{text.ljust(width)}  {decimal(step.degree)}" for text, step in lines)
+        return "\n".join(self.lines())
+
+    def lines(self, widest: int | None = None) -> list[str]:
+        """The steps with their degrees aligned, except behind very long texts: `texts` says what `widest` does."""
+        texts = self.texts(widest)
+        width = min(MOST_ALIGNED, max(map(len, texts)))
+        return [f"{text.ljust(width)}  {decimal(each.degree)}" for text, each in zip(texts, self.steps, strict=True)]
 
     def content(self) -> list[dict[str, Any]]:
         """The trace as plain JSON data, degrees as exact fractions."""
