@@ -8,6 +8,7 @@ from typing import Any
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from oracle.case import Case
+from oracle.cells import is_missing
 from oracle.commands import command, strict_json
 from oracle.draws import Drawn, braced, draw_column, draw_levels, draw_model, draw_ties, model_with
 from oracle.rules import Refused, Rule, load
@@ -58,10 +59,17 @@ def choices_of(answer: Any, rules: Sequence[Rule], case: Case) -> list[dict[str,
     known: dict[str, list[Any]] = {}
     for name, field in fields.items():
         gap = [None] if field["may_miss"] else []
-        stated[name] = [*values_of(field, rules, case.draw), *gap]
+        words = [rule.columns[name].words for rule in rules if name in rule.columns]
+        stated[name] = [*present(values_of(field, rules, case.draw), words), *gap]
         values = [value for rule in rules if name in rule.columns for value in known_values(rule, name, case.draw)]
+        values = present(values, words)
         known[name] = [*(values or stated[name]), *([] if not values else gap)]
     return [stated, known]
+
+
+def present(values: Sequence[Any], words: Sequence[frozenset[str]]) -> list[Any]:
+    """The values that stand for missing in no model."""
+    return [value for value in values if not any(is_missing(value, each) for each in words)]
 
 
 def rows_of(choices: Mapping[str, Sequence[Any]], case: Case) -> list[Row]:
