@@ -24,26 +24,13 @@ from crystalogic.logic.parse import parse
 LARGE = 2**53
 OWN_WORDS = levels_of(["-9", "none", "x"])
 NAN = math.nan
-TEXTS = ["4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "4.50", "-0.0", "0", "red", "Red", "red ", "True", "true", "NA", "?",
-         "none", "x", "-9", "-9.0", "", "1e400", "1_0", "+-4", "nan", "inf", str(LARGE), str(LARGE + 1), f"{LARGE + 1}.0"]  # fmt: skip
+TEXTS = [
+    "4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "4.50", "-0.0", "0", "red", "Red", "red ", "True", "true", "NA", "?",
+    "none", "x", "-9", "-9.0", "", "1e400", "1_0", "+-4", "nan", "inf", str(LARGE), str(LARGE + 1), f"{LARGE + 1}.0",
+]  # fmt: skip
 NUMBER_TEXTS = [
-    "4",
-    "4.0",
-    "+4",
-    "4e0",
-    " 4 ",
-    "04",
-    "4.5",
-    "-9",
-    "-9.0",
-    "none",
-    "",
-    "1e-400",
-    "7",
-    "-0.0",
-    ".5",
-    "5.",
-]
+    "4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "-9", "-9.0", "none", "", "1e-400", "7", "-0.0", ".5", "5.",
+]  # fmt: skip
 WHOLE = [0, 1, 4, 5, 7, 100]
 FLOATS = [0.0, -0.0, 0.1, 4.0, 4.5, 7.0, -1.5, 1e300, 5e-324, -9.0, float(LARGE), NAN, NAN]
 TYPES = {  # what a column is of, what it may hold, and what a rule may ask of it
@@ -76,11 +63,9 @@ LEVELS = [
     "True",
     "true",
     "7",
-    str(LARGE),
-    str(LARGE + 1),
-    str(2**63 - 1),
     "nan",
     "x",
+    *map(str, (LARGE, LARGE + 1, 2**63 - 1)),
 ]
 
 
@@ -146,7 +131,7 @@ def predict(tmp_path, monkeypatch, capsys):
 
 
 def in_view(model, path, types):
-    """What the exported SQL says over a view, in the form of `predict`; asked for one decision, it finds as many rows."""
+    """What the exported SQL says over a view, as `predict` says it; asked for one decision, it finds as many rows."""
     connection = duckdb.connect()
     connection.execute(f"CREATE VIEW incoming AS SELECT * FROM read_parquet('{path}')")
     connection.execute(to_sql(model, table="incoming", keep=[], dialect="duckdb", types=types, view="scored"))
@@ -187,7 +172,7 @@ GAPLESS = Column("x", "number", (Degree("x", 1.0, 7.0), Cut("x", 5.0)))
 @pytest.mark.parametrize("others", [[1.0, 7.0], [7.0, 7.0], [7.0, None]], ids=["two numbers", "one number", "gap"])
 @pytest.mark.parametrize("writer", WRITERS)
 def test_nan_in_parquet_is_missing_whoever_wrote_it(predict, writer, others):
-    """NaN is left out of the statistics that polars and pyarrow write; DuckDB took them for bounds, and NaN for high."""
+    """The statistics that polars and pyarrow write leave NaN out; DuckDB took them for bounds, and NaN for high."""
     model = model_of([parse("{x ≥ 5}")], Encoding((NUMBER,)), "y", ("no", "yes"))
     model.save("m.json")
     WRITERS[writer](pa.table({"x": pa.array([*others, NAN], pa.float64())}), "t.parquet")
