@@ -175,8 +175,8 @@ def test_a_name_ends_no_comment_and_no_text_in_a_program(text, tmp_path):
     scope = {}
     exec(compile(to(model, "python"), "rule.py", "exec"), scope)  # what a user of the export does
     assert set(scope) - {"__builtins__"} <= {
-        "NAN", "MISSING", "missing", "number", "same", "unread", "between", "reaches", "least", "greatest", "alike",
-        "at_least_0", "at_most_1", "decide",
+        "NAN", "MISSING", "missing", "exact", "number", "same", "given", "unread", "between", "reaches", "least",
+        "greatest", "alike", "at_least_0", "at_most_1", "decide",
     }  # fmt: skip
     assert scope["decide"](rows(text))["decision"] == model.explain(rows(text)).decision
     compile(to(model, "sympy"), "sympy.py", "exec")

@@ -49,7 +49,7 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
 
 def _written(cells: Any) -> list[str | None]:
     """Cells as they stand in the table; None where there is nothing."""
-    return [None if nothing else str(cell) for cell, nothing in zip(cells, cells.isna(), strict=True)]
+    return [None if nothing else str(cell) or None for cell, nothing in zip(cells, cells.isna(), strict=True)]
 
 
 def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str) -> None:

@@ -61,10 +61,10 @@ static double absent(const char *value)
     "missing_text": f"""
 static double missing_text(const char *value)
 {{
-    static const char *const WORDS[] = {{{", ".join(map(quoted, MISSING_TEXTS))}}};
+    static const char *const MISSING[] = {{{", ".join(map(quoted, MISSING_TEXTS))}}};
     size_t i;
-    for (i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
-        if (value == NULL || same(value, WORDS[i]) > 0.0)
+    for (i = 0; i < sizeof MISSING / sizeof *MISSING; i++)
+        if (value == NULL || same(value, MISSING[i]) > 0.0)
             return 1.0;
     return 0.0;
 }}
@@ -87,7 +87,9 @@ static double writes(const char *value, double wanted) /* whether a text writes 
     value += spaces(value);
     start = value + (*value == '+' || *value == '-');
     n = digits(start);
-    if (n == 0 ? *start != '.' || digits(start + 1) == 0 : (n > 1 && *start == '0') || start[n] == 'x' || start[n] == 'X')
+    if (n == 0 && (*start != '.' || digits(start + 1) == 0))
+        return 0.0;
+    if ((n > 1 && *start == '0') || start[n] == 'x' || start[n] == 'X')
         return 0.0;
     found = strtod(value, &end);
     return found == wanted && end[spaces(end)] == 0 ? 1.0 : 0.0;

@@ -6,7 +6,7 @@ a column that had none missing in training, or is no finite number where one is 
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,6 +52,7 @@ class Input:
     needs_number: bool  # a value that is no finite number gets no decision
     is_truth: bool = False  # all values of training were True or False
     words: frozenset[str] = MISSING_WORDS  # levels that stand for missing
+    has_large: bool = False  # is compared with whole numbers that doubles do not tell apart
 
     @property
     def missing_texts(self) -> tuple[str, ...]:
@@ -177,8 +178,10 @@ def program(model: Model) -> Program:
     (Sum(name='s1', bias=0, terms=(('f1', 1), ('f2', -1)), below=True, above=False, is_boolean=False),)
     """
     literals = [model.encoding.literals[name] for name in model.names]
-    numbers = {each.column for each in literals if isinstance(each, (Cut, Degree))}
-    inputs = {column: _input(model, column, index, column in numbers) for index, column in enumerate(model.columns, 1)}
+    own: dict[str, list[Literal]] = {}
+    for literal in literals:
+        own.setdefault(literal.column, []).append(literal)
+    inputs = {column: _input(model, column, index, own[column]) for index, column in enumerate(model.columns, 1)}
     facts = tuple(
         Fact(f"f{index}", literal, inputs[literal.column], _values(literal, inputs[literal.column].words))
         for index, literal in enumerate(literals, 1)
@@ -199,8 +202,10 @@ def program(model: Model) -> Program:
     return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names)
 
 
-def _input(model: Model, column: str, index: int, needs_number: bool) -> Input:
+def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:
     read = model.encoding.by_name[column]
+    needs_number = any(isinstance(each, (Cut, Degree)) for each in own)
+    compared = [*_sorted(read.words), *(value for each in own for value in _values(each, read.words))]
     return Input(
         f"v{index}",
         column,
@@ -209,6 +214,7 @@ def _input(model: Model, column: str, index: int, needs_number: bool) -> Input:
         needs_number,
         read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"},
         read.words,
+        any(value.is_beyond for value in compared),
     )
 
 

@@ -14,7 +14,9 @@ from typing import Any
 
 from crystalogic.cells import level_number
 from crystalogic.document import file_to_replace
+from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DocumentError, TableError
+from crystalogic.export.columns import asked
 from crystalogic.export.dialects import dialect_named, quoted_name, quoted_text
 from crystalogic.export.program import HALF, WHITESPACE, Input, program
 from crystalogic.export.sql import to_sql
@@ -59,7 +61,7 @@ def score(
             _set_up(connection, folder)
             scoring = _Scoring(model, open_parquet(connection, table, model.columns))
             if model.classes is not None and model.rounding:
-                scoring.ask_where_close(connection)
+                scoring.ask_where_close(connection, progress)
             _run(connection, scoring.copy(result, layout), progress)
             return scoring.suspects(connection)
         except duckdb.Error as error:
@@ -123,9 +125,12 @@ class _Scoring:
         places = None if model.classes is None else tuple(range(len(model.classes)))
         self._program = program(replace(model, classes=places))
         self._decided = "decision"
-        values = [(fact.input, value) for fact in self._program.facts for value in fact.values]
-        values += [(each, word) for each in self._program.inputs for word in each.missing_numbers]
-        self._beyond = {each for each, value in values if value.is_beyond}  # compared with what no double tells apart
+        inputs = self._program.inputs
+        read = {each.column: _reading(each, table.types[each.column]) for each in inputs}
+        self._columns = asked(inputs, {name: kind for name, (kind, _) in read.items()}, _DUCKDB)
+        columns = "".join(f"{text} AS {quoted_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
+        number = f"{table.row} AS {quoted_name(self._row, _DUCKDB)}"
+        self._source = f"WITH {_ROWS} AS (SELECT {columns}{number} FROM {table.relation})"
 
     def copy(self, result: Path, layout: Layout) -> str:
         """The query that writes all rows, in their order."""
@@ -141,16 +146,11 @@ class _Scoring:
     @property
     def _scored(self) -> str:
         """The relation of decision, degrees and number of every row."""
-        inputs = self._program.inputs
-        read = {each.column: _reading(each, self.table.types[each.column], each in self._beyond) for each in inputs}
-        columns = "".join(f"{text} AS {quoted_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
-        number = quoted_name(self._row, _DUCKDB)
-        source = f"WITH {_ROWS} AS (SELECT {columns}{self.table.row} AS {number} FROM {self.table.relation})"
-        types = {name: kind for name, (kind, _) in read.items()}
+        types = {name: each.kind for name, each in self._columns.items()}
         query = to_sql(self._program.model, table=[_ROWS], keep=[self._row], dialect="duckdb", types=types)
         n_degrees = 0 if self.model.classes is None else len(self.model.formulas)
         names = ["decision", *(f"d{index}" for index in range(1, n_degrees + 1)), "number"]
-        return f"({source}\nSELECT * FROM (\n{query})) AS t({', '.join(names)})"
+        return f"({self._source}\nSELECT * FROM (\n{query})) AS t({', '.join(names)})"
 
     def _decision(self, layout: Layout) -> str:
         failed = f"error({quoted_text(_UNDECIDED, _DUCKDB)})"
@@ -172,13 +172,18 @@ class _Scoring:
         margin = f"abs({degrees[0]} - {HALF})" if len(degrees) == 1 else f"{ranked}[1] - {ranked}[2]"
         return f"{margin} <= {self.model.closest!r}"
 
-    def ask_where_close(self, connection: Any) -> None:
-        """Lets the library decide the rows on which floats could be wrong; those that it decides otherwise are few."""
+    @property
+    def _cells(self) -> str:
+        """The query of the cells as they are in the files, each row with its number."""
         columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
-        row = quoted_name(self._row, _DUCKDB)
-        numbered = f"SELECT {self.table.row} AS {row}, {columns} FROM {self.table.relation}"
+        return f"SELECT {self.table.row} AS {quoted_name(self._row, _DUCKDB)}, {columns} FROM {self.table.relation}"
+
+    def ask_where_close(self, connection: Any, progress: Callable[[float], None]) -> None:
+        """Lets the library decide the rows on which floats could be wrong; those that it decides otherwise are few."""
         close = f"SELECT number, decision FROM {self._scored} WHERE decision IS NOT NULL AND {self._is_close}"
-        found = connection.execute(f"SELECT decision, n.* FROM ({close}) JOIN ({numbered}) AS n ON {row} = number")
+        joined = f"({close}) JOIN ({self._cells}) AS n ON {quoted_name(self._row, _DUCKDB)} = number"
+        _run(connection, f"CREATE TEMP TABLE crystalogic_close AS SELECT decision, n.* FROM {joined}", progress)
+        found = connection.execute("FROM crystalogic_close")
         otherwise: dict[int, int] = {}
         while rows := found.fetchmany(BLOCK):
             decisions, numbers, *cells = zip(*rows, strict=True)
@@ -195,10 +200,8 @@ class _Scoring:
     def refuse(self, connection: Any) -> None:
         """Lets the library say what is wrong with the first row that gets no decision."""
         (number,) = connection.execute(f"SELECT min(number) FROM {self._scored} WHERE decision IS NULL").fetchone()
-        columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
         row = quoted_name(self._row, _DUCKDB)
-        numbered = f"SELECT {self.table.row} AS {row}, {columns} FROM {self.table.relation}"
-        _, *values = connection.execute(f"SELECT * FROM ({numbered}) WHERE {row} = {number}").fetchone()
+        _, *values = connection.execute(f"SELECT * FROM ({self._cells}) WHERE {row} = {number}").fetchone()
         cells = dict(zip(self.model.columns, values, strict=True))
         self.model.degrees({name: [value] for name, value in cells.items()}, first_row=number)
         message = (
@@ -208,34 +211,45 @@ class _Scoring:
         raise TableError(message)
 
     def suspects(self, connection: Any) -> dict[str, list[Any]]:
-        """Of each column with known values the different others, as they are in the files; gaps where none was."""
+        """Of each column the first number out of range, and the different cells that are no known value, gaps too."""
         found: dict[str, list[Any]] = {}
-        for column in self.model.encoding.columns:
-            if column.known and column.name in self.model.columns:
-                name = quoted_name(column.name, _DUCKDB)
-                known = _same_values(column.known, self.table.types[column.name])
-                condition = f"{name} NOT IN ({', '.join(known)})" if known else f"{name} IS NOT NULL"
-                condition += "" if column.has_missing else f" OR {name} IS NULL"
-                query = f"SELECT DISTINCT {name} FROM {self.table.relation} WHERE {condition} LIMIT {MOST_SUSPECTS}"
-                found[column.name] = [value for (value,) in connection.execute(query).fetchall()]
+        for column in (self.model.encoding.by_name[name] for name in self.model.columns):
+            queries = [] if column.range is None else [self._out_of_range(column.name, *column.range)]
+            queries += [self._unknown(column)] if column.known else []
+            cells = [cell for query in queries for (cell,) in connection.execute(query).fetchall()]
+            if queries:
+                found[column.name] = cells
         return found
+
+    def _out_of_range(self, column: str, low: float, high: float) -> str:
+        number = self._columns[column].number(self._columns[column].text)
+        numbers = f"SELECT {number} AS number, {quoted_name(self._row, _DUCKDB)} AS row FROM {_ROWS}"
+        is_out = f"NOT number BETWEEN {low!r}::DOUBLE AND {high!r}::DOUBLE"
+        return f"{self._source}\nSELECT number FROM ({numbers}) WHERE {is_out} ORDER BY row LIMIT 1"
+
+    def _unknown(self, column: Column) -> str:
+        name = quoted_name(column.name, _DUCKDB)
+        known = _same_values(column.known, self.table.types[column.name])
+        condition = f"{name} NOT IN ({', '.join(known)})" if known else f"{name} IS NOT NULL"
+        condition += "" if column.has_missing else f" OR {name} IS NULL"
+        return f"SELECT DISTINCT {name} FROM {self.table.relation} WHERE {condition} LIMIT {MOST_SUSPECTS}"
 
 
 _ROWS = "crystalogic_rows"
 
 
-def _reading(each: Input, kind: str, is_beyond: bool) -> tuple[str, str]:
+def _reading(each: Input, kind: str) -> tuple[str, str]:
     """The type that the exported SQL is told, and the column in that form."""
     column = quoted_name(each.column, _DUCKDB)
     if kind in INTEGERS:
         return "integer", column
-    if kind == "DOUBLE" or (kind == MIXED and not is_beyond):
+    if kind == "DOUBLE" or (kind == MIXED and not each.has_large):
         return "number", column
     if kind == "FLOAT":
         return "number", f"CAST({column} AS DOUBLE)"
     if kind.startswith("DECIMAL"):  # by its digits, rounded once
         digits = f"regexp_replace(CAST({column} AS VARCHAR), '\\.0*$', '')"
-        return ("text", digits) if is_beyond else ("number", f"CAST({digits} AS DOUBLE)")
+        return ("text", digits) if each.has_large else ("number", f"CAST({digits} AS DOUBLE)")
     if kind == "BOOLEAN" and not each.is_number:
         return "text", f"CASE {column} WHEN TRUE THEN 'True' WHEN FALSE THEN 'False' END"
     if kind == "VARCHAR":
