@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from crystalogic.decision import classes_of, margins_of
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import EncodingError
@@ -141,7 +142,10 @@ class Verdicts:
 
 
 def said(model: Model, rows: Rows) -> Verdicts:
-    """What the library says; a row that it would refuse has no decision."""
+    """What exports must say: the library's degrees, decided as they are; a row that it would refuse has no decision.
+
+    Predictions are exact, and differ from that only where rounding can decide.
+    """
     n_rows = len(next(iter(rows.values())))
     allowed = np.ones(n_rows, bool)
     for name in model.columns:
@@ -152,8 +156,11 @@ def said(model: Model, rows: Rows) -> Verdicts:
     if allowed.any():
         chosen = np.flatnonzero(allowed)
         kept = {name: _column([values[index] for index in chosen]) for name, values in rows.items()}
-        degrees[chosen] = model.degrees(kept)
-        for index, decision in zip(chosen, model.predict(kept), strict=True):
+        found = degrees[chosen] = model.degrees(kept)
+        exact = model.predict(kept)
+        by_doubles = exact if model.classes is None else [model.classes[i] for i in classes_of(found, model.order)]
+        for index, decision, right, margin in zip(chosen, by_doubles, exact, margins_of(found), strict=True):
+            assert decision == right or margin <= model.closest
             decisions[index] = decision
     return Verdicts(degrees, decisions)
 

@@ -141,6 +141,8 @@ def _exactly(model: Model, row: dict[str, Any], expected: Verdicts, place: int) 
         if abs(Fraction(float(computed)) - exact) > model.rounding:
             found.append(f"row {place}: {computed} is further from {exact} than rounding explains")
     said_here = explained.decision if explained.rounded is None else explained.rounded
+    if model.predict({name: [value] for name, value in row.items()})[0] != explained.decision and model.classes:
+        found.append(f"row {place}: predicted otherwise than explained ({explained.decision})")
     if model.classes is not None and said_here != expected.decisions[place]:
         found.append(f"row {place}: explained as {said_here}, predicted {expected.decisions[place]}")
     return found

@@ -6,7 +6,7 @@ a column that had none missing in training, or is no finite number where one is 
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -165,10 +165,10 @@ def program(model: Model) -> Program:
     (Sum(name='s1', bias=0, terms=(('f1', 1), ('f2', -1)), below=True, above=False, is_boolean=False),)
     """
     literals = [model.encoding.literals[name] for name in model.names]
-    said: dict[str, list[Literal]] = {}
+    own: dict[str, list[Literal]] = {}
     for literal in literals:
-        said.setdefault(literal.column, []).append(literal)
-    inputs = {column: _input(model, column, index, said[column]) for index, column in enumerate(model.columns, 1)}
+        own.setdefault(literal.column, []).append(literal)
+    inputs = {column: _input(model, column, index, own[column]) for index, column in enumerate(model.columns, 1)}
     facts = tuple(
         Fact(f"f{index}", literal, inputs[literal.column], _values(literal, inputs[literal.column].words))
         for index, literal in enumerate(literals, 1)
@@ -189,10 +189,10 @@ def program(model: Model) -> Program:
     return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names)
 
 
-def _input(model: Model, column: str, index: int, literals: Iterable[Literal]) -> Input:
+def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:
     read = model.encoding.by_name[column]
-    needs_number = any(isinstance(each, (Cut, Degree)) for each in literals)
-    compared = [*_sorted(read.words), *(value for each in literals for value in _values(each, read.words))]
+    needs_number = any(isinstance(each, (Cut, Degree)) for each in own)
+    compared = [*_sorted(read.words), *(value for each in own for value in _values(each, read.words))]
     return Input(
         f"v{index}",
         column,

@@ -62,7 +62,7 @@ def score(
             _set_up(connection, folder)
             scoring = _Scoring(model, open_parquet(connection, table, model.columns))
             if model.classes is not None and model.rounding:
-                scoring.ask_where_close(connection)
+                scoring.ask_where_close(connection, progress)
             _run(connection, scoring.copy(result, layout), progress)
             return scoring.suspects(connection)
         except duckdb.Error as error:
@@ -123,13 +123,13 @@ class _Scoring:
         # decided by its place, a class can be written in every format as it is there
         places = None if model.classes is None else tuple(range(len(model.classes)))
         self._program = program(replace(model, classes=places))
+        self._decided = "decision"
         inputs = self._program.inputs
         read = {each.column: _reading(each, table.types[each.column]) for each in inputs}
         self._columns = asked(inputs, {name: kind for name, (kind, _) in read.items()}, _DUCKDB)
         columns = "".join(f"{text} AS {quoted_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
         number = f"{table.row} AS {quoted_name(self._row, _DUCKDB)}"
         self._source = f"WITH {_ROWS} AS (SELECT {columns}{number} FROM {table.relation})"
-        self._decided = "decision"
 
     def copy(self, result: Path, layout: Layout) -> str:
         """The query that writes all rows, in their order."""
@@ -173,13 +173,18 @@ class _Scoring:
         margin = f"abs({degrees[0]} - {HALF})" if len(degrees) == 1 else f"{ranked}[1] - {ranked}[2]"
         return f"{margin} <= {self.model.closest!r}"
 
-    def ask_where_close(self, connection: Any) -> None:
-        """Lets the library decide the rows on which floats could be wrong; those that it decides otherwise are few."""
+    @property
+    def _cells(self) -> str:
+        """The query of the cells as they are in the files, each row with its number."""
         columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
-        row = quoted_name(self._row, _DUCKDB)
-        numbered = f"SELECT {self.table.row} AS {row}, {columns} FROM {self.table.relation}"
+        return f"SELECT {self.table.row} AS {quoted_name(self._row, _DUCKDB)}, {columns} FROM {self.table.relation}"
+
+    def ask_where_close(self, connection: Any, progress: Callable[[float], None]) -> None:
+        """Lets the library decide the rows on which floats could be wrong; those that it decides otherwise are few."""
         close = f"SELECT number, decision FROM {self._scored} WHERE decision IS NOT NULL AND {self._is_close}"
-        found = connection.execute(f"SELECT decision, n.* FROM ({close}) JOIN ({numbered}) AS n ON {row} = number")
+        joined = f"({close}) JOIN ({self._cells}) AS n ON {quoted_name(self._row, _DUCKDB)} = number"
+        _run(connection, f"CREATE TEMP TABLE crystalogic_close AS SELECT decision, n.* FROM {joined}", progress)
+        found = connection.execute("FROM crystalogic_close")
         otherwise: dict[int, int] = {}
         while rows := found.fetchmany(BLOCK):
             decisions, numbers, *cells = zip(*rows, strict=True)
@@ -196,10 +201,8 @@ class _Scoring:
     def refuse(self, connection: Any) -> None:
         """Lets the library say what is wrong with the first row that gets no decision."""
         (number,) = connection.execute(f"SELECT min(number) FROM {self._scored} WHERE decision IS NULL").fetchone()
-        columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
         row = quoted_name(self._row, _DUCKDB)
-        numbered = f"SELECT {self.table.row} AS {row}, {columns} FROM {self.table.relation}"
-        _, *values = connection.execute(f"SELECT * FROM ({numbered}) WHERE {row} = {number}").fetchone()
+        _, *values = connection.execute(f"SELECT * FROM ({self._cells}) WHERE {row} = {number}").fetchone()
         cells = dict(zip(self.model.columns, values, strict=True))
         self.model.degrees({name: [value] for name, value in cells.items()}, first_row=number)
         message = (

@@ -179,7 +179,7 @@ def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain)
 def _size(crystal: Crystal, formulas: Sequence[Formula]) -> int:
     """How much there is to number: neurons and subformulas, and what large neurons read."""
     n_links = sum(len(crystal.neurons[index].sources) for index in crystal.live)
-    return len(crystal.live) + len(subformulas(*formulas)) + n_links // 10
+    return len(crystal.live) + len(subformulas(*formulas)) + n_links // 50
 
 
 def _groups_used(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> list[tuple[str, ...]]:
@@ -232,7 +232,7 @@ def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> st
     )
 
 
-def _rows_to_try(names: Sequence[str], scope: Domain, most: int) -> Iterator[dict[str, Fraction]]:
+def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) -> Iterator[dict[str, Fraction]]:
     """Rows of the scope: all corners of a small one, then random rows with small denominators and a fixed seed."""
     generator = random.Random(0)
     groups: dict[tuple[str, ...], list[str]] = {}
