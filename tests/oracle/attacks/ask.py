@@ -300,18 +300,17 @@ def diff(case: Case) -> None:
 def two_readings(case: Case) -> tuple[Drawn, Drawn]:
     """One column of codes, read as a category in one model and as numbers in the other: 007 is not 7 in both.
 
-    Often both models ask for the same numbers.
+    Often both models ask for the same numbers, and one for some codes as well.
     """
     draw = case.draw
     numbers = sorted(draw.sample(range(1, 9), 3))
     code = Column("c", "code", tuple(Is("c", str(n)) for n in numbers), tuple(map(str, numbers)))
-    texts = [*(str(n) for n in numbers[:2]), *(f"{'0' * draw.randint(1, 2)}{draw.choice(numbers)}" for _ in range(2))]
-    known = tuple(sorted({*texts, *(draw_levels(draw, 1) if draw.random() < 0.3 else [])}))
+    plain, coded = [str(n) for n in numbers[:2]], [f"0{draw.choice(numbers)}", f"00{draw.choice(numbers)}"]
+    known = tuple(sorted({*plain, *coded, *(draw_levels(draw, 1) if draw.random() < 0.3 else [])}))
     category = Column("c", "category", tuple(Is("c", text) for text in known), known)
-    wanted = draw.sample(texts, draw.randint(1, 3))
-    same = [
-        " ⊕ ".join(sorted({f"{{c={each}}}" for each in each_of})) for each_of in (wanted, map(str, map(int, wanted)))
-    ]
+    wanted = draw.sample(plain, draw.randint(1, 2))
+    more = [*wanted, *draw.sample(coded, draw.randint(0, 2))]
+    same = [" ⊕ ".join(f"{{c={text}}}" for text in texts) for texts in (more, wanted)]
     readings = list(zip((Encoding((category,)), Encoding((code,))), same, ("cat.json", "code.json"), strict=True))
     draw.shuffle(readings)
     found = []
