@@ -7,6 +7,8 @@ from typing import Any
 
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
+from crystalogic.fitting import model_of
+from crystalogic.logic.parse import parse
 from oracle.case import Case
 from oracle.cells import is_missing
 from oracle.commands import command, strict_json
@@ -296,19 +298,30 @@ def diff(case: Case) -> None:
 
 
 def two_readings(case: Case) -> tuple[Drawn, Drawn]:
-    """One column of codes, read as a category in one model and as numbers in the other: 007 is not 7 in both."""
+    """One column of codes, read as a category in one model and as numbers in the other: 007 is not 7 in both.
+
+    Often both models ask for the same numbers, and one for some codes as well.
+    """
     draw = case.draw
     numbers = sorted(draw.sample(range(1, 9), 3))
     code = Column("c", "code", tuple(Is("c", str(n)) for n in numbers), tuple(map(str, numbers)))
-    texts = sorted(
-        {*(str(n) for n in numbers[:2]), f"0{draw.choice(numbers)}", f"00{draw.randint(1, 9)}", *draw_levels(draw, 1)}
-    )
-    known = tuple(draw.sample(texts, min(len(texts), draw.randint(2, 4))))
+    plain, coded = [str(n) for n in numbers[:2]], [f"0{draw.choice(numbers)}", f"00{draw.choice(numbers)}"]
+    known = tuple(sorted({*plain, *coded, *(draw_levels(draw, 1) if draw.random() < 0.3 else [])}))
     category = Column("c", "category", tuple(Is("c", text) for text in known), known)
-    readings = [Encoding((category,)), Encoding((code,))]
+    wanted = draw.sample(plain, draw.randint(1, 2))
+    more = [*wanted, *draw.sample(coded, draw.randint(0, 2))]
+    same = [" ⊕ ".join(f"{{c={text}}}" for text in texts) for texts in (more, wanted)]
+    readings = list(zip((Encoding((category,)), Encoding((code,))), same, ("cat.json", "code.json"), strict=True))
     draw.shuffle(readings)
-    one = model_with(draw, case.folder, readings[0], ("n", "p"), "old.json")
-    return one, model_with(draw, case.folder, readings[1], ("n", "p"), "new.json")
+    found = []
+    for encoding, text, name in readings:
+        drawn = model_with(draw, case.folder, encoding, ("n", "p"), name)
+        if draw.random() < 0.8:
+            model = model_of([parse(text)], encoding, "y", ("n", "p"))
+            model.save(drawn.path)
+            drawn = Drawn(model, load(drawn.path), drawn.path)
+        found.append(drawn)
+    return found[0], found[1]
 
 
 def told_apart(rules: Sequence[Rule], *rows: Row) -> bool:
