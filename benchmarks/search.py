@@ -167,7 +167,7 @@ def truth(trials=10, n_random=200):
 
 
 def speed():
-    from crystalogic.search import bit_search, lanes
+    from crystalogic.search import bit_search, bits, lanes
     from crystalogic.search.states import crystal_to_lanes
     from crystalogic.search.table import make_rows
 
@@ -177,7 +177,8 @@ def speed():
         y = (X[:, :6].sum(axis=1) == 3) ^ (generator.random(n_rows) < 0.1)
         names = [f"x{i}" for i in range(n_features)]
         rows = make_rows(X, y, names, None, is_class=True)
-        words, literals = rows.words(), np.arange(2 * n_features, dtype=np.int16)
+        words, every = rows.words(), np.arange(2 * n_features, dtype=np.int16)
+        bounds = bits.Bounds(every, np.ones(len(every), bool), np.empty(0, np.int16))
         state = np.zeros((13, 17), np.int16)
         state[12, 0] = 1
         for j in range(4):
@@ -186,35 +187,32 @@ def speed():
                 n_literals,
                 *(2 * ((j + t) % n_features) for t in range(n_literals)),
             ]
-        front, loss = np.zeros((31, 13, 17), np.int16), np.full(31, np.inf)
-        required, random = np.empty(0, np.int16), np.array([88172645463325252], np.uint64)
+        front = bits.Best(np.zeros((31, 13, 17), np.int16), np.full(31, np.inf))
+        random, heat = np.array([88172645463325252], np.uint64), bits.Heat(0.8, 0.15, 0.3)
         for turn in range(2):
             begin = time.perf_counter()
-            bit_search.anneal(
-                *words, literals, required, state.copy(), front, loss, moves if turn else 100, 0.8, 0.15, 0.3, random
-            )
-            bits = time.perf_counter() - begin
+            bit_search.anneal(words, bounds, state.copy(), front, moves if turn else 100, heat, random)
+            seconds = time.perf_counter() - begin
         from crystalogic.search.states import bits_to_crystal
 
         begin_state = crystal_to_lanes(bits_to_crystal(state, rows.boolean, rows.names), rows.names, 4)
         fewer = max(1000, min(moves, 20_000_000 // n_rows))
         for turn in range(2):
-            front, loss = np.zeros((31, *begin_state.shape), np.int16), np.full(31, np.inf)
+            front = bits.Best(np.zeros((31, *begin_state.shape), np.int16), np.full(31, np.inf))
+            given = lanes.Lanes(rows.features, rows.target, rows.weight, 1.0, 0.5, 0.9, 0.1)
+            known = np.full(n_features, 3), np.empty(0, np.int64)
             begin = time.perf_counter()
-            lanes.anneal(
-                rows.features, rows.target, rows.weight, np.full(n_features, 3), np.empty(0, np.int64),
-                begin_state.copy(), front, loss, fewer if turn else 100, 0.8, 0.15, 0.3, 1.0, 0.5, 0.9, 0.1, 16, 1,
-            )  # fmt: skip
+            lanes.anneal(given, *known, begin_state.copy(), front, fewer if turn else 100, heat, 16, 1)
             floats = time.perf_counter() - begin
-        return moves / bits, fewer / floats
+        return moves / seconds, fewer / floats
 
     print("rows     features  literals a neuron  moves/s on bits  moves/s on lanes")
     for n_rows, n_features, n_literals in [
         (100, 20, 3), (1_000, 20, 3), (10_000, 20, 3), (100_000, 20, 3), (1_000, 20, 6), (1_000, 20, 12),
         (1_000, 60, 3), (1_000, 200, 3),
     ]:  # fmt: skip
-        bits, floats = measure(n_rows, n_features, n_literals)
-        print(f"{n_rows:<8} {n_features:>8}  {n_literals:>17}  {bits:>15,.0f}  {floats:>16,.0f}", flush=True)
+        words, floats = measure(n_rows, n_features, n_literals)
+        print(f"{n_rows:<8} {n_features:>8}  {n_literals:>17}  {words:>15,.0f}  {floats:>16,.0f}", flush=True)
 
 
 def polished(seeds=3):

@@ -147,7 +147,7 @@ def duckdb_column(cells, kind):
     import duckdb
 
     connection = duckdb.connect()
-    connection.execute(f'CREATE TABLE "the rows" ("row" INTEGER, x {kind})')
+    connection.execute(f'CREATE TABLE "the rows" ("{engines.ROW}" INTEGER, x {kind})')
     connection.executemany('INSERT INTO "the rows" VALUES (?, ?)', list(enumerate(cells)))
     return lambda query: connection.execute(query).fetchall()
 

@@ -33,6 +33,15 @@ def bounds(permitted=None, required=()):
     return bits.Bounds(np.flatnonzero(flags).astype(np.int16), flags, np.array(required, np.int16))
 
 
+def empty_front(n_sizes, n_neurons):
+    return bits.Best(np.zeros((n_sizes, n_neurons + 1, 17), np.int16), np.full(n_sizes, np.inf))
+
+
+def is_within(state, within):
+    """Whether every literal of a state is permitted."""
+    return all(within.permitted[row[bits.FIRST : bits.FIRST + row[bits.COUNT]]].all() for row in state[:-1])
+
+
 def wrong_rows(state, rows):
     """The wrong rows by counting literals one by one."""
     values = rows.features.T
@@ -54,18 +63,17 @@ def test_bit_planes_count_the_wrong_rows_as_plain_counting_does(weighted):
     for _ in range(50):
         state = random_state(generator)
         hidden, wrong = np.empty((4, len(words[1])), np.uint64), np.empty(len(words[1]))
-        lost = bit_search.reset(*words, state, hidden, wrong)
+        lost = bit_search.reset(words, state, hidden, wrong)
         assert lost == pytest.approx(float(rows.weight[wrong_rows(state, rows)].sum()), rel=1e-5)
 
 
 def test_the_front_keeps_losses_that_its_states_really_have():
     rows = table()
-    words = rows.words()
-    front, loss = np.zeros((13, 7, 17), np.int16), np.full(13, np.inf)
+    words, (front, loss) = rows.words(), (best := empty_front(13, 6))
     start = np.zeros((7, 17), np.int16)
     start[6, bits.THRESHOLD] = 1
-    bit_search.grow(*words, bounds(), start, front, loss, 300, 3000, 2, 0.8, 0.15, 0.3, 0, 3)
-    bit_sweep.sweep(*words, bounds(), front, loss, 20)
+    bit_search.grow(words, bounds(), start, best, (300, 3000, 2), bits.heat_of(0.3), 0, 3)
+    bit_sweep.sweep(words, bounds(), best, 20)
     assert np.isfinite(loss[1:]).all()
     for size in range(1, 13):
         assert front[size, :-1, bits.COUNT].sum() == size
@@ -75,28 +83,26 @@ def test_the_front_keeps_losses_that_its_states_really_have():
 def test_growing_and_sweeping_ask_for_the_time_before_each_neuron_and_each_state():
     """A whole growth was one step: with 40,000 rows it took 8 seconds after the time was over."""
     rows = table()
-    words = rows.words()
-    front, loss = np.zeros((13, 7, 17), np.int16), np.full(13, np.inf)
+    words, (_, loss) = rows.words(), (best := empty_front(13, 6))
     start = np.zeros((7, 17), np.int16)
     start[6, bits.THRESHOLD] = 1
-    given = (*words, bounds(), start, front, loss, 50, 300, 1, 0.8, 0.15, 0.3, 0, 1)
+    given = (words, bounds(), start, best, (50, 300, 1), bits.heat_of(0.3), 0, 1)
     assert np.isinf(bit_search.grow(*given, lambda: True))
     assert np.isinf(loss).all()
     asked = iter([False, True])
     assert bit_search.grow(*given, lambda: next(asked)) < rows.n_rows / 2
     before = loss.copy()
-    assert bit_sweep.sweep(*words, bounds(), front, loss, 20, lambda: True) == 0
+    assert bit_sweep.sweep(words, bounds(), best, 20, lambda: True) == 0
     assert (loss == before).all()
 
 
 def test_after_a_sweep_no_single_change_makes_a_better_front():
     rows = table(seed=4)
-    words = rows.words()
-    front, loss = np.zeros((6, 4, 17), np.int16), np.full(6, np.inf)
+    words, (front, loss) = rows.words(), (kept := empty_front(6, 3))
     start = np.zeros((4, 17), np.int16)
     start[3, bits.THRESHOLD] = 1
-    bit_search.grow(*words, bounds(), start, front, loss, 50, 300, 1, 0.8, 0.15, 0.3, 0, 1)
-    bit_sweep.sweep(*words, bounds(), front, loss, 50)
+    bit_search.grow(words, bounds(), start, kept, (50, 300, 1), bits.heat_of(0.3), 0, 1)
+    bit_sweep.sweep(words, bounds(), kept, 50)
     best = np.minimum.accumulate(np.floor(loss[1:]))
     trial = front[1].copy()
     for size in range(1, 6):
@@ -126,7 +132,7 @@ def test_every_move_keeps_to_the_permitted_literals(seed):
     for _ in range(20_000):
         trial = state.copy()
         if bits.propose(trial, within, random)[0] >= 0:
-            assert bits.is_within(trial, within)
+            assert is_within(trial, within)
             state, n_changed = trial, n_changed + 1
     assert n_changed > 5000
 
@@ -137,17 +143,17 @@ def test_what_grows_or_is_swept_has_what_is_required_and_nothing_that_is_not_per
     flags[[0, 3, 5, 8, 9]] = False
     within = bounds(flags, [0, 6, 7])
     for n in (2, 6):  # fewer neurons than what is required, and more
-        front, loss = np.zeros((9, n + 1, 17), np.int16), np.full(9, np.inf)
+        front, loss = best = empty_front(9, n)
         start = np.zeros((n + 1, 17), np.int16)
         start[n, bits.THRESHOLD] = 1
         for place, literal in enumerate((1, 12, 14)):
             start[place % n, bits.THRESHOLD] = 1
             assert bits.put(start[place % n], place // n, literal, within)
-        bit_search.grow(*rows.words(), within, start, front, loss, 300, 3000, 2, 0.8, 0.15, 0.3, 0, 3)
-        bit_sweep.sweep(*rows.words(), within, front, loss, 20)
+        bit_search.grow(rows.words(), within, start, best, (300, 3000, 2), bits.heat_of(0.3), 0, 3)
+        bit_sweep.sweep(rows.words(), within, best, 20)
         assert np.isinf(loss[:3]).all()
         for state in front[np.isfinite(loss)]:
-            assert bits.is_within(state, within)
+            assert is_within(state, within)
             assert not bits.lacks(state, within)
 
 
@@ -186,8 +192,9 @@ def test_lanes_report_the_loss_that_the_exact_run_gives():
         state = np.zeros(front.shape[1:], np.int16)
         lanes.link(state[-1], seed, 1, 1)
         state[-1, lanes.BIAS] = 0
-        given = (rows.features, rows.target, rows.weight, anything, nothing, state, front, loss)
-        lanes.anneal(*given, 10_000, 1.0, 0.02, 0.1, rows.one, 0.0, 0.0, 1.0, 5, seed)
+        given = lanes.Lanes(rows.features, rows.target, rows.weight, rows.one, 0.0, 0.0, 1.0)
+        best, heat = bits.Best(front, loss), bits.Heat(1.0, 0.02, 0.1)
+        lanes.anneal(given, anything, nothing, state, best, 10_000, heat, 5, seed)
     found = np.flatnonzero(np.isfinite(loss))
     assert len(found) > 2
     for size in found:

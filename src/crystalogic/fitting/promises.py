@@ -93,10 +93,8 @@ def is_kept(promise: Promise, formula: Formula, crystal: Crystal) -> bool:
 
 def refuse_broken(model: Model, promises: Iterable[Promise], others: Iterable[tuple[Formula, Crystal]] = ()) -> None:
     """A PromiseError if a promise is not proved of a rule, or of another formula of its front."""
-    rules = zip(
-        model.formulas, (replace(model.crystal, outputs=(each,)) for each in model.crystal.outputs), strict=True
-    )
-    shown = [*rules, *others]
+    parts = [replace(model.crystal, outputs=(output,)) for output in model.crystal.outputs]
+    shown = [*zip(model.formulas, parts, strict=True), *others]
     for promise in promises:
         broken = [formula for formula, crystal in shown if not is_kept(promise, formula, crystal)]
         if isinstance(promise, Direction) and _answer(model, promise) is Verdict.REFUTED:

@@ -16,7 +16,10 @@ from crystalogic.search.bits import (
     MOST,
     NONE,
     THRESHOLD,
+    Best,
     Bounds,
+    Heat,
+    Words,
     below,
     errors,
     lacks,
@@ -31,6 +34,7 @@ from crystalogic.search.bits import (
 )
 
 NEURON = 0.25  # the price of a neuron, in literals
+LONGEST = 8  # literals of a neuron that is invented
 TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as good and as long, the flatter one
 
 
@@ -71,36 +75,23 @@ def is_wide(state: Any) -> bool:
 
 
 @nb.njit(cache=True, nogil=True)
-def anneal(
-    features: Any,
-    target: Any,
-    valid: Any,
-    weights: Any,
-    bounds: Bounds,
-    state: Any,
-    front: Any,
-    front_loss: Any,
-    moves: int,
-    hot: float,
-    cold: float,
-    price: float,
-    random: Any,
-) -> float:
+def anneal(words: Words, bounds: Bounds, state: Any, front: Best, moves: int, heat: Heat, random: Any) -> float:
     """Anneal `state` in place for this many moves, leave the best state seen in it and return its objective."""
-    n = state.shape[0] - 1
-    n_words = target.shape[0]
+    hot, cold, price = heat
+    n, front_loss = state.shape[0] - 1, front.loss
+    n_words = words.target.shape[0]
     hidden = np.empty((n, n_words), np.uint64)
     wrong, new_wrong = np.empty(n_words), np.empty(n_words)
     new_a, new_b = np.empty(n_words, np.uint64), np.empty(n_words, np.uint64)
     trial, best = state.copy(), state.copy()
-    lost = reset(features, target, valid, weights, state, hidden, wrong)
+    lost = reset(words, state, hidden, wrong)
     n_literals, n_neurons = size_of(state)
     current = lost + price * (n_literals + NEURON * n_neurons)
     lowest_seen = current
     keeps = not is_wide(state) and not lacks(state, bounds) and (n_literals > 0 or bounds.required.shape[0] == 0)
     if keeps and n_literals < front_loss.shape[0] and lost + TIE * n_neurons < front_loss[n_literals]:
         front_loss[n_literals] = lost + TIE * n_neurons
-        front[n_literals] = state
+        front.states[n_literals] = state
     cooling = (cold / hot) ** (64.0 / max(moves, 64))
     temperature = hot
     for step in range(moves):
@@ -119,12 +110,10 @@ def anneal(
         same_output = trial[n, THRESHOLD] == state[n, THRESHOLD]
         for j in range(n):
             same_output = same_output and (trial[j, COUNT] > 0) == (state[j, COUNT] > 0)
-        lost = errors(
-            features, target, valid, weights, trial, hidden, wrong, a, b, new_a, new_b, new_wrong, same_output, limit
-        )
+        lost = errors(words, trial, hidden, wrong, a, b, new_a, new_b, new_wrong, same_output, limit)
         if lost + TIE * n_neurons < front_loss[n_literals]:
             front_loss[n_literals] = lost + TIE * n_neurons
-            front[n_literals] = trial
+            front.states[n_literals] = trial
         if lost <= bound:
             current = lost + cost
             state[:] = trial
@@ -140,13 +129,13 @@ def anneal(
 
 
 @nb.njit(cache=True, nogil=True)
-def wanted(features: Any, target: Any, valid: Any, state: Any, more: bool, on: Any, off: Any) -> None:
+def wanted(words: Words, state: Any, more: bool, on: Any, off: Any) -> None:
     """The rows that a new neuron decides: `on` where it must fire, `off` where it must not.
 
     With `more` it joins as it is (K stays), and decides the rows with K-1 neurons on; otherwise it joins negated
     (K grows by one), and decides the rows with exactly K on.
     """
-    n = state.shape[0] - 1
+    n, features, target, valid = state.shape[0] - 1, words.features, words.target, words.valid
     decided = state[n, THRESHOLD] - (1 if more else 0)
     for w in range(target.shape[0]):
         planes0, planes1, planes2, planes3 = NONE, NONE, NONE, NONE
@@ -179,16 +168,14 @@ def mass(word: Any, w: int, weights: Any) -> float:
 
 
 @nb.njit(cache=True, nogil=True)
-def appraise(
-    features: Any, weights: Any, on: Any, off: Any, neuron: Any, price: float, smooth: bool
-) -> tuple[float, float, int, int]:
+def appraise(words: Words, on: Any, off: Any, neuron: Any, price: float, smooth: bool) -> tuple[float, float, int, int]:
     """(value to climb, gain in rows after the price, first count, last count) of a set of literals.
 
     The rows are counted by how many of the literals hold; the best run of counts [first, last] follows exactly, so the
     threshold is never searched. A run that ends inside costs two neurons. `smooth` climbs the drop of Gini impurity
     instead of the errors: it sees a literal that helps only together with others.
     """
-    m = neuron[COUNT]
+    m, features, weights = neuron[COUNT], words.features, words.weights
     yes, no = np.zeros(MOST + 1), np.zeros(MOST + 1)
     for w in range(on.shape[0]):
         here = on[w] | off[w]
@@ -231,25 +218,14 @@ def appraise(
 
 @nb.njit(cache=True, nogil=True)
 def invent(
-    features: Any,
-    weights: Any,
-    bounds: Bounds,
-    on: Any,
-    off: Any,
-    moves: int,
-    hot: float,
-    cold: float,
-    price: float,
-    smooth: bool,
-    most: int,
-    random: Any,
-    found: Any,
+    words: Words, bounds: Bounds, on: Any, off: Any, moves: int, heat: Heat, smooth: bool, random: Any, found: Any
 ) -> float:
     """Anneal one set of literals alone; the best goes to `found` (its run of counts in the last two places)."""
+    hot, cold, price = heat
     neuron, trial = np.zeros(FIRST + MOST, np.int16), np.zeros(FIRST + MOST, np.int16)
     literals = bounds.literals
     put(neuron, 0, literals[below(random, literals.shape[0])], bounds)
-    current, best, first, last = appraise(features, weights, on, off, neuron, price, smooth)
+    current, best, first, last = appraise(words, on, off, neuron, price, smooth)
     found[: FIRST + MOST] = neuron
     found[FIRST + MOST], found[FIRST + MOST + 1] = first, last
     cooling = (cold / hot) ** (16.0 / max(moves, 16))
@@ -262,7 +238,7 @@ def invent(
         r = uniform(random)
         literal = literals[below(random, literals.shape[0])]
         if r < 0.35:
-            if m >= most or not put(trial, m, literal, bounds):
+            if m >= LONGEST or not put(trial, m, literal, bounds):
                 continue
         elif r < 0.6:
             if m == 1:
@@ -272,7 +248,7 @@ def invent(
             place = below(random, m)
             if literal == trial[FIRST + place] or not put(trial, place, literal, bounds):
                 continue
-        value, gain, first, last = appraise(features, weights, on, off, trial, price, smooth)
+        value, gain, first, last = appraise(words, on, off, trial, price, smooth)
         if gain > best:
             best = gain
             found[: FIRST + MOST] = trial
@@ -316,35 +292,27 @@ def join(state: Any, found: Any, more: bool, bounds: Bounds) -> bool:
 
 @nb.njit(cache=True, nogil=True)
 def sprout(
-    features: Any,
-    target: Any,
-    valid: Any,
-    weights: Any,
+    words: Words,
     bounds: Bounds,
     state: Any,
-    front: Any,
-    front_loss: Any,
-    alone: int,
-    together: int,
-    restarts: int,
-    hot: float,
-    cold: float,
-    price: float,
+    front: Best,
+    effort: tuple[int, int, int],
+    heat: Heat,
     style: int,
     random: Any,
 ) -> float:
     """Add the neuron that gains most to `state`, anneal all, and return the objective; infinite if none can begin."""
-    on, off = np.empty(target.shape[0], np.uint64), np.empty(target.shape[0], np.uint64)
+    alone, together, restarts = effort
+    on, off = np.empty_like(words.target), np.empty_like(words.target)
     found = np.zeros(FIRST + MOST + 2, np.int16)
     keep = np.zeros(FIRST + MOST + 2, np.int16)
     candidate = state.copy()
     chosen, chosen_more = -np.inf, True
     for attempt in range(2 * restarts):
         more = attempt % 2 == 0 if style == 0 or size_of(state)[0] == 0 else style == 1
-        wanted(features, target, valid, state, more, on, off)
-        gain = invent(
-            features, weights, bounds, on, off, alone, 2 * hot, cold, price, attempt % 4 > 1, 8, random, found
-        )
+        wanted(words, state, more, on, off)
+        hotter = Heat(2 * heat.hot, heat.cold, heat.price)
+        gain = invent(words, bounds, on, off, alone, hotter, attempt % 4 > 1, random, found)
         if gain > chosen:
             candidate[:] = state
             if join(candidate, found, more, bounds):
@@ -354,25 +322,16 @@ def sprout(
         join(state, keep, chosen_more, bounds)
     elif size_of(state)[0] == 0:
         return np.inf
-    given = (features, target, valid, weights, bounds, state, front, front_loss)
-    return anneal(*given, together, hot, cold, price, random)
+    return anneal(words, bounds, state, front, together, heat, random)
 
 
 def grow(
-    features: Any,
-    target: Any,
-    valid: Any,
-    weights: Any,
+    words: Words,
     bounds: Bounds,
     start: Any,
-    front: Any,
-    front_loss: Any,
-    alone: int,
-    together: int,
-    restarts: int,
-    hot: float,
-    cold: float,
-    price: float,
+    front: Best,
+    effort: tuple[int, int, int],
+    heat: Heat,
     style: int,
     seed: int,
     is_over: Callable[[], bool] = lambda: False,
@@ -383,12 +342,10 @@ def grow(
     `is_over` is asked before each neuron.
     """
     random = np.array([(seed * 2654435769 + 88172645463325252) % 2**64], np.uint64)
-    words, effort = (features, target, valid, weights), (alone, together)
     state = start.copy()
     best, idle = np.inf, 0
     while idle < 2 and not is_over():
-        given = (*words, bounds, state, front, front_loss, *effort, restarts, hot, cold, price, style, random)
-        loss = sprout(*given)
+        loss = sprout(words, bounds, state, front, effort, heat, style, random)
         if not np.isfinite(loss):
             break
         idle = 0 if loss < best - 1e-6 else idle + 1

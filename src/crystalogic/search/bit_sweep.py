@@ -7,7 +7,7 @@ import numpy as np
 
 from crystalogic.compiled import nb
 from crystalogic.search.bit_search import TIE, is_wide, size_of
-from crystalogic.search.bits import COUNT, FIRST, THRESHOLD, Bounds, errors, lacks, put, reset, take
+from crystalogic.search.bits import COUNT, FIRST, THRESHOLD, Best, Bounds, Words, errors, lacks, put, reset, take
 
 
 @nb.njit(cache=True, nogil=True)
@@ -70,23 +70,15 @@ def vary(state: Any, bounds: Bounds, trial: Any, step: int) -> int:
 
 
 @nb.njit(cache=True, nogil=True)
-def sweep_state(
-    features: Any,
-    target: Any,
-    valid: Any,
-    weights: Any,
-    bounds: Bounds,
-    front: Any,
-    front_loss: Any,
-    size: int,
-) -> None:
+def sweep_state(words: Words, bounds: Bounds, best: Best, size: int) -> None:
     """Offer every neighbour of the state of this size to the front."""
-    n, n_words = front.shape[1] - 1, target.shape[0]
+    front, front_loss = best
+    n, n_words = front.shape[1] - 1, words.target.shape[0]
     hidden = np.empty((n, n_words), np.uint64)
     wrong, new_wrong = np.empty(n_words), np.empty(n_words)
     spare = np.empty(n_words, np.uint64)
     state, trial = front[size].copy(), front[size].copy()
-    reset(features, target, valid, weights, state, hidden, wrong)
+    reset(words, state, hidden, wrong)
     step = -1
     while True:
         step += 1
@@ -100,31 +92,19 @@ def sweep_state(
             continue
         limit = front_loss[n_literals] - TIE * n_neurons
         same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (state[a, COUNT] > 0)
-        lost = errors(
-            features, target, valid, weights, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output, limit
-        )
+        lost = errors(words, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output, limit)
         if lost + TIE * n_neurons < front_loss[n_literals] - 1e-9:
             front_loss[n_literals] = lost + TIE * n_neurons
             front[n_literals] = trial
 
 
-def sweep(
-    features: Any,
-    target: Any,
-    valid: Any,
-    weights: Any,
-    bounds: Bounds,
-    front: Any,
-    front_loss: Any,
-    rounds: int,
-    is_over: Callable[[], bool] = lambda: False,
-) -> int:
+def sweep(words: Words, bounds: Bounds, best: Best, rounds: int, is_over: Callable[[], bool] = lambda: False) -> int:
     """Offer every neighbour of every state of the front to the front, until nothing changes; the rounds that took.
 
     After it no literal of the front can be dropped, replaced or added for a better formula of any size. `is_over` is
     asked before each state.
     """
-    given = (features, target, valid, weights, bounds, front, front_loss)
+    front_loss = best.loss
     done = np.full(len(front_loss), np.inf)
     for round_ in range(rounds):
         is_changed = False
@@ -135,29 +115,20 @@ def sweep(
                 return round_
             done[size] = front_loss[size]
             is_changed = True
-            sweep_state(*given, size)
+            sweep_state(words, bounds, best, size)
         if not is_changed:
             return round_
     return rounds
 
 
 @nb.njit(cache=True, nogil=True)
-def around(
-    features: Any,
-    target: Any,
-    valid: Any,
-    weights: Any,
-    bounds: Bounds,
-    state: Any,
-    most: int,
-    limit: float,
-) -> tuple[Any, Any]:
+def around(words: Words, bounds: Bounds, state: Any, most: int, limit: float) -> tuple[Any, Any]:
     """The neighbours of a state with at most so many literals that lose no more than the limit: losses and states."""
-    n, n_words = state.shape[0] - 1, target.shape[0]
+    n, n_words = state.shape[0] - 1, words.target.shape[0]
     hidden = np.empty((n, n_words), np.uint64)
     wrong, new_wrong = np.empty(n_words), np.empty(n_words)
     spare = np.empty(n_words, np.uint64)
-    reset(features, target, valid, weights, state, hidden, wrong)
+    reset(words, state, hidden, wrong)
     n_steps, kept = 0, 0
     trial = state.copy()
     while vary(state, bounds, trial, n_steps) != -2:
@@ -170,9 +141,7 @@ def around(
         if n_literals == 0 or n_literals > most or is_wide(trial) or lacks(trial, bounds):
             continue
         same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (state[a, COUNT] > 0)
-        lost = errors(
-            features, target, valid, weights, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output, limit
-        )
+        lost = errors(words, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output, limit)
         if lost <= limit:
             losses[kept] = lost
             states[kept] = trial

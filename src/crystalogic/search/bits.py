@@ -21,12 +21,41 @@ FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 NONE = np.uint64(0)
 
 
+class Words(NamedTuple):
+    """Rows in words of 64: the literals x, ¬x of each feature, the target, which rows there are, and their weights."""
+
+    features: Any
+    target: Any
+    valid: Any
+    weights: Any
+
+
 class Bounds(NamedTuple):
     """What a search may use: the permitted literals, the same as a flag for each literal, and the required features."""
 
     literals: Any
     permitted: Any
     required: Any
+
+
+class Best(NamedTuple):
+    """The front of a kernel: the best state for each number of literals, and what it loses."""
+
+    states: Any
+    loss: Any
+
+
+class Heat(NamedTuple):
+    """The first and the last temperature of an annealing, and the price of a literal."""
+
+    hot: float
+    cold: float
+    price: float
+
+
+def heat_of(price: float) -> Heat:
+    """The temperatures that go with a price, for classes."""
+    return Heat(0.8 * max(1.0, price), 0.15, price)
 
 
 def _popcount(typing_context: Any, word: Any) -> Any:
@@ -119,10 +148,7 @@ def neuron_word(features: Any, neuron: Any, w: int) -> Any:
 
 @nb.njit(cache=True, nogil=True)
 def errors(
-    features: Any,
-    target: Any,
-    valid: Any,
-    weights: Any,
+    words: Words,
     state: Any,
     hidden: Any,
     wrong: Any,
@@ -136,8 +162,9 @@ def errors(
 ) -> float:
     """The weight of the wrong rows after neurons a and b (or -1) changed; infinite once it is beyond `limit`.
 
-    `weights` is empty when all rows weigh 1. Words in which a and b kept their value keep their errors.
+    The weights are empty when all rows weigh 1. Words in which a and b kept their value keep their errors.
     """
+    features, target, valid, weights = words
     n_neurons = state.shape[0] - 1
     live, n_live = np.empty(MOST + 1, np.int64), 0
     for j in range(n_neurons):
@@ -194,14 +221,14 @@ def errors(
 
 
 @nb.njit(cache=True, nogil=True)
-def reset(features: Any, target: Any, valid: Any, weights: Any, state: Any, hidden: Any, wrong: Any) -> float:
+def reset(words: Words, state: Any, hidden: Any, wrong: Any) -> float:
     """Fill `hidden` and `wrong` for this state; the weight of the wrong rows."""
     n_neurons = state.shape[0] - 1
     for j in range(n_neurons):
-        for w in range(target.shape[0]):
-            hidden[j, w] = neuron_word(features, state[j], w)
-    spare = np.empty(target.shape[0], np.uint64)
-    return errors(features, target, valid, weights, state, hidden, wrong, 0, -1, spare, spare, wrong, False, np.inf)
+        for w in range(words.target.shape[0]):
+            hidden[j, w] = neuron_word(words.features, state[j], w)
+    spare = np.empty(words.target.shape[0], np.uint64)
+    return errors(words, state, hidden, wrong, 0, -1, spare, spare, wrong, False, np.inf)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -240,16 +267,6 @@ def lacks(state: Any, bounds: Bounds) -> bool:
         if not found:
             return True
     return False
-
-
-@nb.njit(cache=True, nogil=True)
-def is_within(state: Any, bounds: Bounds) -> bool:
-    """Whether every literal of the state is permitted: moves keep it so, which tests ask after each of them."""
-    for j in range(state.shape[0] - 1):
-        for t in range(FIRST, FIRST + state[j, COUNT]):
-            if not bounds.permitted[state[j, t]]:
-                return False
-    return True
 
 
 @nb.njit(cache=True, nogil=True)

@@ -132,12 +132,12 @@ class BitTable:
         required = np.array([place[i] for i in knowledge.needed(rows.names)], np.int16)
         self.bounds = bits.Bounds(np.flatnonzero(permitted).astype(np.int16), permitted, required)
         self.n, width = settings.max_neurons, bits.FIRST + bits.MOST
-        self.front = np.zeros((settings.max_literals + 1, self.n + 1, width), np.int16)
-        self.loss = np.full(settings.max_literals + 1, np.inf)
+        states = np.zeros((settings.max_literals + 1, self.n + 1, width), np.int16)
+        self.front = bits.Best(states, np.full(settings.max_literals + 1, np.inf))
 
     def start(self) -> Array:
         """No neuron, or one for each required feature, shared where there are more of these."""
-        start = np.zeros(self.front.shape[1:], np.int16)
+        start = np.zeros(self.front.states.shape[1:], np.int16)
         start[self.n, bits.THRESHOLD] = 1
         for j, feature in enumerate(self.bounds.required):
             literal = _likelier(self.rows, int(self.rows.boolean[feature])) + 2 * int(feature)
@@ -149,10 +149,10 @@ class BitTable:
 
     def sweep(self, pool: Pool, clock: Clock) -> None:
         """Make the front locally best, as long as there is time, and offer it to the pool."""
-        bit_sweep.sweep(*self.words, self.bounds, self.front, self.loss, 20, clock.is_over)
-        for size in np.flatnonzero(np.isfinite(self.loss)):
-            crystal = bits_to_crystal(self.front[size], self.rows.boolean, self.rows.names)
-            pool.offer(int(size), float(self.loss[size]), crystal)
+        bit_sweep.sweep(self.words, self.bounds, self.front, 20, clock.is_over)
+        for size in np.flatnonzero(np.isfinite(self.front.loss)):
+            crystal = bits_to_crystal(self.front.states[size], self.rows.boolean, self.rows.names)
+            pool.offer(int(size), float(self.front.loss[size]), crystal)
 
 
 def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Effort, seed: int, clock: Clock) -> None:
@@ -161,25 +161,12 @@ def _fill_bits(pool: Pool, settings: Annealing, knowledge: Knowledge, effort: Ef
         return
     ladder, start = prices(pool.rows, effort.rungs), table.start()
     for rung, price in enumerate([*ladder, *[1.0] * effort.rungs]):
-        is_clean = table.loss.min() < 0.05  # without an error left, all that remains is to say it with fewer literals
+        is_clean = table.front.loss.min() < 0.05  # without an error left, all that remains is to say it shorter
         if clock.is_over() or (rung >= len(ladder) and not is_clean):
             break
-        bit_search.grow(
-            *table.words,
-            table.bounds,
-            start,
-            table.front,
-            table.loss,
-            effort.alone,
-            effort.together,
-            effort.attempts,
-            0.8 * max(1.0, price),
-            0.15,
-            price,
-            rung % 3,
-            seed * 1009 + rung,
-            clock.is_over,
-        )
+        moves, heat = (effort.alone, effort.together, effort.attempts), bits.heat_of(price)
+        given = (table.words, table.bounds, start, table.front, moves, heat, rung % 3, seed * 1009 + rung)
+        bit_search.grow(*given, clock.is_over)
     table.sweep(pool, clock)
 
 
@@ -195,8 +182,8 @@ def _polish_bits(
         for state in begun[rung :: max(1, len(begun) // 4)]:
             if clock.is_over():
                 return
-            given = (*table.words, table.bounds, state.copy(), table.front, table.loss)
-            bit_search.anneal(*given, effort.together, 0.8 * max(1.0, price), 0.15, price, random)
+            given = (table.words, table.bounds, state.copy(), table.front, effort.together, bits.heat_of(price))
+            bit_search.anneal(*given, random)
     if begun:
         table.sweep(pool, clock)
 
@@ -330,32 +317,14 @@ def anneal_lanes(
 ) -> Array:
     """Anneal one state on float lanes and offer all it saw to the pool; the state it ended in."""
     rows = pool.rows
-    front = np.zeros((len(pool.loss), *state.shape), np.int16)
-    loss = pool.loss.copy()
+    front = bits.Best(np.zeros((len(pool.loss), *state.shape), np.int16), pool.loss.copy())
     graded = share_of(rows, settings)
-    hot, cold = (0.8 * max(1.0, price), 0.15) if rows.cut else (unit(rows), 0.04 * unit(rows))
-    lanes.anneal(
-        rows.features,
-        rows.target,
-        rows.weight,
-        knowledge.permitted(rows.names),
-        knowledge.needed(rows.names),
-        state,
-        front,
-        loss,
-        moves,
-        hot,
-        cold,
-        price,
-        rows.one,
-        rows.cut,
-        1.0 - graded,
-        graded,
-        settings.max_neurons,
-        seed,
-    )
-    for size in np.flatnonzero(loss < pool.loss - 1e-9):
-        crystal = lanes_to_crystal(front[size], rows.names)
+    heat = bits.heat_of(price) if rows.cut else bits.Heat(unit(rows), 0.04 * unit(rows), price)
+    given = lanes.Lanes(rows.features, rows.target, rows.weight, rows.one, rows.cut, 1.0 - graded, graded)
+    permitted, required = knowledge.permitted(rows.names), knowledge.needed(rows.names)
+    lanes.anneal(given, permitted, required, state, front, moves, heat, settings.max_neurons, seed)
+    for size in np.flatnonzero(front.loss < pool.loss - 1e-9):
+        crystal = lanes_to_crystal(front.states[size], rows.names)
         if size_of(crystal) == size:
-            pool.offer(int(size), float(loss[size]), crystal)
+            pool.offer(int(size), float(front.loss[size]), crystal)
     return state

@@ -6,16 +6,32 @@ last neuron is the output, and a neuron that the output does not depend on is de
 with one = n the degrees of Sₙ are integers and every sum is exact.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from crystalogic.compiled import nb
-from crystalogic.search.bits import below, uniform
+from crystalogic.search.bits import Best, Heat, below, uniform
 
 BIAS, LINKS, HEAD = 0, 1, 2
 BLOCK = 256  # rows evaluated before a hopeless candidate is given up
 FAST = {"reassoc", "nsz", "contract"}  # lets a sum use vector lanes; not NaN or infinity, which are used
+
+
+class Lanes(NamedTuple):
+    """Rows as floats times `one`, and what a row loses: weight · (wrong · [row is wrong] + graded · |error|).
+
+    With cut > 0 a row is wrong when output and target lie on different sides of the cut, otherwise when the error is
+    not zero.
+    """
+
+    features: Any
+    target: Any
+    weights: Any
+    one: float
+    cut: float
+    wrong: float
+    graded: float
 
 
 @nb.njit(cache=True, nogil=True)
@@ -124,11 +140,7 @@ def run(
     graded: float,
     limit: float,
 ) -> float:
-    """The loss after the neurons marked `stale` changed, their values in `fresh`; infinite once it is beyond `limit`.
-
-    Loss of a row = weight · (wrong · [row is wrong] + graded · |error|). With cut > 0 a row is wrong when output and
-    target lie on different sides of the cut, otherwise when the error is not zero.
-    """
+    """The loss after the neurons marked `stale` changed, their values in `fresh`; infinite once beyond `limit`."""
     n, n_features, n_rows = state.shape[0], features.shape[0], target.shape[0]
     low, high = np.float32(0), np.float32(one)
     side, scale = np.float32(cut), np.float32(graded / one)
@@ -278,26 +290,20 @@ def propose(state: Any, n_features: int, polarity: Any, random: Any, stale: Any)
 
 @nb.njit(cache=True, nogil=True)
 def anneal(
-    features: Any,
-    target: Any,
-    weights: Any,
+    rows: Lanes,
     permitted: Any,
     required: Any,
     state: Any,
-    front: Any,
-    front_loss: Any,
+    front: Best,
     moves: int,
-    hot: float,
-    cold: float,
-    price: float,
-    one: float,
-    cut: float,
-    wrong: float,
-    graded: float,
+    heat: Heat,
     most_neurons: int,
     seed: int,
 ) -> float:
     """Anneal `state` in place, leave the best state seen in it and return its objective; fill the front on the way."""
+    hot, cold, price = heat
+    front_loss = front.loss
+    features, target, weights, one, cut, wrong, graded = rows  # `run` is faster with arrays than with a tuple of them
     random = np.empty(1, np.uint64)
     random[0] = np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252)
     n, n_features, n_rows = state.shape[0], features.shape[0], target.shape[0]
@@ -312,7 +318,7 @@ def anneal(
     legal = legal and neurons <= most_neurons
     if legal and literals < front_loss.shape[0] and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
         front_loss[literals] = lost + 1e-3 * neurons
-        front[literals] = state
+        front.states[literals] = state
     cooling = (cold / hot) ** (64.0 / max(moves, 64))
     temperature = hot
     for step in range(moves):
@@ -344,7 +350,7 @@ def anneal(
         lost = run(features, target, weights, trial, values, stale, fresh, one, cut, wrong, graded, limit)
         if on_front and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
             front_loss[literals] = lost + 1e-3 * neurons
-            front[literals] = trial
+            front.states[literals] = trial
         if lost <= bound:
             current, held, held_neurons = lost + cost, literals, neurons
             state[:] = trial

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
-from crystalogic.search import bit_search
+from crystalogic.search import bit_search, bits
 from crystalogic.search.bit_sweep import around
 from crystalogic.search.clock import Clock
 from crystalogic.search.engine import BitTable, Pool, anneal_lanes, has_bits, is_permitted, lost, prices, share_of
@@ -41,10 +41,9 @@ def race(
         for _, _, crystal in pool.front():
             state = crystal_to_bits(crystal, rows.boolean, table.n)
             if state is not None:
-                given = (*table.words, table.bounds, state, table.front, table.loss)
                 moves = MOVES if crystal in moving else 0
-                bit_search.anneal(*given, moves, 0.8 * max(1.0, price), 0.15, price, random)
-        if np.isfinite(table.loss).any():
+                bit_search.anneal(table.words, table.bounds, state, table.front, moves, bits.heat_of(price), random)
+        if np.isfinite(table.front.loss).any():
             table.sweep(pool, clock)
     if len(rows.boolean) < len(rows.names) or not rows.is_boolean_target:
         for turn, crystal in enumerate(moving):
@@ -62,7 +61,7 @@ def neighbours(crystal: Crystal, rows: Rows, settings: Annealing, knowledge: Kno
     found: list[tuple[float, int, Crystal]] = []
     if state is not None:
         table = BitTable(rows, settings, knowledge)
-        losses, states = around(*table.words, table.bounds, state, size, least + limit)
+        losses, states = around(table.words, table.bounds, state, size, least + limit)
         order = np.argsort(losses, kind="stable")[:MOST_NEIGHBOURS]
         found = [
             (float(losses[i]), index, bits_to_crystal(states[i], rows.boolean, rows.names))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 from crystalogic.logic.rounding import capped, sum_bound
+from crystalogic.search.bits import Words
 
 Array = NDArray[Any]
 MOST_COUNTED = 2**53
@@ -92,13 +93,13 @@ class Rows(Goal):
         columns = [self._place[name] for name in used.inputs]
         return used.run_rows((self.features[columns] / np.float32(self.one)).T)
 
-    def words(self) -> tuple[Array, Array, Array, Array]:
-        """Literals (x, ¬x of each Boolean feature), target, valid rows as bits, and the weights (empty if all 1)."""
+    def words(self) -> Words:
+        """The rows as bits, with the literals of the Boolean features."""
         values, valid = packed(self.features[self.boolean] >= self.one), packed(np.ones((1, self.n_rows), bool))[0]
         literals = np.empty((2 * len(values), len(valid)), np.uint64)
         literals[0::2], literals[1::2] = values, ~values & valid
         weight = np.empty(0) if self.is_unweighted else self.weight.astype(np.float64)
-        return literals, packed(self.target[None] >= self.one / 2)[0], valid, weight
+        return Words(literals, packed(self.target[None] >= self.one / 2)[0], valid, weight)
 
 
 def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> Array:
