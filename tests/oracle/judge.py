@@ -65,12 +65,12 @@ def judge_decision(case: Case, found: Any, wanted: Expected, what: str, *, exact
         )
 
 
-def judge_command(case: Case, said: Said, rule: Rule, table: Table, what: str, *, as_json: bool, exactly: bool) -> None:
+def judge_command(case: Case, said: Said, rule: Rule, table: Table, what: str, *, as_json: bool) -> None:
     """What `predict` wrote, or that it refused, for rows of which the oracle says the same."""
     wanted = expected_rows(rule, table)
     refused = [place for place, each in enumerate(wanted) if each.degrees is None]
-    if "--engine python" in said.err and not exactly and said.code == 1:
-        return  # the engine says that it cannot
+    if "--engine python" in said.err and said.code == 1:
+        return  # the other engine says that it cannot
     if refused:
         case.same(said.code, 1, f"{what}: row {refused[0]} must be refused ({table.row(refused[0])}), exit code")
         rows = re.search(r"row (\d+):", said.err)
@@ -84,10 +84,9 @@ def judge_command(case: Case, said: Said, rule: Rule, table: Table, what: str, *
     for place, ((number, decision, degrees), each) in enumerate(zip(answers, wanted, strict=True)):
         where = f"{what}: row {place} {_read(rule, table, place)}"
         case.same(number, place, f"{where}: number of the row")
-        judge_decision(case, decision, each, where, exactly=exactly)
+        judge_decision(case, decision, each, where, exactly=True)
         judge_degrees(case, degrees, each, where) if degrees else None
-    if exactly:
-        judge_notes(case, said, rule, table, what)
+    judge_notes(case, said, rule, table, what)
 
 
 def _read(rule: Rule, table: Table, place: int) -> dict[str, Any]:

@@ -266,4 +266,4 @@ def by_command(case: Case) -> None:
     case.same(command("verify", "m.json").code, 0, "verify: exit code")
     from oracle.judge import judge_command
 
-    judge_command(case, command("predict", "m.json", "t.csv"), rule, written, f"{rule}", as_json=False, exactly=True)
+    judge_command(case, command("predict", "m.json", "t.csv"), rule, written, f"{rule}", as_json=False)
