@@ -248,6 +248,7 @@ def test_a_cell_of_a_written_table_is_no_formula_of_a_spreadsheet(folder, text):
         ("\n=1", "\n'=1"),
         ("a\r\n@x", "a\r\n'@x"),
         ("5\n-3", "5\n-3"),
+        ("-5\n3", "'-5\n3"),
         ("a;=1", "a;'=1"),
         ("＝1", "'＝1"),
         ("-1", "-1"),
