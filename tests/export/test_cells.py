@@ -1,4 +1,4 @@
-"""Every export says of a cell what docs/cells.md says: which level it has, which number it is, whether it is missing."""
+"""Every export says of a cell what docs/cells.md says: its level, its number, whether it is missing."""
 
 import math
 import sqlite3
@@ -24,11 +24,12 @@ LEVELS = (
     "nan", "1_0",
 )  # fmt: skip
 TEXTS = (
-    *LEVELS, "+1", "1.0", "1e0", "1.", " 1 ", "10e-1", "01", "1 0", "+-1", "-0", "-0.0", "0.0", "00", "0e5", "0x1", ".1",
-    "+.1e0", "0.10", "-04.5", "-4.50", "0.00001", "1E-5", "7.0", "+007", "07", "red ", "Red", "a  b", "false", "False",
-    "1e-400", "1e999", "5e-324", "4000123412341234.0", "4.000123412341234e15", f"+{LARGE + 1}", f"{LARGE + 1}.0",
-    f"{LARGE}.0", f"0{LARGE}", f"++{LARGE + 1}", f"+-{LARGE + 1}", "1e16", "1e31", "1" + "0" * 31, "1d", "1f", "",
-    "  ", "?", "NA", "N/A", "NULL", "none", "NaN", "-9", "-9.0", "-09", "-9e0", "٣", "1e", ".", "e5", "-", "1,5", None,
+    *LEVELS, "+1", "1.0", "1e0", "1.", " 1 ", "10e-1", "01", "1 0", "+-1", "-0", "-0.0", "0.0", "00", "0e5", "0x1",
+    ".1", "+.1e0", "0.10", "-04.5", "-4.50", "0.00001", "1E-5", "7.0", "+007", "07", "red ", "Red", "a  b", "false",
+    "False", "1e-400", "1e999", "5e-324", "4000123412341234.0", "4.000123412341234e15", f"+{LARGE + 1}",
+    f"{LARGE + 1}.0", f"{LARGE}.0", f"0{LARGE}", f"++{LARGE + 1}", f"+-{LARGE + 1}", "1e16", "1e31", "1" + "0" * 31,
+    "1d", "1f", "", "  ", "?", "NA", "N/A", "NULL", "none", "NaN", "-9", "-9.0", "-09", "-9e0", "٣", "1e", ".", "e5",
+    "-", "1,5", None,
 )  # fmt: skip
 NUMBERS = (
     1.0, 0.0, -0.0, -4.5, 0.1, 1e-05, 7.0, math.nan, float(LARGE), float(LARGE + 2), 4000123412341234.0, 1e16, 1e31,

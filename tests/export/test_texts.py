@@ -54,7 +54,8 @@ def test_sql_reads_like_the_rule():
         'THEN TRY_CAST("age" AS DOUBLE) END >= 55 THEN 1 ELSE 0 END)\n'
         "      + (CASE WHEN COALESCE(TRIM(CAST([\"sex\"][1] AS VARCHAR)), '') = 'm' THEN 1 ELSE 0 END)\n"
         '      - (CASE WHEN TRY_CAST("ca" AS DOUBLE) = 0 '
-        "AND NOT regexp_matches(CAST(\"ca\" AS VARCHAR), '[_tf]|\\+-|^[\\s+-]*0[0-9]') THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END\n"
+        "AND NOT regexp_matches(CAST(\"ca\" AS VARCHAR), '[_tf]|\\+-|^[\\s+-]*0[0-9]') "
+        "THEN 1 ELSE 0 END) >= 1 THEN 1 ELSE 0 END\n"
         '    END AS "degree of yes",\n'
         "    t.*\n"
         '  FROM "clinic"."patients" AS t\n'

@@ -24,9 +24,13 @@ from crystalogic.logic.parse import parse
 LARGE = 2**53
 OWN_WORDS = levels_of(["-9", "none", "x"])
 NAN = math.nan
-TEXTS = ["4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "4.50", "-0.0", "0", "red", "Red", "red ", "True", "true", "NA", "?",
-         "none", "x", "-9", "-9.0", "", "1e400", "1_0", "+-4", "nan", "inf", str(LARGE), str(LARGE + 1), f"{LARGE + 1}.0"]  # fmt: skip
-NUMBER_TEXTS = ["4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "-9", "-9.0", "none", "", "1e-400", "7", "-0.0", ".5", "5."]
+TEXTS = [
+    "4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "4.50", "-0.0", "0", "red", "Red", "red ", "True", "true", "NA", "?",
+    "none", "x", "-9", "-9.0", "", "1e400", "1_0", "+-4", "nan", "inf", str(LARGE), str(LARGE + 1), f"{LARGE + 1}.0",
+]  # fmt: skip
+NUMBER_TEXTS = [
+    "4", "4.0", "+4", "4e0", " 4 ", "04", "4.5", "-9", "-9.0", "none", "", "1e-400", "7", "-0.0", ".5", "5.",
+]  # fmt: skip
 WHOLE = [0, 1, 4, 5, 7, 100]
 FLOATS = [0.0, -0.0, 0.1, 4.0, 4.5, 7.0, -1.5, 1e300, 5e-324, -9.0, float(LARGE), NAN, NAN]
 TYPES = {  # what a column is of, what it may hold, and what a rule may ask of it
@@ -49,7 +53,20 @@ TYPES = {  # what a column is of, what it may hold, and what a rule may ask of i
     "dictionary": (pa.dictionary(pa.int32(), pa.string()), TEXTS, "text"),
 }
 MEASURED = [name for name in TYPES if name not in ("bool", "string", "large", "dictionary")]
-LEVELS = ["4", "0", "4.5", "0.1", "04", "red", "True", "true", "7", str(LARGE), str(LARGE + 1), str(2**63 - 1), "nan", "x"]
+LEVELS = [
+    "4",
+    "0",
+    "4.5",
+    "0.1",
+    "04",
+    "red",
+    "True",
+    "true",
+    "7",
+    "nan",
+    "x",
+    *map(str, (LARGE, LARGE + 1, 2**63 - 1)),
+]
 
 
 def drawn_column(draw, name):
@@ -114,7 +131,7 @@ def predict(tmp_path, monkeypatch, capsys):
 
 
 def in_view(model, path, types):
-    """What the exported SQL says over a view, in the form of `predict`; asked for one decision, it finds as many rows."""
+    """What the exported SQL says over a view, as `predict` says it; asked for one decision, it finds as many rows."""
     connection = duckdb.connect()
     connection.execute(f"CREATE VIEW incoming AS SELECT * FROM read_parquet('{path}')")
     connection.execute(to_sql(model, table="incoming", keep=[], dialect="duckdb", types=types, view="scored"))
@@ -155,7 +172,7 @@ GAPLESS = Column("x", "number", (Degree("x", 1.0, 7.0), Cut("x", 5.0)))
 @pytest.mark.parametrize("others", [[1.0, 7.0], [7.0, 7.0], [7.0, None]], ids=["two numbers", "one number", "gap"])
 @pytest.mark.parametrize("writer", WRITERS)
 def test_nan_in_parquet_is_missing_whoever_wrote_it(predict, writer, others):
-    """NaN is left out of the statistics that polars and pyarrow write; DuckDB took them for bounds, and NaN for high."""
+    """The statistics that polars and pyarrow write leave NaN out; DuckDB took them for bounds, and NaN for high."""
     model = model_of([parse("{x ≥ 5}")], Encoding((NUMBER,)), "y", ("no", "yes"))
     model.save("m.json")
     WRITERS[writer](pa.table({"x": pa.array([*others, NAN], pa.float64())}), "t.parquet")
@@ -189,7 +206,9 @@ def test_nan_in_parquet_is_refused_where_training_had_none(predict, writer, othe
 
 
 def above_five(tmp_path):
-    model_of([parse("{x ≥ 5}")], Encoding((Column("x", "number", (Cut("x", 5.0),)),)), "y", ("no", "yes")).save("m.json")
+    model_of([parse("{x ≥ 5}")], Encoding((Column("x", "number", (Cut("x", 5.0),)),)), "y", ("no", "yes")).save(
+        "m.json"
+    )
     for place, number in {"f/part-10.parquet": 1.0, "f/part-2.parquet": 9.0, "g/a.parquet": 1.0, "g/c.pq": 2.0,
                           "g/sub/b.parquet": 9.0, "g/_note.parquet": 9.0, "g/.old.parquet": 9.0}.items():  # fmt: skip
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)

@@ -39,51 +39,33 @@ static double absent(const char *value)
     "missing_text": f"""
 static double missing_text(const char *value)
 {{
-    static const char *const WORDS[] = {{{", ".join(map(c_text, MISSING_TEXTS))}}};
+    static const char *const MISSING[] = {{{", ".join(map(c_text, MISSING_TEXTS))}}};
     size_t i;
-    for (i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
-        if (value == NULL || same(value, WORDS[i]) > 0.0)
+    for (i = 0; i < sizeof MISSING / sizeof *MISSING; i++)
+        if (value == NULL || same(value, MISSING[i]) > 0.0)
             return 1.0;
     return 0.0;
 }}
 """,
-    "digits": """
-static size_t digits(const char *text)
-{
-    return strspn(text, "0123456789");
-}
-""",
-    "writes": """
-static double writes(const char *value, double wanted) /* whether a text writes it; 007 is a code */
-{
+    "writes": f"""
+static double writes(const char *value, const char *text, double wanted) /* whether it counts this; 007 is a code */
+{{
+    static const char DIGITS[] = "0123456789";
     const char *start;
     char *end;
-    double found;
     size_t n;
     if (value == NULL)
         return 0.0;
     value += spaces(value);
     start = value + (*value == '+' || *value == '-');
-    n = digits(start);
-    if (n == 0 ? *start != '.' || digits(start + 1) == 0 : (n > 1 && *start == '0') || start[n] == 'x' || start[n] == 'X')
+    n = strspn(start, DIGITS);
+    if (n == 0 && (*start != '.' || strspn(start + 1, DIGITS) == 0))
         return 0.0;
-    found = strtod(value, &end);
-    return found == wanted && end[spaces(end)] == 0 ? 1.0 : 0.0;
-}
-""",
-    "writes_whole": f"""
-static double writes_whole(const char *value, const char *wanted, double nearest)
-{{
-    const char *start;
-    size_t n;
-    if (value == NULL)
+    if ((n > 1 && *start == '0') || start[n] == 'x' || start[n] == 'X')
         return 0.0;
-    value += spaces(value);
-    start = value + (*value == '+' || *value == '-');
-    n = digits(start);
-    if (n == 0 || n > {MOST_DIGITS} || start[n + spaces(start + n)] != 0)
-        return writes(value, nearest);
-    return same(value + (*value == '+'), wanted);
+    if (n > 15 && n <= {MOST_DIGITS} && start[n + spaces(start + n)] == 0) /* a double may stand for several */
+        return same(value + (*value == '+'), text);
+    return strtod(value, &end) == wanted && end[spaces(end)] == 0 ? 1.0 : 0.0;
 }}
 """,
     "equal": """
@@ -167,9 +149,7 @@ def _same(each: Input, value: Value) -> str | None:
         return None if value.double is None else f"equal({each.name}, {number})"
     if value.number is None:
         return f"same({each.name}, {c_text(value.text)})"
-    if value.is_beyond:
-        return f"writes_whole({each.name}, {c_text(value.text)}, {number})"
-    return f"writes({each.name}, {number})"
+    return f"writes({each.name}, {c_text(value.text)}, {number})"
 
 
 def _missing(each: Input) -> str:

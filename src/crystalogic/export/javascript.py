@@ -28,8 +28,8 @@ PRELUDE = {
   }
 """,
     "missing": f"""
-  const WORDS = {javascript_value(MISSING_TEXTS)};
-  function missing(value, words = WORDS) {{
+  const MISSING = {javascript_value(MISSING_TEXTS)};
+  function missing(value, words = MISSING) {{
     return value === null || value === undefined || value !== value || words.includes(shown(value)) ? 1.0 : 0.0;
   }}
 """,

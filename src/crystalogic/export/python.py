@@ -8,9 +8,9 @@ from crystalogic.model import Model
 
 PRELUDE = {
     "NAN": 'NAN = float("nan")\n',
-    "WORDS": f"WORDS = {MISSING_TEXTS!r}\n",
+    "MISSING": f"MISSING = {MISSING_TEXTS!r}\n",
     "missing": '''
-def missing(value, words=WORDS):
+def missing(value, words=MISSING):
     if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         return 1.0
     return 1.0 if str(value).strip() in words else 0.0

@@ -91,9 +91,7 @@ def _schemas(connection: Any, sources: Sequence[Source]) -> dict[str, list[tuple
         f"SELECT file_name, name, duckdb_type, num_children FROM parquet_schema({_listed(sources)})"
     ).fetchall()
     names = {source.path: source.name for source in sources}
-    return {
-        names[file]: _top_level([row[1:] for row in rows]) for file, rows in groupby(found, key=lambda row: row[0])
-    }
+    return {names[file]: _top_level([row[1:] for row in rows]) for file, rows in groupby(found, key=lambda row: row[0])}
 
 
 def _top_level(rows: Sequence[tuple[Any, ...]]) -> list[tuple[str, str]]:
