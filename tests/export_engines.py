@@ -264,15 +264,15 @@ def postgresql_asker(run: Callable[[str, str], str], rows: Rows, number: str = "
 
     def ask(query: str) -> list[tuple[Any, ...]]:
         out = run(f"COPY ({query}) TO STDOUT WITH (FORMAT csv, NULL '\\N', FORCE_QUOTE *)", "")
-        return [
-            tuple(None if text == "\\N" else _read(text) for text in line)
-            for line in csv.reader(io.StringIO(out, newline=""))
-        ]
+        return [tuple(map(read_text, line)) for line in csv.reader(io.StringIO(out, newline=""))]
 
     return ask
 
 
-def _read(text: str) -> Any:
+def read_text(text: str) -> Any:
+    """What a text of psql stands for: nothing, a truth value, a number or itself."""
+    if text == "\\N":
+        return None
     if text in ("t", "f"):
         return text == "t"
     try:

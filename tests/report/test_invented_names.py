@@ -33,7 +33,7 @@ def test_names_add_nothing_to_a_page(drawn):
     names, seed = drawn
     case = case_of(names, seed)
     for hostile, plain in zip(pages_of(case), pages_of(case_of(harmless(names), seed)), strict=True):
-        assert Page(hostile).elements == Page(plain).elements
+        assert not Page(hostile).elements - Page(plain).elements  # an empty class is never marked as right
     TALLY["HTML"] += len(names)
 
 

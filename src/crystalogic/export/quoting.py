@@ -156,7 +156,8 @@ def harmless_cell(text: str) -> str:
     >>> harmless_cell("=1+1"), harmless_cell("-1.5"), harmless_cell("a; @b"), harmless_cell("a=b")
     ("'=1+1", '-1.5', "a;' @b", 'a=b')
     """
-    return "".join(f"'{piece}" if _is_formula(piece) else piece for piece in _CELL_ENDS.split(text))
+    cell = "".join(f"'{piece}" if _is_formula(piece) else piece for piece in _CELL_ENDS.split(text))
+    return f"'{cell}" if _is_formula(cell) else cell  # it may begin with a number that goes on in another line
 
 
 def _is_formula(piece: str) -> bool:
