@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from crystalogic.cli import long_tables
-from crystalogic.encoding import fit_encoding
+from crystalogic.encoding import Encoding, Is, fit_encoding
+from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.model import load
@@ -141,6 +142,23 @@ def test_numbers_outside_the_range_of_training_are_told_once_by_predictions(fold
     assert err == "note: p = 12 lies outside 0 to 1, the range of training.\n"
     assert crystalogic("predict", "cuts.json", "-", stdin="p\n0.7\n1\n")[2] == ""
     assert crystalogic("explain", "cuts.json", "--value", "p=12")[2] == err
+
+
+def test_cells_that_a_rule_need_not_compare_are_not_refused_for_the_note(folder, crystalogic):
+    encoding = fit_encoding({"p": [0.0, 0.2, None, 0.6, 0.8, 1.0]})
+    model_of([parse("{p is missing}")], encoding, "y", ["no", "yes"]).save(folder / "gap.json")
+    code, out, err = crystalogic("predict", "gap.json", "-", stdin="p\nlow\n?\n7\n")
+    assert (code, out) == (0, "row,y,degree of yes\n0,no,0.0\n1,yes,1.0\n2,no,0.0\n")
+    assert err == "note: p = 7 lies outside 0 to 1, the range of training.\n"
+
+
+def test_one_row_of_a_table_is_what_it_is_in_the_table(folder, crystalogic):
+    """A row was taken out of a frame of numbers, where large whole ones became floats."""
+    names = ("-9007199254740992", "-9007199254740993")
+    column = Column("id", "category", tuple(Is("id", name) for name in names), names)
+    model_of([parse("{id=-9007199254740993}")], Encoding((column,)), "y", ["no", "yes"]).save(folder / "ids.json")
+    pd.DataFrame({"id": [-(2**53) - 1], "x": [0.5]}).to_parquet("ids.parquet")
+    assert "y is yes" in crystalogic("explain", "ids.json", "ids.parquet")[1]
 
 
 def test_truth_values_are_no_numbers_to_a_rule_about_numbers(folder, model, crystalogic):

@@ -39,7 +39,7 @@ def _one_row(source: TableFile, row: int) -> dict[str, Any]:
     seen = 0
     for part in source.parts():
         if row < seen + len(part):
-            return dict(part.iloc[row - seen])
+            return {name: part[name].iloc[row - seen] for name in part.columns}  # a row alone would be of one type
         seen += len(part)
     message = f"{source.path}: there is no row {row}; it has {seen} rows, counted from 0."
     raise TableError(message)

@@ -196,7 +196,7 @@ class Encoding:
             if column.range is None:
                 continue
             low, high = column.range
-            numbers = self.read(rows, column.name).numbers
+            numbers = self.read(rows, column.name).parsed  # what is no number is for others to refuse
             is_beyond = (numbers < low) | (numbers > high)
             if is_beyond.any():
                 first = float(numbers[is_beyond.argmax()])

@@ -90,6 +90,9 @@ class Values:
     def _told_apart(self) -> "tuple[list[Any], NDArray[Any]]":
         import numpy as np
 
+        if self.array.dtype.kind == "b":  # quicker than to sort them
+            truths = [value for value in (False, True) if (self.array == value).any()]
+            return truths, self.array.astype(np.intp) * (len(truths) - 1)
         if self.array.dtype.kind != "O":
             found, codes = np.unique(self.array, return_inverse=True)
             return found.tolist(), codes
@@ -130,8 +133,10 @@ class Values:
         """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
         import numpy as np
 
-        kinds = set() if self._few_texts else set(map(type, self.array))
-        if self._few_texts or self.stand_ins or not kinds <= {str, int, float, np.float64, np.int64, Decimal}:
+        if self._few_texts or self.stand_ins or self.array.dtype.kind != "O":
+            return None
+        kinds = set(map(type, self.array))
+        if not kinds <= {str, int, float, np.float64, np.int64, Decimal}:
             return None
         if str in kinds:
             texts = "".join(self.array if len(kinds) == 1 else filter(_is_text, self.array))
