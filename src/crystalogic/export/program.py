@@ -138,8 +138,8 @@ class Program:
     def header(self) -> list[str]:
         """What stands on top of every target: where it comes from and the formula, in lines for `quoting.remarks`.
 
-        The first two hold no name, for there a comment of Python tells the encoding of the file. The others are formulas
-        or begin with a word of ours: by its first word a comment may be an order to some other program.
+        The first two hold no name, for there a comment of Python tells the encoding of the file. The others are
+        formulas or begin with a word of ours: by its first word a comment may be an order to some other program.
         """
         model = self.model
         lines = ["a rule of Crystalogic", f"model {model.fingerprint}", f"decides {model.target}"]
