@@ -259,7 +259,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     @property
     def encoding_(self) -> Encoding:
-        """How columns become truth values."""
+        """How columns become truth values; of columns that no formula of the front reads, only what they hold."""
         return self.model_.encoding
 
     @property
