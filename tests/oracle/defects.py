@@ -36,10 +36,10 @@ class Found:
         return f"{self.name:40} {how}"
 
 
-def put_back(name: str, folder: Path) -> Path:
+def put_back(name: str, source: Path, folder: Path) -> Path:
     """The sources with a defect, compiled kernels included where the patch leaves them as they are."""
     patch = PATCHES / f"{name}.patch"
-    shutil.copytree(ROOT / "src", folder / "src")
+    shutil.copytree(source, folder / "src")
     subprocess.run(["git", "apply", str(patch)], cwd=folder, check=True, env={**os.environ, "GIT_DIR": "nowhere"})
     touched = [
         folder / path for path in re.findall(r"^\+\+\+ b/(\S+)", patch.read_text(encoding="utf-8"), re.MULTILINE)
@@ -50,11 +50,10 @@ def put_back(name: str, folder: Path) -> Path:
     return folder / "src"
 
 
-def attacked(name: str, seconds: float, seed: int) -> Found:
+def attacked(name: str, source: Path, seconds: float, seed: int) -> Found:
     """The attack on a copy with the defect, until it is noticed or the time is over."""
     with tempfile.TemporaryDirectory(prefix="defect-") as folder:
-        source = put_back(name, Path(folder))
-        environment = {**os.environ, "PYTHONPATH": str(source)}
+        environment = {**os.environ, "PYTHONPATH": str(put_back(name, source, Path(folder)))}
         attack = [sys.executable, str(HERE / "attack.py"), "--seconds", str(seconds), "--seed", str(seed), "--stop"]
         start = time.monotonic()
         done = subprocess.run(attack, env=environment, capture_output=True, text=True, check=False, cwd=folder)
@@ -72,11 +71,12 @@ def main() -> int:
     parser.add_argument("name", nargs="*", choices=[*names, []], help="defects to put back; all, unless given")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--source", type=Path, default=ROOT / "src", help="the sources that are attacked")
     parser.add_argument("--verbose", action="store_true", help="show the first difference too")
     given = parser.parse_args()
     missed = 0
     for name in given.name or names:
-        found = attacked(name, given.seconds, given.seed)
+        found = attacked(name, given.source.resolve(), given.seconds, given.seed)
         missed += found.kind is None
         sys.stdout.write(f"{found}\n{found.output if given.verbose else ''}")
         sys.stdout.flush()
