@@ -3,6 +3,7 @@
 import csv
 import math
 import random
+from dataclasses import replace
 from decimal import Decimal
 
 import duckdb
@@ -294,3 +295,15 @@ def test_no_degree_is_a_negative_zero(predict):
     expected = (0, "row,y\n0,0.0\n1,0.0\n2,0.5\n", [])
     assert predict("t.parquet") == expected
     assert predict("t.parquet", "--engine", "duckdb") == expected
+
+
+@pytest.mark.parametrize("name", ["number", "decision", "n", "c", "d1", "c0"])
+def test_a_column_called_like_one_of_the_engine_is_decided_where_floats_are_too_close(predict, name):
+    """The query that finds rows close to a tie joined on `number`, which a column of the table may be called too."""
+    columns = tuple(Column(each, "number", (Degree(each, 0.0, 10.0),)) for each in (name, "z"))
+    formulas = [parse(f"{{{name}}}"), parse("¬z"), parse("0")]
+    replace(model_of(formulas, Encoding(columns), "y", ("A", "B", "C")), order=(1, 0, 2)).save("m.json")
+    pd.DataFrame({name: [1.0, 9.0], "z": [9.0, 5.0]}).to_parquet("t.parquet")
+    code, decided, _ = predict("t.parquet")
+    assert code == 0
+    assert predict("t.parquet", "--engine", "duckdb")[:2] == (code, decided)

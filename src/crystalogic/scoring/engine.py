@@ -182,12 +182,16 @@ class _Scoring:
     def ask_where_close(self, connection: Any, progress: Callable[[float], None]) -> None:
         """Lets the library decide the rows on which floats could be wrong; those that it decides otherwise are few."""
         close = f"SELECT number, decision FROM {self._scored} WHERE decision IS NOT NULL AND {self._is_close}"
-        joined = f"({close}) JOIN ({self._cells}) AS n ON {quoted_name(self._row, _DUCKDB)} = number"
-        _run(connection, f"CREATE TEMP TABLE crystalogic_close AS SELECT decision, n.* FROM {joined}", progress)
+        joined = f"({close}) AS c JOIN ({self._cells}) AS n ON n.{quoted_name(self._row, _DUCKDB)} = c.number"
+        names = ", ".join(
+            f"c{place}" for place in range(len(self.model.columns) + 2)
+        )  # no name twice, whatever columns
+        rows = f"SELECT * FROM (SELECT c.decision, n.* FROM {joined}) AS t({names})"
+        _run(connection, f"CREATE TEMP TABLE crystalogic_close AS {rows}", progress)
         found = connection.execute("FROM crystalogic_close")
         otherwise: dict[int, int] = {}
-        while rows := found.fetchmany(BLOCK):
-            decisions, numbers, *cells = zip(*rows, strict=True)
+        while block := found.fetchmany(BLOCK):
+            decisions, numbers, *cells = zip(*block, strict=True)
             table = dict(zip(self.model.columns, map(list, cells), strict=True))
             decided = self.model.class_index(table, self.model.degrees(table, refuse_missing=False)).tolist()
             triples = zip(numbers, decided, decisions, strict=True)
