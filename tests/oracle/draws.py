@@ -135,17 +135,21 @@ def draw_levels(draw: Random, count: int) -> list[str]:
     return list(found.values())
 
 
-def draw_model(draw: Random, folder: Path, *, kinds: Sequence[str] | None = None, graded: bool = True) -> Drawn:
-    """A rule of any connectives over two to four columns; two classes, more, or a degree."""
+def draw_model(
+    draw: Random, folder: Path, *, kinds: Sequence[str] | None = None, graded: bool = True, depth: int = 2
+) -> Drawn:
+    """A rule of connectives so many levels deep over two to four columns; two classes, more, or a degree."""
     names = draw.sample(NAMES, draw.randint(2, 4))
     chosen = kinds or ("number", "number", "code", "category", "category", "ordinal")
     columns = [draw_column(name, draw, chosen) for name in names]
     if not graded:
         columns = [replace(each, literals=tuple(x for x in each.literals if x.is_boolean)) for each in columns]
-    return model_with(draw, folder, Encoding(tuple(columns)))
+    return model_with(draw, folder, Encoding(tuple(columns)), depth=depth)
 
 
-def model_with(draw: Random, folder: Path, encoding: Encoding, classes: Any = "any", name: str = "model.json") -> Drawn:
+def model_with(
+    draw: Random, folder: Path, encoding: Encoding, classes: Any = "any", name: str = "model.json", depth: int = 2
+) -> Drawn:
     """A rule of any connectives over this encoding, in a file."""
     if classes == "any":
         classes = draw.choice([*CLASSES, *MANY_CLASSES, None])
@@ -154,7 +158,7 @@ def model_with(draw: Random, folder: Path, encoding: Encoding, classes: Any = "a
     n_formulas = 1 if classes is None or len(classes) == 2 else len(classes)
     while True:
         with suppress(CertificateError):  # the checker cannot show every formula of weak connectives
-            texts = [draw_formula(list(encoding.names), draw) for _ in range(n_formulas)]
+            texts = [draw_formula(list(encoding.names), draw, depth) for _ in range(n_formulas)]
             model = model_of(list(map(parse, texts)), encoding, target, classes)
             break
     if n_formulas > 1:
@@ -205,14 +209,22 @@ def draw_formula(names: Sequence[str], draw: Random, depth: int = 2) -> str:
     return "(" + f" {how} ".join(f"({part})" for part in joined) + ")"
 
 
-def draw_table(drawn: Drawn, draw: Random, n_rows: int = 24, *, mixed: bool = True, refusals: float = 0.25) -> Table:
+def draw_table(
+    drawn: Drawn,
+    draw: Random,
+    n_rows: int = 24,
+    *,
+    mixed: bool = True,
+    refusals: float = 0.25,
+    storage: str | None = None,
+) -> Table:
     """Rows for a model; with the probability given, some that it must refuse."""
-    storage, cells = {}, {}
+    stored, cells = {}, {}
     for column in drawn.rule.columns.values():
-        kept = draw_storage(column, draw, mixed=mixed)
-        storage[column.name] = kept
+        kept = storage or draw_storage(column, draw, mixed=mixed)
+        stored[column.name] = kept
         cells[column.name] = [draw_cell(column, kept, draw) for _ in range(n_rows)]
-    table = Table(cells, storage)
+    table = Table(cells, stored)
     if draw.random() < refusals:
         return table
     kept_rows = [place for place in range(n_rows) if is_decided(drawn.rule, table.row(place))]

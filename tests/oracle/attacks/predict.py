@@ -9,6 +9,7 @@ from crystalogic.errors import CrystalogicError
 from oracle.case import Case
 from oracle.commands import command
 from oracle.draws import Drawn, Table, draw_model, draw_table, draw_ties
+from oracle.engines import NO_DECISION, by_duckdb
 from oracle.files import write_csv, write_folder, write_lines, write_parquet
 from oracle.judge import expected_rows, judge_command, judge_decision, judge_degrees
 from oracle.written import mark_of, with_points
@@ -20,6 +21,9 @@ def attack(case: Case) -> None:
     """A model and a table, predicted in every way that the table allows."""
     if case.draw.random() < 0.15:
         ties(case)
+        return
+    if case.draw.random() < 0.15:
+        gaps(case)
         return
     drawn = draw_model(case.draw, case.folder, graded=case.draw.random() < 0.6)
     form = case.draw.choice(FORMS)
@@ -47,6 +51,29 @@ def attack(case: Case) -> None:
         how = "folder"
     by_command(case, drawn, table, place, f"parquet ({how})")
     by_command(case, drawn, table, place, f"parquet ({how}) in DuckDB", "--engine", "duckdb")
+
+
+def gaps(case: Case) -> None:
+    """Columns of doubles in Parquet with NaN, which statistics leave out: both engines, and SQL over a view."""
+    drawn = draw_model(
+        case.draw, case.folder, kinds=("number", "number", "code"), graded=False, depth=case.draw.randint(0, 1)
+    )
+    table = draw_table(drawn, case.draw, mixed=False, refusals=0.2, storage="float")
+    for name, cells in table.cells.items():
+        if drawn.rule.columns[name].has_missing:
+            table.cells[name] = [math.nan if case.draw.random() < 0.2 else cell for cell in cells]
+    path = case.path("gaps.parquet")
+    how = write_parquet(table, path, case.draw, ("polars", "polars", "pyarrow", "pyarrow", "pandas", "duckdb"))
+    for options in ((), ("--engine", "duckdb")):
+        by_command(case, drawn, table, str(path), f"NaN ({how}) {' '.join(options)}", *options)
+    for place, (answer, each) in enumerate(
+        zip(by_duckdb(drawn, table, case.folder, case.draw), expected_rows(drawn.rule, table), strict=True)
+    ):
+        what = f"SQL over Parquet: row {place} {table.row(place)}: {drawn.model}"
+        if answer is not None and each.degrees is not None:
+            judge_decision(case, answer[0], each, what, exactly=False)
+        elif answer is not None:
+            case.same(answer[0], NO_DECISION, f"{what}: must have no decision")
 
 
 def ties(case: Case) -> None:
