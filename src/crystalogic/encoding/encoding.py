@@ -120,7 +120,8 @@ class Encoding:
             apart = {each.level if isinstance(each, Is) else None: each for each in said}  # one for each level
             if len(apart) > 1:
                 exclusive.append([each.name for each in apart.values()])
-                said = [each for each in said if each not in apart.values()]
+                listed = set(apart.values())
+                said = [each for each in said if each not in listed]
             boolean += [each.name for each in said]
             boolean += [each.name for each in column.literals if isinstance(each, (Cut, Reaches))]
         return Domain(boolean=boolean, exclusive=exclusive)
