@@ -182,7 +182,7 @@ def test_rows_are_decided_again_only_where_rounding_matters_and_each_different_o
         seen.append(len(next(iter(values.values()))))
         return exact_degrees(rules, values)
 
-    monkeypatch.setattr("crystalogic.model.exact_degrees", counted)
+    monkeypatch.setattr("crystalogic.model.model.exact_degrees", counted)
     table = {name: np.tile(column, 50) for name, column in GRID.items()}
     assert tied().predict(table).tolist() == [expected(tied(), row) for row in rows_of(GRID)] * 50
     assert sum(seen) <= 11  # the rows with x + z = 10

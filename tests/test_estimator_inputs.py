@@ -13,8 +13,8 @@ from sklearn.metrics import recall_score, roc_auc_score
 
 import crystalogic as cl
 from crystalogic.errors import EncodingError, TrainingDataError
-from crystalogic.presentation import model_text, rule_text
 from crystalogic.search import Annealing
+from crystalogic.words.models import model_text, rule_text
 
 pytestmark = pytest.mark.usefixtures("compiled")
 QUICK = {"max_literals": 2, "strategy": Annealing(effort=0.2, folds=3, repeats=1)}

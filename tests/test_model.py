@@ -17,11 +17,12 @@ from crystalogic.fitting import finished, model_of
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load
-from crystalogic.presentation import explanation_text, formulas_text, rule_text
 from crystalogic.symbolic.encode import encode
 from crystalogic.untrusted import Limits
 from crystalogic.verify.check import certify
-from crystalogic.wording import checklist
+from crystalogic.words.checklists import checklist
+from crystalogic.words.explanations import explanation_text
+from crystalogic.words.models import formulas_text, rule_text
 
 HEART = "¬(¬trestbps ⊗ ¬oldpeak ⊗ ¬ca) ⊗ ¬(thalach ⊗ ¬ca ⊗ ¬{cp=4})"
 

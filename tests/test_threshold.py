@@ -13,7 +13,7 @@ from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Degree, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
-from crystalogic.presentation import decision_sentence, explanation_content
+from crystalogic.words.explanations import decision_sentence, explanation_content
 
 NUMBERS = ("age", "oldpeak", "ratio")  # columns of numbers in the tables of the engines
 ENCODING = Encoding(tuple(Column(name, "number", (Degree(name, 0.0, 1.0),)) for name in NUMBERS))

@@ -120,7 +120,7 @@ def test_explain_refuses_what_predict_refuses(folder, model, crystalogic):
 
 
 def test_a_rule_that_is_no_rule_says_so(folder, crystalogic):
-    from crystalogic.presentation import rule_text
+    from crystalogic.words.models import rule_text
 
     model = model_of([parse("1")], fit_encoding({"x": [0, 1]}), "y", ["no", "yes"])
     assert rule_text(model) == "y is always yes: no rule was found that is better"

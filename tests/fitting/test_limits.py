@@ -13,9 +13,9 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit_model, learning
 from crystalogic.fitting.limits import _n_bytes, refuse_unreadable
-from crystalogic.presentation import columns_text
 from crystalogic.search import Annealing, Candidate, Front, SearchResult, Stop
 from crystalogic.search.knowledge import NOTHING
+from crystalogic.words.models import columns_text
 
 
 def wide(n_columns, n_cuts=5):

@@ -124,8 +124,10 @@ def fuzz_model(data: bytes) -> Outcome:
 def use(model: Model) -> bool:
     """Everything that can be done with a model; whether its certificate holds."""
     from crystalogic.export import TARGETS, to
-    from crystalogic.presentation import columns_text, explanation_page, explanation_text, model_html, model_text
     from crystalogic.report import report_page
+    from crystalogic.words.explanations import explanation_text
+    from crystalogic.words.models import columns_text, model_text
+    from crystalogic.words.pages import explanation_page, model_html
 
     row = {name: "1" for name in model.columns}
     other = {name: None for name in model.columns}

@@ -9,7 +9,7 @@ import pytest
 import export_cases
 from crystalogic.report import Table, report_page
 from crystalogic.report.controls import controls
-from crystalogic.wording import value_words as shown
+from crystalogic.words.literals import value_words as shown
 
 # Sets the controls of many rows one after the other, as a person would, and collects what the page says of each.
 SET_ROWS = """

@@ -22,8 +22,10 @@ from crystalogic.export.quoting import csv_cell
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Variable
 from crystalogic.logic.names import one_line, visible
-from crystalogic.presentation import explanation_page, explanation_text, model_html, model_text, rule_text
 from crystalogic.report import Table, report_page
+from crystalogic.words.explanations import explanation_text
+from crystalogic.words.models import model_text, rule_text
+from crystalogic.words.pages import explanation_page, model_html
 
 TERMINAL = ("\x1b[2J\x1b]0;title\x1b\\", "\x9b31m", "\u202egpj.exe", "\u2066x", "x\nProved: everything", "x\u2028line")
 PAYLOADS = {

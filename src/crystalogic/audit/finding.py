@@ -29,7 +29,7 @@ class Finding(Answer):
     names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        lines = [f"{self.verdict.value}: {one_line(self.claim)}", f"scope: {one_line(str(self.scope))}"]
+        lines = [f"{self.verdict.value}: {one_line(self.claim)}", f"scope: {one_line(self.scope)}"]
         lines.append(self.reason)
         rows = [case.row for case in self.cases]
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
@@ -55,7 +55,7 @@ def row_text(row: Mapping[str, Value]) -> str:
 
 def decision_text(found: Explanation) -> str:
     """What the model says of a row, in one line."""
-    target, decision = one_line(found.model.target), one_line(str(found.decision))
+    target, decision = one_line(found.model.target), one_line(found.decision)
     if found.model.classes is None:
         return f"{target} is {exact_text(found.degrees[0])}"
     if len(found.degrees) == 1:

@@ -75,7 +75,7 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Learn a rule from a table, and write it with its certificate to a model file. Ctrl-C keeps the best so far."""
-    from crystalogic.presentation import ending_text, held_out_text, model_text
+    from crystalogic.words.models import ending_text, held_out_text, model_text
 
     if checked(output) is None:
         message = "the model needs a file of its own, such as --output model.json."

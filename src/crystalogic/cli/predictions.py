@@ -15,7 +15,7 @@ from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
 from crystalogic.logic.names import closest
 from crystalogic.model import Model
-from crystalogic.wording import MOST_VALUES
+from crystalogic.words.literals import MOST_VALUES
 
 MOST_NOTES = 20
 

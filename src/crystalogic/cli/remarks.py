@@ -15,7 +15,7 @@ from crystalogic.logic.formula import Not, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.logic.parse import parse
 from crystalogic.model import FrontRow, Model
-from crystalogic.wording import literal_words
+from crystalogic.words.literals import literal_words
 
 FEW_ROWS = 50
 RARE = 0.2  # of the rows

@@ -64,12 +64,9 @@ def explain(
 ) -> None:
     """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
     from crystalogic.cli.predictions import Unseen
-    from crystalogic.presentation import (
-        explanation_content,
-        explanation_page,
-        explanation_text,
-        received_text,
-    )
+    from crystalogic.words.explanations import explanation_content, explanation_text
+    from crystalogic.words.models import received_text
+    from crystalogic.words.pages import explanation_page
 
     if as_json and as_html:
         message = "one form at a time: --json or --html."
@@ -93,7 +90,7 @@ def explain(
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
     """Go through the certificate of a model again, with independent code."""
-    from crystalogic.presentation import formulas_text
+    from crystalogic.words.models import formulas_text
 
     rule = load(model)
     rule.check()

@@ -26,10 +26,11 @@ from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit_model, fit_p
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
-from crystalogic.presentation import model_html, model_text
 from crystalogic.scale.parts import take_rows
 from crystalogic.untrusted import repeated
 from crystalogic.verify.certificate import Certificate
+from crystalogic.words.models import model_text
+from crystalogic.words.pages import model_html
 
 Array = NDArray[Any]
 MANY_COPIES = 10  # of a row, on average, are more often meant as weights

@@ -4,7 +4,7 @@ from crystalogic.export.program import program
 from crystalogic.export.quoting import remarks
 from crystalogic.logic.names import latex_name, latex_text
 from crystalogic.model import Model
-from crystalogic.wording import literal_words
+from crystalogic.words.literals import literal_words
 
 
 def to_latex(model: Model) -> str:

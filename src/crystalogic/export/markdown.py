@@ -8,7 +8,7 @@ from crystalogic.export.quoting import markdown_text
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.model import Label, Model
-from crystalogic.wording import checklist
+from crystalogic.words.checklists import checklist
 
 
 def to_markdown(model: Model) -> str:
@@ -40,7 +40,7 @@ def to_markdown(model: Model) -> str:
 
 
 def _line(name: Label) -> str:
-    return markdown_text(one_line(str(name))) or "&#160;"  # ** with nothing between is no bold type
+    return markdown_text(one_line(name)) or "&#160;"  # ** with nothing between is no bold type
 
 
 def _boxes(formula: Formula, encoding: Encoding) -> list[str]:

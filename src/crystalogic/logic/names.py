@@ -76,13 +76,13 @@ def visible(text: str) -> str:
     return _COMMANDS.sub(lambda found: _code_point(found[0]), text)
 
 
-def one_line(text: str) -> str:
+def one_line(name: object) -> str:
     r"""A name for people: on one line, visible.
 
     >>> one_line("serum\n cholesterol"), one_line("red\x1b[2J")
     ('serum cholesterol', 'red\\u001b[2J')
     """
-    return visible(" ".join(text.split()))
+    return visible(" ".join(str(name).split()))
 
 
 def look_alikes(names: Iterable[str]) -> list[tuple[str, str]]:

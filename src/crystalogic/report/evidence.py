@@ -12,7 +12,7 @@ from crystalogic.encoding.encoding import n_rows
 from crystalogic.encoding.values import Values
 from crystalogic.export.program import Input, program
 from crystalogic.model import Explanation, Model, class_level, class_naming
-from crystalogic.wording import value_words
+from crystalogic.words.literals import value_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

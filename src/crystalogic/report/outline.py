@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from crystalogic.encoding import Literal
 from crystalogic.logic.formula import Constant, Formula, Iff, Implies, Maximum, Minimum, Not, Variable
 from crystalogic.logic.render import named_parts
-from crystalogic.wording import counted_words, heading_words, literal_words
+from crystalogic.words.checklists import counted_words, heading_words
+from crystalogic.words.literals import literal_words
 
 MOST_LEVELS = 5  # of lists inside lists
 _OTHER_HEADINGS: dict[type[Formula], str] = {

@@ -15,7 +15,6 @@ from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
-from crystalogic.presentation import decision_sentence, scores_text
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
@@ -25,7 +24,9 @@ from crystalogic.report.proofs import Proof, certified, model_proofs, proof_of, 
 from crystalogic.report.spelling import legend, spelling
 from crystalogic.verify.questions import Answer
 from crystalogic.verify.trace import decimal
-from crystalogic.wording import column_words, literal_words, value_words
+from crystalogic.words.explanations import decision_sentence
+from crystalogic.words.literals import column_words, literal_words, value_words
+from crystalogic.words.models import scores_text
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question

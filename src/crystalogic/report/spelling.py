@@ -21,7 +21,7 @@ from crystalogic.logic.formula import (
 )
 from crystalogic.logic.render import named_parts, spelled
 from crystalogic.logic.syntax import BY_NODE
-from crystalogic.wording import literal_words
+from crystalogic.words.literals import literal_words
 
 MEANINGS: dict[type[Formula], str] = {
     Not: "not: 1 minus the degree.",

@@ -11,15 +11,10 @@ from crystalogic.fitting import model_of
 from crystalogic.logic.formula import Variable
 from crystalogic.logic.parse import parse
 from crystalogic.model import FrontRow
-from crystalogic.presentation import (
-    explanation_content,
-    explanation_html,
-    explanation_page,
-    explanation_text,
-    front_text,
-    rule_text,
-)
 from crystalogic.report.outline import outline
+from crystalogic.words.explanations import explanation_content, explanation_text
+from crystalogic.words.models import front_text, rule_text
+from crystalogic.words.pages import explanation_html, explanation_page
 
 ROW = {"age": 40, "income": 50.5, "sex": "f", "debts": 1}
 

@@ -2,9 +2,10 @@ from crystalogic.encoding import Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.fit import fit_encoding
 from crystalogic.fitting.reading import model_of
 from crystalogic.logic.parse import parse
-from crystalogic.presentation import rule_text
 from crystalogic.report.outline import outline
-from crystalogic.wording import checklist, literal_words
+from crystalogic.words.checklists import checklist
+from crystalogic.words.literals import literal_words
+from crystalogic.words.models import rule_text
 
 GAPS = {"ca", "age", "size"}
 

@@ -13,9 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of
+from crystalogic.cells import MISSING_WORDS
 from crystalogic.crystal import Crystal
-from crystalogic.decision import class_of, classes_of, is_certain, margin_of, margins_of
+from crystalogic.decision import classes_of, is_certain, margins_of
 from crystalogic.document import file_to_replace, seal, sealed_fingerprint, unseal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
@@ -28,30 +28,21 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.parse import parse
 from crystalogic.logic.rounding import degree_bounds, rounding_bound
-from crystalogic.untrusted import LIMITS, each, number, perhaps, read_text, table, whole
+from crystalogic.model.classes import Label, class_level, read_labels
+from crystalogic.model.explanation import Explanation
+from crystalogic.model.front import FrontRow, read_front
+from crystalogic.model.notes import read_notes
+from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import check
-from crystalogic.verify.trace import Trace, decimal, trace
+from crystalogic.verify.trace import trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KIND, VERSION = "model", 1
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
-Label = str | int | float | bool
-
-
-@dataclass(frozen=True)
-class FrontRow:
-    """One line of the front: a formula of this size, and how good it is on training rows, seen and held out."""
-
-    size: int
-    n_neurons: int
-    training: float
-    validated: float | None
-    standard_error: float | None
-    formula: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,7 +90,7 @@ class Model:
         if self.classes is None:
             return (f"degree of {one_line(self.target)}",)
         labels = self.classes[1:] if len(self.formulas) == 1 else self.classes
-        return tuple(f"{one_line(self.target)} = {one_line(str(label))}" for label in labels)
+        return tuple(f"{one_line(self.target)} = {one_line(label)}" for label in labels)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -243,7 +234,7 @@ class Model:
         self.encoding.transform(cells, self.names, refuse_missing=refuse_missing)  # refuses what `degrees` refuses
         return {name: self.encoding.degree_of(name, row) for name in self.names}
 
-    def explain(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> "Explanation":
+    def explain(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> Explanation:
         """The decision for one row with every step, computed exactly."""
         values = self.truth_row(row, refuse_missing=refuse_missing)
         traces = tuple(trace(formula, values) for formula in self.formulas)
@@ -324,15 +315,15 @@ class Model:
             LIMITS.refuse("characters", sum(map(len, texts)), "the formulas")
             model = Model(
                 text_of(body["target"], "the target"),
-                perhaps(_labels, body["classes"], "the classes"),
+                perhaps(read_labels, body["classes"], "the classes"),
                 each(whole, body["order"], "the order"),
                 Encoding.from_content(table(body["encoding"], "the encoding")),
                 Crystal.from_content(table(body["crystal"], "the crystal")),
                 tuple(map(parse, texts)),
                 Certificate.from_content(table(body["certificate"], "the certificate")),
-                each(_front, body["fronts"], "the fronts"),
+                each(read_front, body["fronts"], "the fronts"),
                 each(whole, body["chosen"], "the chosen rows"),
-                _notes(body["notes"], "the notes"),
+                read_notes(body["notes"], "the notes"),
             )
         except (DocumentError, TooLargeError):
             raise
@@ -363,114 +354,12 @@ class Model:
                 raise DocumentError(message)
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing.
-
-    Attributes:
-        model: the model that was asked.
-        row: the row.
-        traces: every step of every formula, exactly.
-    """
-
-    model: Model
-    row: Mapping[str, Any]
-    traces: tuple[Trace, ...]
-
-    def __str__(self) -> str:
-        is_what = "" if self.model.classes is None else f" is {one_line(str(self.decision))}"
-        degrees = ", ".join(map(decimal, self.degrees))
-        sentence = f"{one_line(self.model.target)}{is_what}: degree{'s' * (len(self.degrees) > 1)} {degrees}"
-        return "\n\n".join([*map(str, self.traces), sentence])
-
-    @property
-    def degrees(self) -> tuple[Fraction, ...]:
-        """The degree of each formula."""
-        return tuple(each.degree for each in self.traces)
-
-    @property
-    def decision(self) -> Label | Fraction:
-        """The class, or the degree where there are no classes."""
-        model = self.model
-        return self.degrees[0] if model.classes is None else model.classes[class_of(self.degrees, model.order)]
-
-    @cached_property
-    def rounded(self) -> Label | None:
-        """The class that exports give instead, because rounding takes them across; mostly None.
-
-        They compute with floats, all in the same order, so all say the same. It can only differ from what is exact
-        where the margin is smaller than the rounding.
-        """
-        if self.model.classes is None or self.margin > 2 * self.model.rounding:
-            return None
-        cells = {name: [self.row[name]] for name in self.model.columns}
-        degrees = self.model.degrees(cells, refuse_missing=False)  # a row that was refused has no explanation
-        found = self.model.classes[int(classes_of(degrees, self.model.order)[0])]
-        return None if found == self.decision else found
-
-    @property
-    def margin(self) -> Fraction:
-        """How far the degree is from the threshold, or the largest degree from the second."""
-        return Fraction(margin_of(self.degrees))
-
-
 def _taken(column: Any, places: "NDArray[Any]") -> Any:
     """The cells of a column at these places, as what they are."""
     if isinstance(column, (list, tuple)):
         return [column[place] for place in places.tolist()]
     cells = column.array if isinstance(column, Values) else getattr(column, "iloc", column)
     return cells[places]
-
-
-def class_naming(*models: Model) -> Callable[[object], str]:
-    """How classes are called where they are compared: 1, 1.0 and '1' are one, unless a model has such two."""
-    are_told = all(len(set(map(class_level, model.classes or ()))) == len(model.classes or ()) for model in models)
-    return class_level if are_told else str
-
-
-def class_level(label: object) -> str:
-    """A class by which it equals others: no word is missing there."""
-    return level_of(label, NO_WORDS) or str(label)
-
-
-def _labels(value: Any, what: str) -> tuple[Label, ...]:
-    return each(_label, value, what)
-
-
-def _label(value: Any, what: str) -> Label:
-    if not isinstance(value, (str, int, float)):
-        message = f"not a {KIND}: it has a class that is no text, number or truth value ({what})."
-        raise DocumentError(message)
-    return value
-
-
-def _front(value: Any, what: str) -> tuple[FrontRow, ...]:
-    return each(_front_row, value, what)
-
-
-def _front_row(value: Any, what: str) -> FrontRow:
-    row = FrontRow(**table(value, what))
-    whole(row.size, what)
-    whole(row.n_neurons, what)
-    number(row.training, what)
-    perhaps(number, row.validated, what)
-    perhaps(number, row.standard_error, what)
-    text_of(row.formula, what)
-    return row
-
-
-def _notes(value: Any, what: str) -> dict[str, Any]:
-    """Notes are free, but those that pages and texts read have their shapes."""
-    notes = table(value, what)
-    for unit in table(notes.get("units", {}), f"{what}, the units").values():
-        text_of(unit, f"{what}, a unit")
-    each(text_of, notes.get("choice", []), f"{what}, the choice")
-    text_of(notes.get("stop", ""), f"{what}, the stop")
-    each(number, notes.get("range", []), f"{what}, the range")
-    measured = table(notes.get("held_out", {}), f"{what}, held out")
-    for name in ("mean", "spread", "splits") if measured else ():
-        number(measured[name], f"{what}, held out, {name}")
-    return notes
 
 
 def load(path: str | Path) -> Model:

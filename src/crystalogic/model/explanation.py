@@ -1,0 +1,66 @@
+"""Why one row gets its class."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.decision import class_of, classes_of, margin_of
+from crystalogic.logic.names import one_line
+from crystalogic.model.classes import Label
+from crystalogic.verify.trace import Trace, decimal
+
+if TYPE_CHECKING:
+    from crystalogic.model.model import Model
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing.
+
+    Attributes:
+        model: the model that was asked.
+        row: the row.
+        traces: every step of every formula, exactly.
+    """
+
+    model: "Model"
+    row: Mapping[str, Any]
+    traces: tuple[Trace, ...]
+
+    def __str__(self) -> str:
+        is_what = "" if self.model.classes is None else f" is {one_line(self.decision)}"
+        degrees = ", ".join(map(decimal, self.degrees))
+        sentence = f"{one_line(self.model.target)}{is_what}: degree{'s' * (len(self.degrees) > 1)} {degrees}"
+        return "\n\n".join([*map(str, self.traces), sentence])
+
+    @property
+    def degrees(self) -> tuple[Fraction, ...]:
+        """The degree of each formula."""
+        return tuple(each.degree for each in self.traces)
+
+    @property
+    def decision(self) -> Label | Fraction:
+        """The class, or the degree where there are no classes."""
+        model = self.model
+        return self.degrees[0] if model.classes is None else model.classes[class_of(self.degrees, model.order)]
+
+    @cached_property
+    def rounded(self) -> Label | None:
+        """The class that exports give instead, because rounding takes them across; mostly None.
+
+        They compute with floats, all in the same order, so all say the same. It can only differ from what is exact
+        where the margin is smaller than the rounding.
+        """
+        if self.model.classes is None or self.margin > 2 * self.model.rounding:
+            return None
+        cells = {name: [self.row[name]] for name in self.model.columns}
+        degrees = self.model.degrees(cells, refuse_missing=False)  # a row that was refused has no explanation
+        found = self.model.classes[int(classes_of(degrees, self.model.order)[0])]
+        return None if found == self.decision else found
+
+    @property
+    def margin(self) -> Fraction:
+        """How far the degree is from the threshold, or the largest degree from the second."""
+        return Fraction(margin_of(self.degrees))

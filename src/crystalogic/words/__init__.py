@@ -1,0 +1,1 @@
+"""Models, explanations and what they are made of, in words for people."""

@@ -1,0 +1,106 @@
+"""Why one row gets its class, in words and as plain data."""
+
+import math
+from typing import Any
+
+from crystalogic.cells import is_missing
+from crystalogic.decision import THRESHOLD
+from crystalogic.logic.names import one_line
+from crystalogic.model import Explanation
+from crystalogic.verify.trace import decimal
+from crystalogic.words.literals import literal_words, value_words
+from crystalogic.words.models import units_of
+
+WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
+
+
+def explanation_text(found: Explanation) -> str:
+    """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
+    model = found.model
+    lines = [f"  {one_line(name)} = {with_unit(found, name)}" for name in model.columns]
+    parts = ["The row:\n" + "\n".join(lines)] if lines else []
+    for heading, each in zip(headings(found), found.traces, strict=True):
+        parts.append("\n".join([f"{heading}:", *(f"  {line}" for line in each.lines(WIDEST_STEP))]))
+    return "\n\n".join([*parts, decision_sentence(found)])
+
+
+def decision_sentence(found: Explanation) -> str:
+    """What was decided, and how far it is from another decision."""
+    model, target = found.model, one_line(found.model.target)
+    if found.rounded is not None:
+        return (
+            f"{target} is {one_line(found.decision)}, by less than floating-point numbers can tell: "
+            f"exports say {one_line(found.rounded)}"
+        )
+    if model.classes is None:
+        return f"{target}: {decimal(found.degrees[0])}"
+    if len(found.traces) > 1:
+        return f"{target} is {one_line(found.decision)}: the largest degree (ahead by {decimal(found.margin)})"
+    side = "at least" if found.degrees[0] >= THRESHOLD else "below"
+    return (
+        f"{target} is {one_line(found.decision)}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
+        f"(distance {decimal(found.margin)})"
+    )
+
+
+def explanation_content(found: Explanation) -> dict[str, Any]:
+    """An explanation as plain JSON data: what was read, what each literal says of it, every step, the decision."""
+    model = found.model
+    steps = [
+        {"for": label, "formula": str(each.formula)} for label, each in zip(_labels(found), found.traces, strict=True)
+    ]
+    return {
+        "target": model.target,
+        "decision": str(found.decision),
+        "margin": str(found.margin),
+        "threshold": str(THRESHOLD) if model.classes and len(found.traces) == 1 else None,
+        "sentence": decision_sentence(found),
+        **({} if found.rounded is None else {"exported": str(found.rounded)}),
+        "row": {name: _plain(found, name) for name in model.columns},
+        "literals": [literal_content(found, name) for name in model.names],
+        "degrees": [str(degree) for degree in found.degrees],
+        "formulas": steps,
+        "traces": [each.content() for each in found.traces],
+    }
+
+
+def literal_content(found: Explanation, name: str) -> dict[str, Any]:
+    model = found.model
+    literal = model.encoding.literals[name]
+    return {
+        "name": name,
+        "words": literal_words(literal),
+        "column": literal.column,
+        "value": _plain(found, literal.column),
+        "unit": units_of(model).get(literal.column),
+        "degree": str(model.encoding.degree_of(name, found.row)),
+    }
+
+
+def _labels(found: Explanation) -> list[str | None]:
+    """The class that each trace is for; None where there is only one."""
+    classes = found.model.classes
+    return [str(label) for label in classes] if classes and len(found.traces) > 1 else [None]
+
+
+def headings(found: Explanation) -> list[str]:
+    target = one_line(found.model.target)
+    return [f"Step by step{'' if label is None else f' for {target} = {one_line(label)}'}" for label in _labels(found)]
+
+
+def with_unit(found: Explanation, column: str) -> str:
+    words = found.model.encoding.by_name[column].words
+    return f"{value_words(found.row[column], words)} {one_line(units_of(found.model).get(column, ''))}".rstrip()
+
+
+def _plain(found: Explanation, column: str) -> Any:
+    """A cell as JSON data: numbers of numpy as numbers, no value as null, what JSON has no number for as text."""
+    value = found.row[column]
+    if is_missing(value, found.model.encoding.by_name[column].words):
+        return None
+    value = value.item() if hasattr(value, "item") else value
+    return value if isinstance(value, (str, int, bool)) or _is_finite(value) else str(value)
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)

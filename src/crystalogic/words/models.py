@@ -1,0 +1,137 @@
+"""Models in words: the front with the chosen row marked, the rule as a checklist, what is proved."""
+
+from crystalogic.logic.formula import Constant
+from crystalogic.logic.names import one_line
+from crystalogic.model import FrontRow, Model
+from crystalogic.words.checklists import checklist
+from crystalogic.words.literals import column_words
+
+CONSTANTS = ("0", "1")  # formulas
+MOST_LINES = 8  # of the front that are shown; all of it is in the model file
+MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
+
+
+def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross-validated") -> str:
+    """The front as an aligned table.
+
+    A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
+    that ended early, or one that counts degrees, can keep such a formula. So is one that is no more than a constant.
+    """
+    kept = [
+        index
+        for index, row in enumerate(front)
+        if index == chosen
+        or (row.formula not in CONSTANTS and all(row.training >= shorter.training for shorter in front[:index]))
+    ]
+    front, chosen = tuple(front[index] for index in kept), kept.index(chosen)
+    lines = [f"   literals  training  {judged_by:>15}  formula"]
+    shown = max(MOST_LINES, chosen + 3)
+    for index, row in enumerate(front[:shown]):
+        judged = "–" if row.validated is None else f"{row.validated:.3f} ± {row.standard_error or 0:.3f}"
+        formula = one_line(row.formula)
+        formula = formula if len(formula) <= MOST_WIDTH else formula[: MOST_WIDTH - 1] + "…"
+        lines.append(f"{'▶' if index == chosen else ' '} {row.size:>9}  {row.training:>8.3f}  {judged:>15}  {formula}")
+    if len(front) > shown:
+        more = f"{len(front) - shown} longer formulas, up to" if len(front) > shown + 1 else "one longer formula, of"
+        lines.append(f"            … {more} {front[-1].size} literals")
+    return "\n".join(lines)
+
+
+def scores_text(model: Model) -> str:
+    """What the scores of the front are, where they are not plainly the share of right rows."""
+    if model.classes is None:
+        return "Scores are 1 less the mean error of the degree."
+    weights = model.notes.get("class_weight")
+    if not weights:
+        return ""
+    if isinstance(weights, str):
+        return f"Scores count every class alike: always the same class would be {1 / len(model.classes or '12'):.3f}."
+    return "Scores count rows by the weights of their classes."
+
+
+def rule_text(model: Model) -> str:
+    """The rules as checklists: when a row gets which class."""
+    target = one_line(model.target)
+    if model.classes is None:
+        low_high = tuple(model.notes.get("range", ()))
+        ends = "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high) if len(low_high) == 2 else ""
+        return f"degree of {target} = {model.formulas[0]}{ends}"
+    lines = []
+    if len(model.formulas) == 1:
+        if isinstance(model.formulas[0], Constant):
+            always = one_line(model.classes[model.formulas[0].value])
+            return f"{target} is always {always}: no rule was found that is better"
+        rule = checklist(model.formulas[0], model.encoding.literals, model.encoding.gaps)
+        lines.append(f"{target} is {one_line(model.classes[1])} if {rule}")
+        lines.append(f"otherwise {target} is {one_line(model.classes[0])}")
+        return "\n".join(lines)
+    for label, formula in zip(model.classes, model.formulas, strict=True):
+        rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
+        lines.append(f"for {target} = {one_line(label)}: {rule}")
+    order = ", ".join(one_line(model.classes[index]) for index in model.order)
+    lines.append(f"{target} is the class with the largest degree; of equal degrees the first of {order}")
+    return "\n".join(lines)
+
+
+def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
+    """How each column was read, so that a wrong guess is seen."""
+    columns = model.encoding.columns
+    names = [one_line(column.name) for column in columns]
+    width = max(map(len, names), default=0)
+    lines = [f"  {name.ljust(width)}  {column_words(column)}" for name, column in zip(names, columns, strict=True)]
+    return "\n".join([heading, *lines])
+
+
+def held_out_text(model: Model) -> str:
+    """How good it was on rows it had not seen, where that was measured."""
+    measured = model.notes.get("held_out")
+    if not measured:
+        return ""
+    return (
+        f"On rows it has not seen: {measured['mean']:.1%} ± {measured['spread']:.1%} "
+        f"({measured['splits']} split{'s' * (measured['splits'] != 1)}, a fifth held out, the whole fit repeated)"
+    )
+
+
+def ending_text(model: Model) -> str:
+    """Why the search ended, where it did not end by itself."""
+    stop = str(model.notes.get("stop", ""))
+    return stop if "best so far" in stop else ""
+
+
+def formulas_text(model: Model) -> str:
+    """The formula, or one line for each class."""
+    if len(model.formulas) == 1:
+        return f"formula: {model.formulas[0]}"
+    pairs = zip(model.spoken, model.formulas, strict=True)
+    return "\n".join(f"formula for {spoken}: {formula}" for spoken, formula in pairs)
+
+
+def model_text(model: Model, *, with_columns: bool = False) -> str:
+    """All that `print` shows of a model; with columns, how each of them was read rather than those left out only."""
+    fronts = []
+    for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True)):
+        several = model.classes is not None and len(model.fronts) > 1
+        of = f"for {one_line(model.target)} = {one_line((model.classes or ())[index])}:\n" if several else ""
+        fronts.append(of + front_text(front, chosen, model.judged_by))
+    fronts += [scores_text(model)] if fronts and scores_text(model) else []
+    left_out = [one_line(column) for column in model.encoding.columns if column.kind == "left out"]
+    before = [columns_text(model)] if with_columns else []
+    after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
+    return "\n\n".join([*before, *fronts, rule_text(model), formulas_text(model), str(model.certificate), *after])
+
+
+def received_text(model: Model) -> str:
+    """A model for somebody who was given it: how columns were read, the rule, its proof, where it comes from."""
+    notes = model.notes
+    rows = f", {notes['n_rows']} rows" if "n_rows" in notes else ""
+    version = notes.get("library", "of an unknown version")
+    learned = f"Learned from {one_line(notes.get('source', 'a table'))}{rows}, with Crystalogic {version}."
+    parts = [columns_text(model, "Columns, as they were in training:"), rule_text(model), formulas_text(model)]
+    measured = [text for text in (held_out_text(model),) if text]
+    return "\n\n".join([*parts, *measured, str(model.certificate), f"{learned}\nFingerprint: {model.fingerprint}"])
+
+
+def units_of(model: Model) -> dict[str, str]:
+    """The units of columns that were noted when the model was made."""
+    return dict(model.notes.get("units", {}))
