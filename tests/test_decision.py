@@ -18,8 +18,8 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.rounding import degree_bounds
+from crystalogic.progress import Stop
 from crystalogic.scoring import Layout, score
-from crystalogic.search.clock import Stop
 from crystalogic.search.knowledge import NOTHING
 from crystalogic.search.result import SearchResult
 from crystalogic.search.rows import rounding_of

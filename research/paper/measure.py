@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TooLargeError
+from crystalogic.progress import Stop
 from crystalogic.symbolic.extract import extract
 from crystalogic.symbolic.read import Kind
-from crystalogic.train import RestartReport, Stop, TrainingRun
+from crystalogic.train import RestartReport, TrainingRun
 from crystalogic.train.task import make_task
 from research.paper.tables import TruthRows
 

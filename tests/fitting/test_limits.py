@@ -13,7 +13,8 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit_model, learning
 from crystalogic.fitting.limits import _n_bytes, refuse_unreadable
-from crystalogic.search import Annealing, Candidate, Front, SearchResult, Stop
+from crystalogic.progress import Stop
+from crystalogic.search import Annealing, Candidate, Front, SearchResult
 from crystalogic.search.knowledge import NOTHING
 from crystalogic.words.models import columns_text
 

@@ -121,7 +121,7 @@ def test_a_worker_that_dies_in_the_middle_changes_nothing(cluster, holders):
     killed = []
 
     def kill(progress):
-        if progress.step == 2:
+        if progress.done == 3:
             worker, keys = max(cluster.has_what().items(), key=lambda each: len(each[1]))
             assert keys
             killed.append(worker)

@@ -71,7 +71,7 @@ def test_what_is_prepared_takes_no_time_of_the_budget():
     seconds = []
     wish = Request(LIGHT, prepare=lambda: sleep(60), callback=lambda progress: seconds.append(progress.seconds))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("crystalogic.search.clock.time.perf_counter", lambda: now[0])
+        patch.setattr("crystalogic.progress.time.perf_counter", lambda: now[0])
         fit_model(rows, y, "y", wish)
     assert seconds[-1] == 0
 

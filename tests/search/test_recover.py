@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from crystalogic.logic.parse import parse
-from crystalogic.search import Stop, recover
+from crystalogic.progress import Stop
+from crystalogic.search import recover
 from crystalogic.verify.questions import equivalent
 
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crystalogic.crystal import Crystal, Neuron
+from crystalogic.progress import Clock
 from crystalogic.search import Annealing, Knowledge, search
-from crystalogic.search.clock import Clock
 from crystalogic.search.knowledge import NOTHING
 from crystalogic.search.screen import WORKING, correlations, working_rows
 from crystalogic.search.table import Features, make_table

@@ -9,7 +9,8 @@ import pytest
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CrystalogicError, TrainingDataError
 from crystalogic.logic.parse import parse
-from crystalogic.search import Annealing, Knowledge, Stop, changes, polish, prune, search
+from crystalogic.progress import Stop
+from crystalogic.search import Annealing, Knowledge, changes, polish, prune, search
 from crystalogic.search.front import Judgement, choose
 from crystalogic.search.states import size_of
 from crystalogic.symbolic.encode import encode

@@ -11,7 +11,8 @@ import pytest
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.network import Shape
-from crystalogic.train import LevenbergMarquardt, Proximal, Stop, StraightThrough, crystallize, strategy_named, train
+from crystalogic.progress import Stop
+from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, crystallize, strategy_named, train
 from research.paper.tables import paper_table
 
 STRATEGIES = [LevenbergMarquardt(steps=30, explore=10), StraightThrough(steps=100), Proximal(steps=300)]
@@ -21,6 +22,7 @@ BOTH = ROWS.prod(axis=1)
 THREADS = """
 import hashlib
 from research.paper.tables import paper_table
+from crystalogic.progress import Stop
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, train
 data, _ = paper_table("mushroom")
 rows, target = data.rows[:1500], data.target[:1500]
@@ -55,14 +57,14 @@ def test_a_seed_gives_the_same_bits_on_one_thread_and_on_two():
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_way_to_end_keeps_a_crystal_and_says_why(strategy):
     def interrupt(progress):
-        if progress.step == 3:
+        if progress.done == 4:
             raise KeyboardInterrupt
 
     ends = {
         Stop.STEPS: {},
         Stop.TIME: {"time_budget": 0.0},
         Stop.INTERRUPTED: {"callback": interrupt},
-        Stop.CALLBACK: {"callback": lambda progress: progress.step == 3},
+        Stop.CALLBACK: {"callback": lambda progress: progress.done == 4},
     }
     for stop, options in ends.items():
         run = train(None, ROWS, BOTH, strategy, restarts=2, **options)
@@ -87,8 +89,8 @@ def test_the_reasons_to_stop_are_sentences():
 def test_progress_is_told_after_every_step():
     seen = []
     train(None, ROWS, BOTH, StraightThrough(steps=7), restarts=3, callback=lambda progress: seen.append(progress))
-    assert [progress.step for progress in seen] == list(range(7))
-    assert all(progress.n_steps == 7 and progress.lowest_loss >= 0 for progress in seen)
+    assert [progress.done for progress in seen] == list(range(1, 8))
+    assert all(progress.total == 7 and progress.lowest_loss >= 0 for progress in seen)
 
 
 def test_the_best_restart_has_the_lowest_loss_with_its_literals_paid():

@@ -49,8 +49,6 @@ def progress_bar(what: str, total: int | None = None, hint: str = "Ctrl-C keeps 
             if progress is None:
                 bar.advance(task)
             else:
-                done = getattr(progress, "done", getattr(progress, "step", 0))
-                of = getattr(progress, "total", getattr(progress, "n_steps", None))
-                bar.update(task, completed=done, total=of)
+                bar.update(task, completed=progress.done, total=progress.total)
 
         yield callback

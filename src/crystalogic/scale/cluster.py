@@ -15,7 +15,7 @@ from crystalogic.scale.parts import FileParts, Part, fold
 
 if TYPE_CHECKING:
     from crystalogic.files import TableFile
-    from crystalogic.search.clock import Clock
+    from crystalogic.progress import Clock
 
 T = TypeVar("T")
 JOINED = 8  # results joined by one task

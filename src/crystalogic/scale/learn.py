@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Encoding
+from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.scale.features import features_of
 from crystalogic.scale.merge import Merged, merged_parts
 from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
@@ -18,7 +19,6 @@ from crystalogic.scale.sample import Encode, Sample, encoded_sample
 from crystalogic.scale.score import Aim, Scores, score
 from crystalogic.scale.stages import Stages
 from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult
-from crystalogic.search.clock import Callback, Clock, Stop
 from crystalogic.search.crossval import Tally, constants_of, judge, trimmed
 from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from crystalogic.files import TableFile
-    from crystalogic.search.clock import Clock
+    from crystalogic.progress import Clock
 
 T = TypeVar("T")
 AT_ONCE = 1 << 16  # rows of a part
@@ -62,7 +62,7 @@ class _Local:
         self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
     ) -> list[T | None]:
         """function(shared, job, clock) of every job, side by side; None for a job that was interrupted."""
-        from crystalogic.search.crossval import in_threads
+        from crystalogic.progress import in_threads
 
         return in_threads(lambda job: function(shared, job, clock), list(jobs), self.n_threads, clock)
 

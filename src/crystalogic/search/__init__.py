@@ -1,7 +1,6 @@
 """Lattice search: learn the integer network directly, and the front of accuracy against size."""
 
 from crystalogic.search.changes import Changes, changes
-from crystalogic.search.clock import Progress, Stop
 from crystalogic.search.front import Candidate, Front
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.learn import search
@@ -19,10 +18,8 @@ __all__ = [
     "Features",
     "Front",
     "Knowledge",
-    "Progress",
     "Recovery",
     "SearchResult",
-    "Stop",
     "changes",
     "polish",
     "prune",

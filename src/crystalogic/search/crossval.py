@@ -1,13 +1,12 @@
 """Cross-validation inside the training rows: what each size of formula loses on rows it was not learned from."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.search.clock import Clock, Stop
 from crystalogic.search.engine import Pool, loss_of, lost
 from crystalogic.search.front import Candidate, Front, Judgement, choose, mean_and_error
 from crystalogic.search.knowledge import Knowledge
@@ -18,32 +17,6 @@ from crystalogic.search.together import Degrees
 
 Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal
-Job = TypeVar("Job")
-T = TypeVar("T")
-
-
-def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock: Clock) -> list[T | None]:
-    """The results in the order of the jobs, however many threads; Ctrl-C keeps what is ready, None for the rest.
-
-    joblib runs them, so that `joblib.parallel_config` can send them to processes or a cluster instead.
-    """
-    done: list[T | None] = [None] * len(jobs)
-    if n_threads == 1:
-        try:
-            for index, job in enumerate(jobs):
-                done[index] = each(job)
-        except KeyboardInterrupt:
-            clock.stop = Stop.INTERRUPTED
-        return done
-    from joblib import Parallel, delayed
-
-    found = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")(delayed(each)(job) for job in jobs)
-    try:
-        for index, result in enumerate(found):
-            done[index] = result
-    except KeyboardInterrupt:
-        clock.stop = Stop.INTERRUPTED
-    return done
 
 
 def folds_of(rows: Goal, labels: Array, n_folds: int, seed: int) -> list[Array]:

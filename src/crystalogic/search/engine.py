@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.progress import Clock
 from crystalogic.search import bit_search, bit_sweep, bits, lanes
-from crystalogic.search.clock import Clock
 from crystalogic.search.knowledge import FALL, RISE, Knowledge, keeps_to
 from crystalogic.search.prune import prune
 from crystalogic.search.rows import Goal, Rows

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
-from crystalogic.search.clock import Callback, Clock, Stop
+from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.crossval import constants_of
 from crystalogic.search.front import Candidate, Front
 from crystalogic.search.knowledge import NOTHING, Knowledge, keeps_to

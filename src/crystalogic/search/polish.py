@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from numpy.typing import ArrayLike
 
 from crystalogic.crystal import Crystal
-from crystalogic.search.clock import Callback
+from crystalogic.progress import Callback
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.learn import learn
 from crystalogic.search.result import SearchResult

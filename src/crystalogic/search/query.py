@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
-from crystalogic.search.clock import Clock
-from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of, in_threads, judge
+from crystalogic.progress import Clock, in_threads
+from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of, judge
 from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import Knowledge

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.progress import Clock
 from crystalogic.search import bit_search, bits
 from crystalogic.search.bit_sweep import around
-from crystalogic.search.clock import Clock
 from crystalogic.search.engine import BitTable, Pool, anneal_lanes, has_bits, is_permitted, lost, prices, share_of
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.prune import one_link_less

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal
-from crystalogic.search.clock import Callback, Clock, Stop
+from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.decompose import decompose
 from crystalogic.search.engine import Pool, anneal_lanes, first_state, unit
 from crystalogic.search.knowledge import NOTHING

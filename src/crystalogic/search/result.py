@@ -12,7 +12,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of
 from crystalogic.errors import CrystalError
 from crystalogic.logic.rounding import DOUBLE
-from crystalogic.search.clock import Stop
+from crystalogic.progress import Stop
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.rows import SINGLE, rounding_of

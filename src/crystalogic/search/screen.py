@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
-from crystalogic.search.clock import Clock
+from crystalogic.progress import Clock
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.rows import Rows, packed

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from crystalogic.progress import Clock
 from crystalogic.search import bit_search, bit_sweep, lanes
-from crystalogic.search.clock import Clock
 from crystalogic.search.decompose import decompose, next_within
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import NOTHING

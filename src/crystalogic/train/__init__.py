@@ -3,7 +3,7 @@
 from crystalogic.train.blocks import Block, Blocks, LocalBlocks
 from crystalogic.train.crystallize import Crystallization, crystallize, representation_error, smooth, ternary
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
-from crystalogic.train.loop import RESTARTS, Progress, RestartReport, Stop, TrainingRun, run_bytes, train, train_task
+from crystalogic.train.loop import RESTARTS, RestartReport, TrainingRun, run_bytes, train, train_task
 from crystalogic.train.presets import STRATEGIES, strategy_named
 from crystalogic.train.proximal import Proximal
 from crystalogic.train.straight_through import StraightThrough
@@ -18,10 +18,8 @@ __all__ = [
     "Crystallization",
     "LevenbergMarquardt",
     "LocalBlocks",
-    "Progress",
     "Proximal",
     "RestartReport",
-    "Stop",
     "StraightThrough",
     "Strategy",
     "Task",

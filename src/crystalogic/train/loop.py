@@ -1,9 +1,8 @@
 """The one training loop: callbacks, a time budget and Ctrl-C, with the best so far kept whatever ends it."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Network, Shape
+from crystalogic.progress import Callback, Progress, Stop
 from crystalogic.train.crystallize import (
     constant_neurons,
     default_names,
@@ -24,28 +24,6 @@ from crystalogic.train.strategy import Outcome, Strategy
 from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
 
 RESTARTS = 32
-
-
-class Stop(Enum):
-    """Why a run ended; the value is the sentence for people."""
-
-    STEPS = "Every step of the budget was taken."
-    TOLERANCE = "Every restart reached the loss tolerance."
-    PATIENCE = "No restart was improving any more."
-    TIME = "The time budget ran out; the best so far was kept."
-    INTERRUPTED = "It was interrupted; the best so far was kept."
-    CALLBACK = "The callback asked to stop; the best so far was kept."
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What a callback sees after a step."""
-
-    step: int
-    n_steps: int
-    lowest_loss: float
-    n_finished: int
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -102,9 +80,6 @@ class TrainingRun:
     def crystal(self) -> Crystal:
         """The crystal of the best restart."""
         return self.best.crystal
-
-
-Callback = Callable[[Progress], bool | None]
 
 
 def train(
@@ -208,8 +183,8 @@ def _run(
             elif time_budget is not None and seconds >= time_budget:
                 stop = Stop.TIME
             if callback is not None:
-                n_finished = int(trainer.is_finished.sum())
-                if callback(Progress(step, strategy.steps, float(trainer.loss.min()), n_finished, seconds)):
+                lowest = float(trainer.loss.min())
+                if callback(Progress(step + 1, strategy.steps, "step", seconds, lowest)):
                     stop = Stop.CALLBACK
             if stop is not Stop.STEPS:
                 break

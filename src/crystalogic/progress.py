@@ -1,4 +1,4 @@
-"""When to stop: a time budget, a callback that says so, or Ctrl-C."""
+"""How far a search or a training run is, why it ended, and when it must: a time budget, a callback or Ctrl-C."""
 
 import signal
 import threading
@@ -7,28 +7,40 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
+
+Job = TypeVar("Job")
+T = TypeVar("T")
 
 
 class Stop(Enum):
-    """Why a search ended; the value is the sentence for people."""
+    """Why a search or a training run ended; the value is the sentence for people."""
 
     DONE = "Every restart and every fold was searched."
+    STEPS = "Every step of the budget was taken."
+    TOLERANCE = "Every restart reached the loss tolerance."
+    PATIENCE = "No restart was improving any more."
     EXACT = "The formula is exact on every row."
     NOT_EXACT = "The budget ended before an exact formula was found; the best so far was kept."
     TIME = "The time budget ran out; the best so far was kept."
     INTERRUPTED = "It was interrupted; the best so far was kept."
     CALLBACK = "The callback asked to stop; the best so far was kept."
 
+    @property
+    def is_early(self) -> bool:
+        """Whether it ended before it was done, and the best so far was kept."""
+        return self in (Stop.NOT_EXACT, Stop.TIME, Stop.INTERRUPTED, Stop.CALLBACK)
+
 
 @dataclass(frozen=True)
 class Progress:
-    """What a callback sees: parts of the search done, of how many, what was done last, and the seconds so far."""
+    """What a callback sees: parts or steps done, of how many, what was done last, and the seconds so far."""
 
     done: int
     total: int
     part: str
     seconds: float
+    lowest_loss: float | None = None  # of all restarts, where networks are trained
 
 
 Callback = Callable[[Progress], bool | None]
@@ -109,3 +121,27 @@ class Clock:
                 self.stop = self.stop or Stop.CALLBACK
         except KeyboardInterrupt:
             self.stop = Stop.INTERRUPTED
+
+
+def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock: Clock) -> list[T | None]:
+    """The results in the order of the jobs, however many threads; Ctrl-C keeps what is ready, None for the rest.
+
+    joblib runs them, so that `joblib.parallel_config` can send them to processes or a cluster instead.
+    """
+    done: list[T | None] = [None] * len(jobs)
+    if n_threads == 1:
+        try:
+            for index, job in enumerate(jobs):
+                done[index] = each(job)
+        except KeyboardInterrupt:
+            clock.stop = Stop.INTERRUPTED
+        return done
+    from joblib import Parallel, delayed
+
+    found = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")(delayed(each)(job) for job in jobs)
+    try:
+        for index, result in enumerate(found):
+            done[index] = result
+    except KeyboardInterrupt:
+        clock.stop = Stop.INTERRUPTED
+    return done

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from crystalogic.search.clock import Clock, Stop
+from crystalogic.progress import Clock, Stop
 
 
 def test_ctrl_c_asks_the_clock_to_stop_and_the_second_breaks_off():
