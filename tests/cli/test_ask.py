@@ -74,6 +74,27 @@ def test_answers_for_machines_are_complete(crystalogic):
     assert json.loads(out)["changes"] == {"income": [20, 30]}
 
 
+@pytest.mark.parametrize("asked", ["reason", "counterfactual", "robust", "missing"])
+def test_every_row_that_is_given_is_answered(crystalogic, asked):
+    """`ask reason --row 0 --row 1` answered row 1 alone, and said nothing of it."""
+    rows = ["--row", "2", "--row", "0"]
+    alone = {row: crystalogic("ask", "sound.json", asked, "rows.csv", "--row", row) for row in ("0", "2")}
+    code, out, err = crystalogic("ask", "sound.json", asked, "rows.csv", *rows)
+    assert (code, err) == (max(each[0] for each in alone.values()), "")
+    assert out == f"row 2:\n{alone['2'][1]}\nrow 0:\n{alone['0'][1]}"
+    _, out, _ = crystalogic("ask", "sound.json", asked, "rows.csv", *rows, "--json")
+    single = [json.loads(crystalogic("ask", "sound.json", asked, "rows.csv", "--row", n, "--json")[1]) for n in "20"]
+    assert json.loads(out) == [{"number": 2, **single[0]}, {"number": 0, **single[1]}]
+
+
+def test_every_row_that_is_given_is_explained(crystalogic):
+    alone = [crystalogic("explain", "sound.json", "rows.csv", "--row", row)[1] for row in "01"]
+    code, out, err = crystalogic("explain", "sound.json", "rows.csv", "--row", "0", "--row", "1", "--row", "0")
+    assert (code, out, err) == (0, f"row 0:\n{alone[0]}\nrow 1:\n{alone[1]}", "")
+    out = crystalogic("explain", "sound.json", "rows.csv", "--row", "0", "--row", "1", "--json")[1]
+    assert [each["number"] for each in json.loads(out)] == [0, 1]
+
+
 def test_a_trimmed_model_is_written_and_says_the_same(crystalogic, tmp_path):
     loan("{age ≥ 25} ⊗ {age ≥ 60}").save(tmp_path / "long.json")
     code, out, _ = crystalogic("ask", "long.json", "trim", "--output", "short.json")
@@ -100,6 +121,13 @@ def test_a_trimmed_model_is_written_and_says_the_same(crystalogic, tmp_path):
         ("ask sound.json policy {income>5k}->{approved=yes}", 1, "expected a number (income from"),
         ("ask sound.json policy {sex=x}->{approved=yes}", 1, "(sex in {f, m}). Name values that can occur."),
         ("ask sound.json monotone age --time 0", 2, "--time"),
+        ("ask sound.json reason rows.csv --row 0 --row 9", 1, "there is no row 9; it has 3 rows"),
+        ("ask sound.json reason -v age=20 -v age=40 -v income=9", 2, "--value says two things of 'age': '20' and '40'"),
+        ("ask sound.json reason -v age=20 -v income=9 -v debts=1 --row 2", 2, "--row goes with a table"),
+        ("ask sound.json never yes --when {age<21} --when {age>70}", 2, "--when is given 2 times, and takes one value"),
+        ("ask sound.json ignores sex --range age=1..2 --range age=1..9", 2, "--range says two things of 'age'"),
+        ("ask sound.json robust rows.csv --error age=1 --error age=2", 2, "--error says two things of 'age'"),
+        ("explain sound.json rows.csv --row 0 --row 1 --html", 2, "--html is a page about one row"),
         ("diff sound.json nowhere.json", 1, "cannot be read as a model"),
         ("diff sound.json unfair.json nowhere.csv", 1, "there is no such file"),
     ],

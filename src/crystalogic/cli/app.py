@@ -8,6 +8,7 @@ import typer
 
 from crystalogic import __version__
 from crystalogic.cli import ask, exports, learning, logic, reporting, tables, use
+from crystalogic.cli.options import Command
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
 
@@ -22,15 +23,15 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for command in (learning.fit, use.predict, use.explain, use.verify, learning.recover, tables.datasets):
-    app.command()(command)
+    app.command(cls=Command)(command)
 app.add_typer(ask.app, name="ask")
-app.command()(ask.diff)
-app.command()(exports.export)
-app.command()(reporting.report)
-app.command(epilog=logic.SYNTAX)(logic.prove)
-app.command(epilog=logic.SYNTAX)(logic.simplify)
-app.command(epilog=logic.SYNTAX)(logic.table)
-app.command(name="eval", epilog=logic.SYNTAX)(logic.evaluate)
+app.command(cls=Command)(ask.diff)
+app.command(cls=Command)(exports.export)
+app.command(cls=Command)(reporting.report)
+app.command(cls=Command, epilog=logic.SYNTAX)(logic.prove)
+app.command(cls=Command, epilog=logic.SYNTAX)(logic.simplify)
+app.command(cls=Command, epilog=logic.SYNTAX)(logic.table)
+app.command(cls=Command, name="eval", epilog=logic.SYNTAX)(logic.evaluate)
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,17 +1,18 @@
 """Commands for auditors: ask a model questions, and compare two models. Exit code 0 only for what is proved."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, signature
+from operator import methodcaller
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from crystalogic.cli.options import Json, ModelArgument, cell
-from crystalogic.cli.output import checked, show, show_json
-from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
+from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once
+from crystalogic.cli.output import checked
+from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import load
 
 
@@ -62,7 +63,8 @@ SHARED: dict[str, tuple[Any, Any]] = {
 def question(ask: Callable[..., Any]) -> Callable[..., None]:
     """A command around a function that asks: with the options that all questions share, and with their exit code.
 
-    The function gets `scope`, which gives the declared scope of some models, and `seconds`; its answer is printed.
+    The function gets `scope`, which gives the declared scope of some models, and `seconds`; its answer is printed, or
+    its answers about several rows, by the numbers of the rows.
     """
     shared = [Parameter(n, Parameter.KEYWORD_ONLY, default=d, annotation=a) for n, (a, d) in SHARED.items()]
     own = [each for name, each in signature(ask).parameters.items() if name not in ("scope", "seconds")]
@@ -71,11 +73,9 @@ def question(ask: Callable[..., Any]) -> Callable[..., None]:
     def command(**given: Any) -> None:
         options = {name: given.pop(name) for name in SHARED}
         answer = ask(**given, scope=_declared(options), seconds=options["seconds"])
-        if options["as_json"]:
-            show_json(answer.content())
-        else:
-            show(str(answer))
-        raise typer.Exit(0 if answer else 1)
+        answers = answer if isinstance(answer, dict) else {0: answer}
+        show_by_row(answers, str, methodcaller("content"), as_json=options["as_json"])
+        raise typer.Exit(0 if all(answers.values()) else 1)
 
     parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own] + shared
     # typer reads the parameters of a command from its signature
@@ -92,7 +92,7 @@ def _declared(options: dict[str, Any]) -> Callable[..., Any]:
         message = "--missing names columns where values may be missing, --no-missing says that there are none."
         raise typer.BadParameter(message)
     missing = [] if options["none_missing"] else options["may_miss"]
-    ranges = dict(_range(text) for text in options["ranges"] or [])
+    ranges = each_once("--range", map(_range, options["ranges"] or []))
     return lambda *models: scope_of(
         models, ranges=ranges, whole=options["whole"] or (), missing=missing, another=options["another"] or ()
     )
@@ -115,7 +115,7 @@ def ask(ctx: typer.Context, model: ModelArgument) -> None:
     ctx.obj = model
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def monotone(
     ctx: typer.Context,
@@ -135,7 +135,7 @@ def monotone(
     return monotone(rule, column, scope(rule), decreasing=decreasing, of=of, label=label, seconds=seconds)
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def ignores(
     ctx: typer.Context, column: Column, degree: Degree = False, label: Label = None, *, scope: Any, seconds: float
@@ -147,7 +147,7 @@ def ignores(
     return ignores(rule, column, scope(rule), of="degree" if degree else None, label=label, seconds=seconds)
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def policy(
     ctx: typer.Context,
@@ -163,7 +163,7 @@ def policy(
     return obeys(rule, formula, scope(rule), seconds=seconds)
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def never(ctx: typer.Context, said: Said, when: When = None, *, scope: Any, seconds: float) -> Any:
     """Is a class never given?"""
@@ -173,7 +173,7 @@ def never(ctx: typer.Context, said: Said, when: When = None, *, scope: Any, seco
     return never(rule, said, when=when, scope=scope(rule), seconds=seconds)
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def always(ctx: typer.Context, said: Said, when: When = None, *, scope: Any, seconds: float) -> Any:
     """Is a class always given?"""
@@ -183,12 +183,12 @@ def always(ctx: typer.Context, said: Said, when: When = None, *, scope: Any, sec
     return always(rule, said, when=when, scope=scope(rule), seconds=seconds)
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def counterfactual(
     ctx: typer.Context,
     table: RowTable = None,
-    row: RowNumber = 0,
+    row: RowNumbers = None,
     value: RowValues = None,
     to: Annotated[str | None, typer.Option(help="The class to reach, or a comparison such as '>= 0.7'.")] = None,
     frozen: Annotated[
@@ -208,9 +208,9 @@ def counterfactual(
     from crystalogic.audit.counterfactual import counterfactual
 
     rule = load(ctx.obj)
-    return counterfactual(
+    asked = partial(
+        counterfactual,
         rule,
-        given_row(rule, table, row, value),
         to=to,
         frozen=frozen or (),
         increasing=increasing or (),
@@ -218,14 +218,15 @@ def counterfactual(
         scope=scope(rule),
         seconds=seconds,
     )
+    return {number: asked(cells) for number, cells in given_rows(rule, table, row, value).items()}
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def reason(
     ctx: typer.Context,
     table: RowTable = None,
-    row: RowNumber = 0,
+    row: RowNumbers = None,
     value: RowValues = None,
     keep: Keep = None,
     *,
@@ -236,15 +237,16 @@ def reason(
     from crystalogic.audit.reason import sufficient_reason
 
     rule = load(ctx.obj)
-    return sufficient_reason(rule, given_row(rule, table, row, value), keep=keep, scope=scope(rule), seconds=seconds)
+    asked = partial(sufficient_reason, rule, keep=keep, scope=scope(rule), seconds=seconds)
+    return {number: asked(cells) for number, cells in given_rows(rule, table, row, value).items()}
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def robust(
     ctx: typer.Context,
     table: RowTable = None,
-    row: RowNumber = 0,
+    row: RowNumbers = None,
     value: RowValues = None,
     percent: Annotated[float, typer.Option(min=0, max=100, help="Error of every number, in percent.")] = 5.0,
     error: Annotated[
@@ -259,18 +261,17 @@ def robust(
     from crystalogic.audit.robust import robust
 
     rule = load(ctx.obj)
-    errors: Any = dict(cell(text) for text in error or [])
-    return robust(
-        rule, given_row(rule, table, row, value), percent, errors=errors, keep=keep, scope=scope(rule), seconds=seconds
-    )
+    errors = each_once("--error", map(cell, error or []))
+    asked = partial(robust, rule, percent=percent, errors=errors, keep=keep, scope=scope(rule), seconds=seconds)
+    return {number: asked(cells) for number, cells in given_rows(rule, table, row, value).items()}
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def missing(
     ctx: typer.Context,
     table: RowTable = None,
-    row: RowNumber = 0,
+    row: RowNumbers = None,
     value: RowValues = None,
     unknown: Annotated[
         list[str] | None, typer.Option("--unknown", metavar="COLUMN", help="A column to take as not known.")
@@ -284,12 +285,11 @@ def missing(
     from crystalogic.audit.missing import with_missing
 
     rule = load(ctx.obj)
-    return with_missing(
-        rule, given_row(rule, table, row, value), unknown or (), keep=keep, scope=scope(rule), seconds=seconds
-    )
+    asked = partial(with_missing, rule, unknown=unknown or (), keep=keep, scope=scope(rule), seconds=seconds)
+    return {number: asked(cells) for number, cells in given_rows(rule, table, row, value).items()}
 
 
-@app.command()
+@app.command(cls=Command)
 @question
 def trim(
     ctx: typer.Context,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from crystalogic.cli.options import column_type
+from crystalogic.cli.options import column_type, each_once
 from crystalogic.cli.output import write
 from crystalogic.errors import ExportError
 from crystalogic.model import load
@@ -38,7 +38,7 @@ def export(
     from crystalogic.export import to
 
     rule = load(model)
-    types = dict(map(column_type, kind)) if kind else None
+    types = each_once("--type", map(column_type, kind)) if kind else None
     known = [column.name for column in rule.encoding.columns]
     for column in types or ():
         if column not in known:

@@ -9,7 +9,17 @@ import typer
 from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.long_tables import announce, fitted_in_parts, is_long
 from crystalogic.cli.measuring import held_out, splits_of
-from crystalogic.cli.options import Decimal, Encoding, Json, TableArgument, Target, cell, direction, kind_of
+from crystalogic.cli.options import (
+    Decimal,
+    Encoding,
+    Json,
+    TableArgument,
+    Target,
+    cell,
+    direction,
+    each_once,
+    kind_of,
+)
 from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.remarks import remarks_on
@@ -87,10 +97,10 @@ def fit(
         message = "--balanced counts classes alike, and with --degrees there are none. Leave one of them out."
         raise typer.BadParameter(message)
     page = checked(report)
-    units = dict(map(cell, unit or []))
-    kinds: dict[str, Any] = dict(map(kind_of, kind or []))
+    units = each_once("--unit", map(cell, unit or []))
+    kinds = each_once("--kind", map(kind_of, kind or []))
     kinds.update(dict.fromkeys(ignore or [], "ignore"))
-    directions = dict(map(direction, monotone or []))
+    directions = each_once("--monotone", map(direction, monotone or []))
     request = _request(
         strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
     ).but(

@@ -1,10 +1,25 @@
 """Arguments and options that several commands share, and how their texts are read."""
 
+from collections import Counter
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperOption
+
+
+class Command(TyperCommand):
+    """A command that refuses an option which is given twice and has one value, instead of forgetting the first."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments, read."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for option, n_times in Counter(given).items():
+            if n_times > 1 and isinstance(option, TyperOption) and not (option.multiple or option.is_flag):
+                ctx.fail(f"{max(option.opts, key=len)} is given {n_times} times, and takes one value.")
+        return super().parse_args(ctx, args)
 
 
 class DecimalMark(StrEnum):
@@ -66,3 +81,14 @@ def cell(text: str) -> tuple[str, str]:
         message = f"expected COLUMN=VALUE, got {text!r}."
         raise typer.BadParameter(message)
     return name.strip(), value.strip()
+
+
+def each_once(option: str, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """What an option says of each column; it may say one thing of each."""
+    found: dict[str, Any] = {}
+    for column, value in pairs:
+        if column in found:
+            message = f"{option} says two things of {column!r}: {found[column]!r} and {value!r}. Leave one of them out."
+            raise typer.BadParameter(message)
+        found[column] = value
+    return found

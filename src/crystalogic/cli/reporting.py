@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.opening import opened_for
-from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell
+from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell, each_once
 from crystalogic.cli.output import checked, show, show_json, write
 from crystalogic.cli.targets import classes_of, degrees_of
 from crystalogic.errors import EncodingError, TableError
@@ -39,7 +39,7 @@ def report(
         message = "--json says where the page is; give it a file with --output."
         raise typer.BadParameter(message)
     evidence = None if table is None else _table(rule, opened_for(rule, table, encoding, decimal))
-    units = dict(map(cell, unit or []))
+    units = each_once("--unit", map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
     write(file, [page_of(rule, evidence, units, seconds)])
     if as_json:

@@ -1,45 +1,69 @@
-"""The one row that a command is about: a row of a table, or values given one by one."""
+"""The rows that a command is about: rows of a table, or one whose values are given one by one."""
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
 
 from crystalogic.cli.opening import opened_for, plain_value
-from crystalogic.cli.options import DecimalMark, cell
+from crystalogic.cli.options import DecimalMark, cell, each_once
+from crystalogic.cli.output import json_text, show, show_json
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model
 
 RowTable = Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row.")]
-RowNumber = Annotated[int, typer.Option(min=0, help="Which row, counted from 0.")]
+RowNumbers = Annotated[
+    list[int] | None, typer.Option("--row", min=0, help="Which row, counted from 0; again for each further row.")
+]
 RowValues = Annotated[
     list[str] | None,
     typer.Option("--value", "-v", metavar="COLUMN=VALUE", help="A value of the row, instead of a table."),
 ]
 
 
-def given_row(
+def given_rows(
     rule: Model,
     table: str | None,
-    row: int,
+    numbers: Iterable[int] | None,
     values: list[str] | None,
     encoding: str | None = None,
     decimal: DecimalMark | None = None,
-) -> dict[str, Any]:
-    """The row, from the table or from the values; one of them is needed."""
+) -> dict[int, dict[str, Any]]:
+    """The rows by their numbers, from the table or from the values; one of them is needed."""
     if (table is None) == (not values):
         message = "give a table with --row, or --value COLUMN=VALUE for each column of the rule."
         raise typer.BadParameter(message)
     if table:
-        return _one_row(opened_for(rule, table, encoding, decimal), row)
-    return {name: plain_value(rule, value, decimal) for name, value in map(cell, values or [])}
+        return _rows(opened_for(rule, table, encoding, decimal), list(dict.fromkeys(numbers or [0])))
+    if numbers:
+        message = "--row goes with a table; the values given with --value are a row of their own."
+        raise typer.BadParameter(message)
+    given = each_once("--value", map(cell, values or []))
+    return {0: {name: plain_value(rule, value, decimal) for name, value in given.items()}}
 
 
-def _one_row(source: TableFile, row: int) -> dict[str, Any]:
+def _rows(source: TableFile, wanted: list[int]) -> dict[int, dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {}
     seen = 0
     for part in source.parts():
-        if row < seen + len(part):
-            return {name: part[name].iloc[row - seen] for name in part.columns}  # a row alone would be of one type
+        for number in wanted:
+            if seen <= number < seen + len(part):  # a row alone would be of one type
+                found[number] = {name: part[name].iloc[number - seen] for name in part.columns}
         seen += len(part)
-    message = f"{source.path}: there is no row {row}; it has {seen} rows, counted from 0."
+        if len(found) == len(wanted):
+            return {number: found[number] for number in wanted}
+    missing = next(number for number in wanted if number not in found)
+    message = f"{source.path}: there is no row {missing}; it has {seen} rows, counted from 0."
     raise TableError(message)
+
+
+def show_by_row(found: Mapping[int, Any], text: Callable[[Any], str], content: Any, *, as_json: bool) -> None:
+    """What was found about each row: about one, as it is; about several, each after its number."""
+    if len(found) == 1:
+        (only,) = found.values()
+        show(json_text(content(only)) if as_json else text(only))
+    elif as_json:
+        show_json([{"number": number, **content(each)} for number, each in found.items()])
+    else:
+        show("\n\n".join(f"row {number}:\n{text(each)}" for number, each in found.items()))

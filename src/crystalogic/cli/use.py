@@ -8,7 +8,7 @@ import typer
 from crystalogic.cli.opening import opened_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
 from crystalogic.cli.output import checked, json_text, show, show_json, write
-from crystalogic.cli.row import RowNumber, RowTable, RowValues, given_row
+from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import load
 
 
@@ -55,7 +55,7 @@ def predict(
 def explain(
     model: ModelArgument,
     table: RowTable = None,
-    row: RowNumber = 0,
+    row: RowNumbers = None,
     value: RowValues = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -79,13 +79,13 @@ def explain(
         rule.check()  # what is said to be proved is proved again
         show(json_text(rule.summary()) if as_json else received_text(rule))
         return
-    found = rule.explain(given_row(rule, table, row, value, encoding, decimal))
-    if as_json:
-        show_json(explanation_content(found))
-    else:
-        show(explanation_page(found) if as_html else explanation_text(found))
-    read = {name: [found.row[name]] for name in rule.columns}
-    Unseen(rule).look_at(read)
+    rows = given_rows(rule, table, row, value, encoding, decimal)
+    if as_html and len(rows) > 1:
+        message = "--html is a page about one row: give --row once."
+        raise typer.BadParameter(message)
+    found = {number: rule.explain(cells) for number, cells in rows.items()}
+    show_by_row(found, explanation_page if as_html else explanation_text, explanation_content, as_json=as_json)
+    Unseen(rule).look_at({name: [cells[name] for cells in rows.values()] for name in rule.columns})
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
