@@ -16,9 +16,9 @@ from crystalogic.audit.policy import always, never, obeys
 from crystalogic.audit.robust import robust
 from crystalogic.audit.scope import scope_of
 from crystalogic.audit.search import run
-from crystalogic.audit.statements import split_statement
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.own import split_statement
 from crystalogic.fitting import model_of
 from strategies import formulas
 

@@ -140,7 +140,7 @@ def test_directions_of_a_column_and_of_its_values_that_contradict_each_other_lea
     request = Request(monotone={"c": 1, "c=0": 1, "c=2": 1})
     promises = promises_of(ENCODING, request)
     assert dict(promises[0].allowed) == {"c=0": -1, "c=1": 0, "c=2": 1}
-    knowledge = knowledge_of(promises, None)
+    knowledge = knowledge_of(ENCODING, request)
     assert knowledge.monotone == {"c=2": 1}
     assert set(knowledge.forbidden) == {"c=0", "c=1"}
 

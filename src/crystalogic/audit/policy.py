@@ -15,10 +15,11 @@ from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided, for_all
-from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome, split_statement, spoken_of
+from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome
 from crystalogic.cells import shown_number
 from crystalogic.deadline import Deadline
 from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
+from crystalogic.encoding.own import split_statement, spoken_of
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Formula, Implies, Variable
 from crystalogic.logic.names import written_name

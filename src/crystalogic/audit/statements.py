@@ -14,6 +14,7 @@ from typing import Any
 from crystalogic.audit.fields import Field, Numbers, Value, shown_value
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
+from crystalogic.encoding.own import SIGN, split_statement
 from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Label, Model, class_level
 
@@ -25,9 +26,6 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
     "≠": operator.ne,
 }
-SPELLINGS = {">=": "≥", "<=": "≤", "!=": "≠", "==": "=", **{each: each for each in COMPARE}}
-_OPERATOR = "|".join(map(re.escape, sorted(SPELLINGS, key=len, reverse=True)))
-_AFTER_COLUMN = re.compile(rf"\s*(?:(?P<sign>{_OPERATOR})\s*(?P<value>.+?)|(?P<missing>is\s+missing))\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Comparison:
         if not field.is_ordered or not is_comparable:
             wanted = f"expected {'a number' if isinstance(field, Numbers) else 'one of'} ({field})"
             way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
-            if re.search(_OPERATOR, self.text):
+            if re.search(SIGN, self.text):
                 way_out += "; one statement in each pair of braces, joined by & or |"
             message = f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}."
             raise DomainError(message)
@@ -107,23 +105,6 @@ class Outcome:
         shown_here = shown_value(self.value) if isinstance(self.value, Fraction) else str(self.value)
         signs = {"=": "is", "≠": "is not"} if not isinstance(self.value, Fraction) else {}
         return f"{self.target} {signs.get(self.operator, self.operator)} {shown_here}"
-
-
-def split_statement(text: str, columns: Sequence[str]) -> tuple[str, str, str] | None:
-    """(column, operator, value) of a statement about one of the columns; the longest name that fits is meant."""
-    for column in sorted(columns, key=len, reverse=True):
-        for written in (text, text.lstrip()):  # a name may begin with a space
-            match = _AFTER_COLUMN.fullmatch(written[len(column) :]) if written.startswith(column) else None
-            if match is not None:
-                sign = "missing" if match["missing"] else SPELLINGS[match["sign"]]
-                return column, sign, match["value"] or ""
-    return None
-
-
-def spoken_of(text: str) -> str | None:
-    """What a statement speaks of, be it a column or not; None for a text that compares nothing."""
-    match = re.match(rf"\s*(.+?)(?:\s*(?:{_OPERATOR})|\s+is\s+missing)", text, re.DOTALL)
-    return None if match is None else match[1]
 
 
 def outcome_of(model: Model, sign: str, text: str) -> Outcome:

@@ -1,21 +1,18 @@
 """Constraints on columns as promises, and as the search keeps them, truth value by truth value."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Reaches
 from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.own import including, speaking, unknown_fact
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.promises import AtMost, Direction, Promise, Unused, Used
 from crystalogic.fitting.request import Request
-from crystalogic.logic.formula import Formula
-from crystalogic.logic.names import closest
 from crystalogic.symbolic.encode import encode
 
 if TYPE_CHECKING:
     from crystalogic.search import Knowledge
-
-MOST_LISTED = 30  # columns of a message
 
 
 def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
@@ -24,19 +21,26 @@ def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
     return (
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
         *(Unused(name, frozenset(_literals_of(encoding, [name]))) for name in request.forbidden),
-        *(Used(name) for name in _one_literal_each(encoding, request.required)),
+        *(Used(name) for name in _one_literal_each(encoding, including(encoding, request.required)[1].values())),
         AtMost(settings.max_literals, "literals"),
         AtMost(settings.max_neurons, "neurons"),
     )
 
 
-def knowledge_of(promises: Sequence[Promise], start: Formula | None) -> "Knowledge":
-    """The promises as the search keeps them, truth value by truth value.
+def with_own_facts(encoding: Encoding, request: Request) -> Encoding:
+    """The encoding with the facts that the request names, such as cuts of one's own."""
+    return including(encoding, [*request.required, *(() if request.start is None else request.start.variables)])[0]
+
+
+def knowledge_of(encoding: Encoding, request: Request) -> "Knowledge":
+    """What the request declares as the search keeps it, truth value by truth value.
 
     One that two directions want with different signs goes with neither, and is not used.
     """
     from crystalogic.search import Knowledge
 
+    promises = promises_of(encoding, request)
+    start = None if request.start is None else speaking([request.start], encoding)[0][0]
     wanted: dict[str, int] = {}
     for direction in (each for each in promises if isinstance(each, Direction)):
         for name, sign in direction.allowed.items():
@@ -56,15 +60,7 @@ def _literals_of(encoding: Encoding, names: Collection[str]) -> list[str]:
     for name in names:
         of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
         if not of_column and name not in encoding.literals:
-            columns = list(dict.fromkeys(literal.column for literal in encoding.literals.values()))
-            close = closest(name, [*columns, *encoding.literals])
-            meant = f" (did you mean {close!r}?)" if close else ""
-            more = f", … and {len(columns) - MOST_LISTED:,} more" if len(columns) > MOST_LISTED else ""
-            message = (
-                f"{name!r} is no column that is used and no truth value{meant}; "
-                f"the columns are {', '.join(columns[:MOST_LISTED])}{more}."
-            )
-            raise TrainingDataError(message)
+            raise TrainingDataError(unknown_fact(encoding, name))
         found += of_column or [name]
     return found
 
@@ -95,6 +91,8 @@ def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:
             order = _order_of(column)
             if len(order) > 1:
                 signs[each] = sign * ((literal.value == order[-1]) - (literal.value == order[0]))
+            elif column.kind == "number":
+                signs[each] = 0
     return signs
 
 

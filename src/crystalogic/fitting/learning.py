@@ -7,7 +7,7 @@ from crystalogic import __version__
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.errors import TrainingDataError
-from crystalogic.fitting.constraints import knowledge_of, promises_of
+from crystalogic.fitting.constraints import knowledge_of, promises_of, with_own_facts
 from crystalogic.fitting.limits import refuse_unreadable
 from crystalogic.fitting.promises import AtMost, refuse_broken
 from crystalogic.fitting.reading import finished, readable
@@ -76,7 +76,7 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         return _trained(target, encoder.encoding, task, overview.classes, overview.order, request, about)
     wish = Wish(
         encode=encode_sample,
-        knowledge=lambda encoding: knowledge_of(promises_of(encoding, request), request.start),
+        knowledge=lambda encoding: knowledge_of(encoding, request),
         settings=request.lattice,
         degrees=request.degrees,
         seed=request.seed,
@@ -94,7 +94,7 @@ def _encoded(rows: Any, n_classes: int, request: Request, weight: Any, survey: A
     """The encoding of these rows, whatever rule of which can be kept in a file."""
     numbers = request.numbers_for(n_classes)
     how: dict[str, Any] = {"numbers": numbers, "n_cuts": request.n_cuts, "missing": request.missing_words}
-    encoding = fit_encoding(rows, request.kinds, weight=weight, survey=survey, **how)
+    encoding = with_own_facts(fit_encoding(rows, request.kinds, weight=weight, survey=survey, **how), request)
     refuse_unreadable(encoding, n_classes, request)
     return encoding
 
@@ -102,7 +102,7 @@ def _encoded(rows: Any, n_classes: int, request: Request, weight: Any, survey: A
 def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: Request, sample_weight: Any) -> Model:
     from crystalogic.search import search
 
-    knowledge = knowledge_of(promises_of(encoding, request), request.start)
+    knowledge = knowledge_of(encoding, request)
     if request.prepare:
         request.prepare()
     found = search(

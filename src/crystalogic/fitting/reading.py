@@ -6,6 +6,7 @@ from typing import Any
 
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
+from crystalogic.encoding.own import speaking
 from crystalogic.errors import CertificateError
 from crystalogic.fitting.promises import Promise, is_kept
 from crystalogic.logic.formula import Formula
@@ -35,11 +36,15 @@ def finished(
 
 
 def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, classes: Sequence[Any] | None) -> Model:
-    """A person's own formulas as a model, kept as they are written; of two classes, the formula of the second."""
+    """A person's own formulas as a model, kept as they are written; of two classes, the formula of the second.
+
+    They may speak of facts that the encoding does not have: any cut of a number, any value of a category.
+    """
+    formulas, encoding = speaking(formulas, encoding)
     crystal = encode(formulas)
     order = tuple(range(len(classes or ())))
     known = None if classes is None else tuple(classes)
-    return Model(target, known, order, encoding, crystal, tuple(formulas), certify(crystal, formulas))
+    return Model(target, known, order, encoding, crystal, formulas, certify(crystal, formulas))
 
 
 def readable(crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = ()) -> Formula:

@@ -1,0 +1,146 @@
+"""Facts that a person names: an encoding gains the truth values that it does not have, such as a cut of one's own."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from crystalogic.cells import NO_WORDS, level_of, number_of
+from crystalogic.encoding.encoding import Column, Encoding
+from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches
+from crystalogic.errors import EncodingError
+from crystalogic.logic.formula import Formula, Variable, substitute
+from crystalogic.logic.names import closest, one_line
+
+SIGNS = {">=": "≥", "<=": "≤", "!=": "≠", "==": "=", **{each: each for each in "≥≤><=≠"}}
+SIGN = "|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True)))
+_AFTER_COLUMN = re.compile(rf"\s*(?:(?P<sign>{SIGN})\s*(?P<value>.+?)|(?P<missing>is\s+missing))\s*", re.DOTALL)
+MOST_LISTED = 30
+
+
+def split_statement(text: str, columns: Iterable[str]) -> tuple[str, str, str] | None:
+    """(column, sign, value) of a statement about one of the columns; the longest name that fits is meant.
+
+    >>> split_statement("age >= 55", ["age", "sex"]), split_statement("ca is missing", ["ca"])
+    (('age', '≥', '55'), ('ca', 'missing', ''))
+    """
+    for column in sorted(columns, key=len, reverse=True):
+        for written in (text, text.lstrip()):  # a name may begin with a space
+            match = _AFTER_COLUMN.fullmatch(written[len(column) :]) if written.startswith(column) else None
+            if match is not None:
+                sign = "missing" if match["missing"] else SIGNS[match["sign"]]
+                return column, sign, match["value"] or ""
+    return None
+
+
+def spoken_of(text: str) -> str | None:
+    """What a statement speaks of, be it a column or not; None for a text that compares nothing."""
+    match = re.match(rf"\s*(.+?)(?:\s*(?:{SIGN})|\s+is\s+missing)", text, re.DOTALL)
+    return None if match is None else match[1]
+
+
+def including(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, dict[str, str]]:
+    """The encoding with all truth values of these names, and what it calls each of them: `age>=12` is `age ≥ 12`.
+
+    Names that speak of no column stay as they are; an EncodingError says why something cannot be said of a column.
+
+    >>> from crystalogic.encoding import fit_encoding
+    >>> ages = fit_encoding({"age": [31, 44, 58, 62.5, 70, 75]}, n_cuts=1)
+    >>> more, names = including(ages, ["age>=18", "height ≥ 2"])
+    >>> more.names, names
+    (('age', 'age ≥ 18', 'age ≥ 60'), {'age>=18': 'age ≥ 18', 'height ≥ 2': 'height ≥ 2'})
+    """
+    said: dict[str, str] = {}
+    for name in names:
+        literal = encoding.literals.get(name) or _literal(encoding, name)
+        said[name] = name if literal is None else literal.name
+        if literal is not None and literal.name not in encoding.literals:
+            columns = (_with(each, literal) if each.name == literal.column else each for each in encoding.columns)
+            encoding = Encoding(tuple(columns))
+    return encoding, said
+
+
+def renamed(formula: Formula, names: dict[str, str]) -> Formula:
+    """The formula with its truth values called so."""
+    return substitute(formula, {Variable(name): Variable(names[name]) for name in formula.variables})
+
+
+def speaking(formulas: Sequence[Formula], encoding: Encoding) -> tuple[tuple[Formula, ...], Encoding]:
+    """A person's formulas over an encoding that has all their truth values; an EncodingError where it cannot."""
+    encoding, names = including(encoding, (name for formula in formulas for name in formula.variables))
+    for name in names.values():
+        if name not in encoding.literals:
+            raise EncodingError(unknown_fact(encoding, name))
+    return tuple(renamed(formula, names) for formula in formulas), encoding
+
+
+def unknown_fact(encoding: Encoding, name: str) -> str:
+    """What is wrong with a name that is neither a truth value nor a statement about a column, and what was meant."""
+    columns = list(dict.fromkeys(literal.column for literal in encoding.literals.values()))
+    if name in columns:
+        values = [literal.name for literal in encoding.by_name[name].literals]
+        return f"which truth value of {name!r} is meant? It has {_listed(values)}."
+    close = closest(spoken_of(name) or name, columns) or closest(name, encoding.literals)
+    meant = f" (did you mean {close!r}?)" if close else ""
+    return f"{name!r} is no column that is used and no truth value{meant}; the columns are {_listed(columns)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f", … and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
+    return f"{', '.join(map(one_line, names[:MOST_LISTED]))}{more}"
+
+
+def _literal(encoding: Encoding, name: str) -> Literal | None:
+    """The literal that a person means by this name; None where it speaks of no column."""
+    whole = encoding.by_name.get(name.strip())
+    if whole is not None:
+        return Degree(whole.name, *whole.range) if whole.range and whole.range[0] < whole.range[1] else None
+    split = split_statement(name, encoding.by_name)
+    if split is None:
+        return None
+    column, sign, text = encoding.by_name[split[0]], *split[1:]
+    literal = _said(column, sign, text)
+    if isinstance(literal, str):
+        message = f"{name!r} cannot be said of {column.name!r}: {literal}."
+        raise EncodingError(message)
+    return literal
+
+
+def _said(column: Column, sign: str, text: str) -> Literal | str:
+    """What a statement says of a column, or why it cannot be said."""
+    name, number = column.name, number_of(text)
+    if column.kind == "left out":
+        return f"the column is {column.note}"
+    if sign == "missing":
+        return Missing(name) if column.has_missing else "no row lacks it"
+    if sign not in "≥=":
+        way = {"<": f"¬{{{name} ≥ {text}}}", "≠": f"¬{{{name}={text}}}"}.get(sign, "≥ with the next number")
+        return f"facts are written with ≥ or =; write {way}"
+    if column.kind == "number" or (column.kind == "code" and sign == "≥"):
+        if not math.isfinite(number):
+            return "it holds numbers; compare it with one"
+        return Cut(name, number + 0.0) if sign == "≥" else Is(name, level_of(text, NO_WORDS) or text)
+    value = {level_of(each, NO_WORDS): each for each in column.known}.get(level_of(text, NO_WORDS))
+    if value is None:
+        close = closest(text, column.known)
+        return f"its values are {_listed(column.known)}" + (f" (did you mean {close!r}?)" if close else "")
+    if column.kind == "ordinal" and value == column.known[0]:
+        return "it is its least value; write ¬ before the next one"
+    if (column.kind == "ordinal") != (sign == "≥"):
+        return "its values have an order; use ≥" if sign == "=" else "its values have no order; use ="
+    return Is(name, value) if sign == "=" else Reaches(name, value, column.known)
+
+
+def _with(column: Column, literal: Literal) -> Column:
+    """The column with one more literal: the degree first, cuts in order, `… is missing` last."""
+    literals = list(column.literals)
+    behind = (Missing,) if not isinstance(literal, Cut) else (Missing, Cut)
+    place = len(literals)
+    while place and isinstance(literals[place - 1], behind) and not _precedes(literals[place - 1], literal):
+        place -= 1
+    literals.insert(0 if isinstance(literal, Degree) else place, literal)
+    return replace(column, literals=tuple(literals))
+
+
+def _precedes(one: Literal, other: Literal) -> bool:
+    return isinstance(one, Cut) and isinstance(other, Cut) and one.at < other.at
