@@ -32,12 +32,12 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import subformulas
 from crystalogic.logic.simplify import simplification_until
-from crystalogic.report.outline import outline
-from crystalogic.report.spelling import spelling
 from crystalogic.verify.questions import Verdict
+from crystalogic.words.checklists import outline
 from crystalogic.words.explanations import explanation_content, explanation_text
 from crystalogic.words.models import rule_text
 from crystalogic.words.pages import explanation_page
+from crystalogic.words.spelling import spelling
 
 ROW = {"x": 3, "z": 4}
 

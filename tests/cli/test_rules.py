@@ -297,7 +297,7 @@ def test_a_model_that_was_received_is_explained_without_a_row(crystalogic, folde
         "\n"
         "Proved: the formulas and the crystal compute the same function throughout the scope.\n"
         "Scope: {job=b} in {0, 1}.\n"
-        "How: 1 neuron(s) shown equal to a part of the formula.\n"
+        "How: 1 neuron shown equal to a part of the formula.\n"
         "\n"
         f"Learned from loans.csv, 20 rows, with Crystalogic {__version__}.\n"
         f"Fingerprint: {fingerprint}\n",

@@ -19,8 +19,8 @@ from crystalogic.report.chart import chart
 from crystalogic.report.controls import controls, decimal_text
 from crystalogic.report.drawing import MOST_BOXES, drawing
 from crystalogic.report.evidence import Evidence, Share, Table
-from crystalogic.report.outline import MOST_LEVELS, outline
-from crystalogic.report.spelling import legend, spelling
+from crystalogic.words.checklists import MOST_LEVELS, outline
+from crystalogic.words.spelling import legend, spelling
 
 COLORS = fit_encoding({"age": [20, 30, 40, 50, 60, 70], "color": ["red", "blue"] * 3}, n_cuts=1)
 

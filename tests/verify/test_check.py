@@ -271,17 +271,17 @@ def test_a_certificate_with_more_steps_than_a_crystal_may_have_is_refused():
                 ["a", "b"], [Neuron([0, 1], [1, 1], -5), Neuron([0, 1], [1, 1], 0), Neuron([3, 2], [-1, 1], 1)], [4]
             ),
             "¬a ⊗ ¬b",
-            "2 neuron(s) shown equal to a part of the formula; 1 shown constant",
+            "2 neurons shown equal to a part of the formula; 1 neuron shown constant",
             (Step(0, None, "constant 0"), Step(1, 4, "negation"), Step(2, 4, "equal")),
         ),
         (
             Crystal(["a", "b", "c"], [Neuron([0, 1], [1, 1], 0), Neuron([3, 2], [1, 1], 0)], [4]),
             "a ⊕ b ⊕ c",
-            "1 neuron(s) shown equal to a part of the formula; 1 merged into the neuron that reads them",
+            "1 neuron shown equal to a part of the formula; 1 neuron merged into another neuron",
             (Step(0, None, "merged"), Step(1, 3, "equal")),
         ),
-        (Crystal(["a"], [Neuron([0], [1], 1)], [1]), "1", "1 shown constant", (Step(0, None, "constant 1"),)),
-        (Crystal(["a"], [], [0]), "a", "0 neuron(s) shown equal to a part of the formula", ()),
+        (Crystal(["a"], [Neuron([0], [1], 1)], [1]), "1", "1 neuron shown constant", (Step(0, None, "constant 1"),)),
+        (Crystal(["a"], [], [0]), "a", "0 neurons shown equal to a part of the formula", ()),
     ],
 )
 def test_a_certificate_tells_how_each_neuron_was_shown(crystal, text, how, steps):

@@ -11,7 +11,7 @@ from crystalogic.fitting import model_of
 from crystalogic.logic.formula import Variable
 from crystalogic.logic.parse import parse
 from crystalogic.model import FrontRow
-from crystalogic.report.outline import outline
+from crystalogic.words.checklists import outline
 from crystalogic.words.explanations import explanation_content, explanation_text
 from crystalogic.words.models import front_text, rule_text
 from crystalogic.words.pages import explanation_html, explanation_page

@@ -2,8 +2,7 @@ from crystalogic.encoding import Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.fit import fit_encoding
 from crystalogic.fitting.reading import model_of
 from crystalogic.logic.parse import parse
-from crystalogic.report.outline import outline
-from crystalogic.words.checklists import checklist
+from crystalogic.words.checklists import checklist, outline
 from crystalogic.words.literals import literal_words
 from crystalogic.words.models import rule_text
 

@@ -29,8 +29,13 @@ class Finding(Answer):
     names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        lines = [f"{self.verdict.value}: {one_line(self.claim)}", f"scope: {one_line(self.scope)}"]
-        lines.append(self.reason)
+        claim, scope = one_line(self.claim), one_line(self.scope)
+        return "\n".join([f"{self.verdict.value}: {claim}", f"scope: {scope}", self.reason, *self.details])
+
+    @property
+    def details(self) -> list[str]:
+        """The rows that show it, a line each."""
+        lines = []
         rows = [case.row for case in self.cases]
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
         if common:
@@ -39,7 +44,7 @@ class Finding(Answer):
             own = {column: value for column, value in case.row.items() if column not in common}
             name = one_line(self.names[index]) if self.names else row_text(own) or "any row"
             lines.append(f"{'  ' * bool(common)}{name}: {decision_text(case)}")
-        return "\n".join(lines)
+        return lines
 
     def content(self) -> dict[str, Any]:
         """The finding as plain JSON data."""

@@ -1,6 +1,7 @@
 """Export to C: one C99 file without allocation, with a struct for a row and a function that decides."""
 
 from crystalogic.cells import MOST_DIGITS
+from crystalogic.counts import count
 from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, Program, Value, program
 from crystalogic.export.quoting import c_comment, c_text, identifier
 from crystalogic.export.source import Language, assignments, numbers, refusal, unused, used
@@ -194,7 +195,8 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     header = "\n".join(f" * {c_comment(line)}".rstrip() for line in found.header)
     return (
         f"/*\n{header}\n *\n"
-        f" * {name}_decide writes {len(found.outputs)} degree(s) and returns the place of the class in {name}_labels,\n"
+        f" * {name}_decide writes {count(len(found.outputs), 'degree')} and returns the place of the class in "
+        f"{name}_labels,\n"
         " * -1 where the rule cannot decide. A missing number is NaN, a missing text is NULL.\n */\n"
         f"#include <math.h>\n#include <stddef.h>\n{library}#include <string.h>\n\n"
         f"struct {name}_row {{\n"

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
+from crystalogic.counts import count
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import Decimals, Evidence, evidence_of
 from crystalogic.files.filled import FilledLines
-from crystalogic.files.source import Source, is_named, one_line
+from crystalogic.files.source import Source, error_line, is_named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +116,7 @@ def delimited_parts(
             if "out of memory" in str(error):
                 raise MemoryError from None
             refuse_uneven(source, dialect, encoding)
-            message = f"{source.name}: cannot be read as a table ({one_line(error)})."
+            message = f"{source.name}: cannot be read as a table ({error_line(error)})."
             raise TableError(message) from None
 
 
@@ -189,7 +190,7 @@ def refuse_uneven(source: Source, dialect: Dialect, encoding: str) -> None:
             for record in reader:
                 if len(record) != width and not is_blank(record):
                     message = (
-                        f"{source.name}: line {before + 1} has {_cells(len(record))}, the header has {width}. "
+                        f"{source.name}: line {before + 1} has {count(len(record), 'cell')}, the header has {width}. "
                         f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
                     )
                     raise TableError(message)
@@ -199,10 +200,6 @@ def refuse_uneven(source: Source, dialect: Dialect, encoding: str) -> None:
         problem = "a quote is opened and never closed" if is_open else "text follows a closing quote"
         message = f"{source.name}: line {before + 1}: {problem}. A quote inside a quoted cell is written twice."
         raise TableError(message) from None
-
-
-def _cells(number: int) -> str:
-    return f"{number} cell{'s' * (number != 1)}"
 
 
 @contextmanager

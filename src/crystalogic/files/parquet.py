@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
-from crystalogic.files.source import BYTES_AT_ONCE, Source, one_line, rows_within
+from crystalogic.files.source import BYTES_AT_ONCE, Source, error_line, rows_within
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,5 +83,5 @@ def _reading(source: Source) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, pyarrow.ArrowException) as error:
-        message = f"{source.name}: cannot be read as Parquet ({one_line(error)})."
+        message = f"{source.name}: cannot be read as Parquet ({error_line(error)})."
         raise TableError(message) from None

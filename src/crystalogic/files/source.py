@@ -63,7 +63,7 @@ class Source:
         except UnicodeDecodeError:
             raise TableError(self._undecodable(encoding)) from None
         except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-            reason = getattr(error, "strerror", None) or one_line(error)
+            reason = getattr(error, "strerror", None) or error_line(error)
             message = f"{self.name}: cannot be read ({reason})."
             raise TableError(message) from None
 
@@ -160,6 +160,6 @@ def rows_within(rows_at_once: int, n_columns: int, bytes_of_row: int = 0) -> int
     return max(1, min(rows_at_once, BYTES_AT_ONCE // max(1, bytes_of_row, BYTES_OF_CELL * n_columns)))
 
 
-def one_line(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """What an error of another library says, short."""
     return " ".join(str(error).split())[:200]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from crystalogic.counts import count
 from crystalogic.model import FrontRow
 
 WIDTH, HEIGHT = 620.0, 260.0
@@ -91,7 +92,7 @@ def chart(front: Sequence[FrontRow], chosen: int, judged_by: str = "cross-valida
 def _title(row: FrontRow, is_chosen: bool, judged_by: str) -> str:
     judged = "" if row.validated is None else f", {judged_by} {row.validated:.1%} ± {row.standard_error or 0:.1%}"
     chosen = ", chosen" if is_chosen else ""
-    return f"{row.size} literal{'s' * (row.size != 1)}: training {row.training:.1%}{judged}{chosen}"
+    return f"{count(row.size, 'literal')}: training {row.training:.1%}{judged}{chosen}"
 
 
 def _step(span: float, most: int) -> float:

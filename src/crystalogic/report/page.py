@@ -19,14 +19,15 @@ from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
 from crystalogic.report.evidence import Evidence, Example, Table
-from crystalogic.report.outline import Block, outline
-from crystalogic.report.proofs import Proof, certified, model_proofs, proof_of, row_proofs
-from crystalogic.report.spelling import legend, spelling
+from crystalogic.report.proofs import Proof, model_proofs, proof_of, row_proofs
+from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer
 from crystalogic.verify.trace import decimal
+from crystalogic.words.checklists import Block, outline
 from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.literals import column_words, literal_words, value_words
 from crystalogic.words.models import scores_text
+from crystalogic.words.spelling import legend, spelling
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question
@@ -216,7 +217,8 @@ def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[s
     """The scopes that something was proved over, and what."""
     asked = model_proofs(model, seconds) if seconds else []
     found: dict[str, list[Proof]] = {}
-    for proof in (certified(model.certificate), *map(proof_of, answers), *asked):
+    equal = Proof("proved", CLAIM, str(model.certificate.scope), model.certificate.how)
+    for proof in (equal, *map(proof_of, answers), *asked):
         found.setdefault(proof.scope, []).append(proof)
     return found
 

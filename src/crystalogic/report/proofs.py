@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.audit.counterfactual import counterfactual
+from crystalogic.audit.finding import Finding
 from crystalogic.audit.ignores import ignores
 from crystalogic.audit.monotone import monotone
 from crystalogic.audit.reason import sufficient_reason
 from crystalogic.audit.scope import scope_of
 from crystalogic.model import Model
-from crystalogic.verify.certificate import CLAIM, Certificate
 from crystalogic.verify.questions import Answer, Verdict
 
 MOST_COLUMNS = 12  # that are asked about
@@ -39,8 +39,7 @@ def proof_of(answer: Answer) -> Proof:
     >>> found.verdict, found.claim, found.scope
     ('proved', 'a ⊗ b ≤ a', 'all of [0,1]ⁿ')
     """
-    details = str(answer)[len(Answer.__str__(answer)) :].strip("\n")
-    lines = tuple(details.split("\n")) if details else ()
+    lines = answer.details if isinstance(answer, Finding) else ()
     return Proof(
         answer.verdict.value, answer.claim, str(answer.scope), rounded(answer.reason), tuple(map(rounded, lines))
     )
@@ -53,12 +52,6 @@ def rounded(text: str) -> str:
     'change x from 1/3 to ~0.861768'
     """
     return LONG_FRACTION.sub(lambda found: f"~{float(Fraction(found[0])):.6g}", text)
-
-
-def certified(certificate: Certificate) -> Proof:
-    """The certificate of a model for the page; whoever calls has checked it."""
-    how = str(certificate).rpartition("\nHow: ")[2].rstrip(".")
-    return Proof("proved", CLAIM, str(certificate.scope), how)
 
 
 def model_proofs(model: Model, seconds: float) -> list[Proof]:

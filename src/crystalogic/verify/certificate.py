@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crystalogic.counts import count
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError
 from crystalogic.logic.domain import Domain
@@ -13,8 +14,8 @@ from crystalogic.untrusted import LIMITS, each, perhaps, shortened, table, text,
 
 KIND, VERSION = "certificate", 1
 _WORDS = {
-    "equal": "neuron(s) shown equal to a part of the formula",
-    "merged": "merged into the neuron that reads them",
+    "equal": "shown equal to a part of the formula",
+    "merged": "merged into another neuron",
     "constant": "shown constant",
     "case": "shown case by case",
 }
@@ -54,15 +55,16 @@ class Certificate:
     steps: tuple[Step, ...]
 
     def __str__(self) -> str:
-        if self.n_cases > 1:
-            shown = f"shown in {self.n_cases} cases that cover all values of the Boolean inputs"
-        else:
-            shown = "; ".join(f"{count} {_WORDS[reason]}" for reason, count in self._counts())
-        return f"Proved: {CLAIM}.\nScope: {self.scope}.\nHow: {shown}."
+        return f"Proved: {CLAIM}.\nScope: {self.scope}.\nHow: {self.how}."
 
-    def _counts(self) -> list[tuple[str, int]]:
+    @property
+    def how(self) -> str:
+        """How it was shown: the neurons by their reasons, or the cases."""
+        if self.n_cases > 1:
+            return f"shown in {self.n_cases:,} cases that cover all values of the Boolean inputs"
         counts = Counter("equal" if step.node is not None else step.reason.partition(" ")[0] for step in self.steps)
-        return [(reason, counts[reason]) for reason in _WORDS if counts[reason]] or [("equal", 0)]
+        found = {reason: counts[reason] for reason in _WORDS if counts[reason]} or {"equal": 0}
+        return "; ".join(f"{count(n, 'neuron')} {_WORDS[reason]}" for reason, n in found.items())
 
     def content(self) -> dict[str, Any]:
         """The certificate as plain JSON data."""

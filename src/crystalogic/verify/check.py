@@ -35,7 +35,7 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
     >>> print(certify(either, parse("a → b")))
     Proved: the formulas and the crystal compute the same function throughout the scope.
     Scope: all of [0,1]ⁿ.
-    How: 1 neuron(s) shown equal to a part of the formula.
+    How: 1 neuron shown equal to a part of the formula.
 
     Parameters:
         crystal: a network.

@@ -1,15 +1,54 @@
-"""Formulas as checklists, in a person's own column names, values and units."""
+"""Formulas as checklists: lines of text, or blocks in which what is repeated or lies deep is a step of its own."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from crystalogic.encoding import Literal
-from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr, Variable, is_longer
+from crystalogic.logic.formula import (
+    AtLeast,
+    Constant,
+    Formula,
+    Iff,
+    Implies,
+    Maximum,
+    Minimum,
+    Not,
+    StrongAnd,
+    StrongOr,
+    Variable,
+    is_longer,
+)
 from crystalogic.logic.names import one_line
+from crystalogic.logic.render import named_parts
 from crystalogic.words.literals import literal_words
 
-MOST_LEVELS = 12  # a formula nested deeper is shown as a formula
+MOST_LEVELS = 5  # of lists inside lists in a block; what lies deeper is a step
+MOST_INDENTS = 12  # of the lines of a text; what lies deeper is shown as a formula
 MOST_LISTED = 10_000  # lines; a longer formula is shown as a formula
+_WEAK_HEADINGS: dict[type[Formula], str] = {
+    Minimum: "the least true of these",
+    Maximum: "the most true of these",
+    Implies: "if the first of these, then the second",
+    Iff: "these two as true as each other",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line of the checklist: the part of the rule that it stands for, in words, and what it is made of."""
+
+    words: str
+    formula: Formula
+    parts: tuple["Item", ...] = ()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A checklist; `name` is what other blocks call it, None for the rule itself."""
+
+    name: str | None
+    item: Item
 
 
 def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> str:
@@ -29,39 +68,84 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
     """
     if is_longer(formula, MOST_LISTED):  # its tree may be larger than all memory
         return str(formula)
-    return "\n".join(_lines(formula, literals, gaps, 0))
+
+    def as_formula(part: Formula, inner: Formula, level: int) -> str | None:
+        return str(part) if type(inner) in _WEAK_HEADINGS or level > MOST_INDENTS else None
+
+    return "\n".join(_lines(_Lister(literals, gaps, as_formula).item(formula, 0), 0))
 
 
-def _lines(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str], level: int) -> list[str]:
-    indent = "  " * level
-    bullet = f"{indent}- " if level else ""
-    negated = isinstance(formula, Not)
-    inner = formula.parts[0] if isinstance(formula, Not) else formula
-    if isinstance(inner, Variable):
-        literal = literals.get(inner.name)
-        if literal is None:
-            return [f"{bullet}{'not ' * negated}{one_line(inner.name)}"]
-        return [f"{bullet}{literal_words(literal, negated=negated, gaps=gaps)}"]
-    if isinstance(inner, Constant):
-        return [f"{bullet}{'always' if inner.value != negated else 'never'}"]
-    heading = heading_words(inner)
-    if heading is None or level > MOST_LEVELS:
-        return [f"{bullet}{formula}"]
-    lines = [f"{bullet}{'not: ' * negated}{heading}:"]
-    for part, times in Counter(inner.parts).items():
-        first, *rest = _lines(part, literals, gaps, level + 1)
-        counted = counted_words(times)
-        lines += [f"{first[:-1]}{counted}:" if rest else f"{first}{counted}", *rest]
-    return lines
+def _lines(item: Item, level: int) -> Iterator[str]:
+    yield f"{'  ' * level}{'- ' * bool(level)}{item.words}{':' * bool(item.parts)}"
+    for part in item.parts:
+        yield from _lines(part, level + 1)
 
 
-def counted_words(times: int) -> str:
-    """What is said of a part that stands in a list so many times."""
-    return {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
+def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[Block, ...]:
+    """The formula as blocks, the rule itself first and then the steps that it names; `gaps` as in `checklist`.
+
+    >>> from crystalogic.encoding import Is
+    >>> from crystalogic.logic.parse import parse
+    >>> block, = outline(parse("at least 2 of ({cp=4}, ¬{ca=0}, x)"), {"cp=4": Is("cp", "4"), "ca=0": Is("ca", "0")})
+    >>> block.item.words, [part.words for part in block.item.parts]
+    ('at least 2 of these 3', ['cp is 4', 'ca is not 0', 'x'])
+    """
+    repeated = set(named_parts(formula))
+    names: dict[Formula, str] = {}
+    steps: list[Formula] = []  # in the order in which they are first used
+
+    def as_step(part: Formula, inner: Formula, level: int) -> str | None:
+        if not level or (inner not in repeated and level < MOST_LEVELS):
+            return None
+        if inner not in names:
+            steps.append(inner)
+            names[inner] = f"step {len(steps)}"
+        return f"{'not ' * _is_negated(part)}{names[inner]}"
+
+    lister = _Lister(literals, gaps, as_step)
+    rule = Block(None, lister.item(formula, 0))
+    return (rule, *(Block(names[node], lister.item(node, 0)) for node in steps))  # steps grow on the way
 
 
-def heading_words(formula: Formula) -> str | None:
-    """What a strong connective asks of its parts; None for what is no list to check."""
+@dataclass(frozen=True)
+class _Lister:
+    """Makes the items of a checklist; `shorten` gives a part that is not to be listed in one line, None otherwise."""
+
+    literals: Mapping[str, Literal]
+    gaps: Collection[str]
+    shorten: Callable[[Formula, Formula, int], str | None]
+
+    def item(self, formula: Formula, level: int, times: int = 1) -> Item:
+        """The line of a part that stands in its list so many times."""
+        counted = {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
+        inner, negated = formula, _is_negated(formula)
+        while isinstance(inner, Not):
+            inner = inner.parts[0]
+        if isinstance(inner, Variable):
+            literal = self.literals.get(inner.name)
+            plain = f"{'not ' * negated}{one_line(inner.name)}"
+            words = plain if literal is None else literal_words(literal, negated=negated, gaps=self.gaps)
+            return Item(words + counted, formula)
+        if isinstance(inner, Constant):
+            return Item(("always" if inner.value != negated else "never") + counted, formula)
+        short = self.shorten(formula, inner, level)
+        if short is not None:
+            return Item(short + counted, formula)
+        weak = _WEAK_HEADINGS.get(type(inner))
+        listed = [(part, 1) for part in inner.parts] if weak else Counter(inner.parts).items()
+        parts = tuple(self.item(part, level + 1, n) for part, n in listed)
+        return Item(f"{'not: ' * negated}{weak or _heading(inner)}{counted}", formula, parts)
+
+
+def _is_negated(formula: Formula) -> bool:
+    negated = False
+    while isinstance(formula, Not):
+        formula, negated = formula.parts[0], not negated
+    return negated
+
+
+def _heading(formula: Formula) -> str:
+    """What a strong connective asks of its parts."""
     m = len(formula.parts)
     match formula:
         case StrongAnd():
@@ -70,4 +154,4 @@ def heading_words(formula: Formula) -> str | None:
             return f"at least one of these {m}"
         case AtLeast():
             return f"at least {formula.k} of these {m}"
-    return None
+    raise TypeError(formula)

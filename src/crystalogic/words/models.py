@@ -1,5 +1,6 @@
 """Models in words: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
+from crystalogic.counts import count
 from crystalogic.logic.formula import Constant
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Model
@@ -89,7 +90,7 @@ def held_out_text(model: Model) -> str:
         return ""
     return (
         f"On rows it has not seen: {measured['mean']:.1%} ± {measured['spread']:.1%} "
-        f"({measured['splits']} split{'s' * (measured['splits'] != 1)}, a fifth held out, the whole fit repeated)"
+        f"({count(measured['splits'], 'split')}, a fifth held out, the whole fit repeated)"
     )
 
 
