@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
-from crystalogic.datasets import NAMES, load, split, stratified
+from crystalogic.datasets import NAMES, load, split, stratify
 from crystalogic.encoding import fit_encoding
 from crystalogic.logic.parse import parse
 from crystalogic.search import Annealing, polish, prune, recover, search
@@ -28,7 +28,7 @@ def rows_of(name, seed, numbers="both"):
     """Encoded training rows, labels and names, encoded test rows and labels."""
     if name == "heart":
         table = load("heart")
-        parts = stratified(table.take([i for i, row in enumerate(table.rows) if "?" not in row]), seed)
+        parts = stratify(table.take([i for i, row in enumerate(table.rows) if "?" not in row]), seed)
     else:
         parts = split(name, seed)
     encoding = fit_encoding(parts.train.frame(), numbers=numbers)

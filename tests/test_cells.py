@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crystalogic.cells import MISSING_WORDS, is_missing, level_number, level_of, levels_of, number_of, shown_number
+from crystalogic.cells import MISSING_WORDS, is_missing, level_number, level_of, levels_of, number_of, number_text
 
 DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
 WHOLE = st.integers(-(10**30) + 1, 10**30 - 1)
@@ -49,7 +49,7 @@ def test_a_text_has_the_level_of_the_number_that_it_writes_unless_it_is_a_code(t
     else:
         assert level_of(text) == level_of(float(text))
     assert number_of(text) == float(text)
-    assert level_of(repr(number)) == level_of(number) == shown_number(number)
+    assert level_of(repr(number)) == level_of(number) == number_text(number)
 
 
 @given(WHOLE)

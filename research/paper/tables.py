@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.datasets.splits import Split, split, stratified
+from crystalogic.datasets.splits import Split, split, stratify
 from crystalogic.datasets.tables import MISSING, Table, load
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def paper_table(name: str, seed: int = 0, *, drop_incomplete: bool = True) -> tu
         return _enriched(seed)
     if name == "heart" and drop_incomplete:
         table = load(name)
-        parts = stratified(table.take([i for i, row in enumerate(table.rows) if MISSING not in row]), seed)
+        parts = stratify(table.take([i for i, row in enumerate(table.rows) if MISSING not in row]), seed)
     else:
         parts = split(name, seed)
     return encode_split(parts)

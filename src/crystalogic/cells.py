@@ -58,10 +58,10 @@ def level_number(level: str) -> int | float | None:
     return int(level) if _WHOLE.fullmatch(level) else _exact(float(level))
 
 
-def shown_number(number: float) -> str:
+def number_text(number: float) -> str:
     """The canonical text of a number: all digits of a whole one, otherwise the fewest that tell the double.
 
-    >>> shown_number(4.0), shown_number(0.1), shown_number(-0.0), shown_number(2**53 + 1), shown_number(1e300)
+    >>> number_text(4.0), number_text(0.1), number_text(-0.0), number_text(2**53 + 1), number_text(1e300)
     ('4', '0.1', '0', '9007199254740993', '1e+300')
     """
     exact = _exact(number)
@@ -79,10 +79,10 @@ def _level(cell: Any) -> str | None:
         text = cell.strip()
         number = level_number(text)
         is_text = number is None or math.isinf(number)  # 1e400 is no number that anything could be compared with
-        return (text if is_text else shown_number(number or 0)) or None
+        return (text if is_text else number_text(number or 0)) or None
     if cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell:
         return None
-    return shown_number(cell) if _is_number(cell) else str(cell).strip() or None
+    return number_text(cell) if _is_number(cell) else str(cell).strip() or None
 
 
 def _is_number(cell: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError
 from crystalogic.truth import LARGEST_INTEGER, truth_value
-from crystalogic.untrusted import LIMITS, repeated
+from crystalogic.untrusted import LIMITS, find_repeated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +52,7 @@ class Neuron:
         sources = [_integer(source, "source") for source in self.sources]
         weights = [_integer(weight, "weight") for weight in self.weights]
         if len(set(sources)) != len(sources):
-            message = f"source {repeated(sources)} is named twice; name it once, with the sum of the weights."
+            message = f"source {find_repeated(sources)} is named twice; name it once, with the sum of the weights."
             raise CrystalError(message)
         links = [(source, weight) for source, weight in zip(sources, weights, strict=True) if weight]
         object.__setattr__(self, "sources", tuple(source for source, _ in links))
@@ -95,7 +95,7 @@ class Crystal:
                 message = f"an input needs a name, got {name!r}."
                 raise CrystalError(message)
         if len(set(self.inputs)) != len(self.inputs):
-            message = f"the input {repeated(list(self.inputs))!r} is named twice."
+            message = f"the input {find_repeated(list(self.inputs))!r} is named twice."
             raise CrystalError(message)
         for index, neuron in enumerate(self.neurons):
             for source in neuron.sources:

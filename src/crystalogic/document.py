@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from crystalogic.errors import DocumentError
-from crystalogic.untrusted import json_data, shortened
+from crystalogic.untrusted import json_data, shorten
 
 Body = Mapping[str, Any]
 
@@ -34,13 +34,13 @@ def fingerprint(body: object) -> str:
 
 def sealed_fingerprint(kind: str, version: int, body: Body) -> str:
     """The fingerprint of a document of this kind, version and body."""
-    return fingerprint(_labelled(kind, version, body))
+    return fingerprint(_label(kind, version, body))
 
 
 def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> str:
     """The text of a document: what it is, its version, its body, its fingerprint."""
     try:
-        content = {**_labelled(kind, version, body), "fingerprint": sealed_fingerprint(kind, version, body)}
+        content = {**_label(kind, version, body), "fingerprint": sealed_fingerprint(kind, version, body)}
         return json.dumps(content, indent=indent, allow_nan=False)
     except ValueError as error:
         message = f"this {kind} cannot be written: it holds NaN or an infinite number ({error})."
@@ -56,12 +56,12 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
     body: dict[str, Any] = content if isinstance(content, dict) else {}
     found = body.pop("format", None)
     if found != f"crystalogic {kind}":
-        message = f"not a {kind}: its format is {shortened(found)}, expected 'crystalogic {kind}'."
+        message = f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'."
         raise DocumentError(message)
     written = body.pop("version", None)
     if written != version:
         message = (
-            f"this {kind} has version {shortened(written)}, this library reads version {version}. "
+            f"this {kind} has version {shorten(written)}, this library reads version {version}. "
             "Use the library version that wrote it, or write it again."
         )
         raise DocumentError(message)
@@ -72,7 +72,7 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
     return body
 
 
-def _labelled(kind: str, version: int, body: Body) -> dict[str, Any]:
+def _label(kind: str, version: int, body: Body) -> dict[str, Any]:
     return {"format": f"crystalogic {kind}", "version": version, **body}
 
 
@@ -95,7 +95,7 @@ def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
                 device.writelines(pieces)
             return
         with _partial(target, target.parent) as temporary:
-            with os.fdopen(_created(temporary), "wb") as file:
+            with os.fdopen(_create(temporary), "wb") as file:
                 file.writelines(pieces)
                 file.flush()
                 os.fsync(file.fileno())
@@ -133,7 +133,7 @@ def _partial(target: Path, beside: Path) -> Iterator[Path]:
             _remove(path)
 
 
-def _created(path: Path, *, is_folder: bool = False) -> int:
+def _create(path: Path, *, is_folder: bool = False) -> int:
     """Makes a file or a folder, locked as long as it is open: one that is not locked was abandoned."""
     while True:
         path.mkdir(mode=0o700) if is_folder else path.touch(mode=0o600, exist_ok=False)
@@ -180,7 +180,7 @@ def file_to_replace(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     beside = Path(tempfile.gettempdir()) if _is_device(path) else target.parent
     try:
-        with _partial(target, beside) as folder, _open(_created(folder, is_folder=True)):
+        with _partial(target, beside) as folder, _open(_create(folder, is_folder=True)):
             temporary = folder / f"complete{target.suffix}"
             yield temporary
             if _is_device(path):

@@ -91,7 +91,7 @@ def _is_deep(content: Any) -> bool:
 def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        message = f"the key {repeated([key for key, _ in pairs])!r} stands twice in one object"
+        message = f"the key {find_repeated([key for key, _ in pairs])!r} stands twice in one object"
         raise ValueError(message)
     return found
 
@@ -117,7 +117,7 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(message)
 
 
-def repeated(names: list[Any]) -> Any:
+def find_repeated(names: list[Any]) -> Any:
     """The first of the names that stands there twice; None if there is none.
 
     >>> repeated(["a", "b", "a"])
@@ -169,11 +169,11 @@ def perhaps(read: Callable[[Any, str], T], value: Any, what: str) -> T | None:
 
 
 def _refuse(value: Any, what: str, expected: str) -> NoReturn:
-    message = f"{what} is {shortened(value)}, expected {expected}."
+    message = f"{what} is {shorten(value)}, expected {expected}."
     raise DocumentError(message)
 
 
-def shortened(value: Any) -> str:
+def shorten(value: Any) -> str:
     """A value for a message, cut off where it is long."""
     shown = repr(value)
     return shown if len(shown) <= 60 else shown[:59] + "…"

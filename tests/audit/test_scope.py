@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from audited import SOUND, UNFAIR, loan, small_model
 from crystalogic import DomainError, scope_of
-from crystalogic.audit.fewest import fewest
-from crystalogic.audit.fields import Choices, Numbers, plain, short_decimals, shown_value
+from crystalogic.audit.fewest import find_fewest
+from crystalogic.audit.fields import Choices, Numbers, plain, short_decimals, value_text
 from crystalogic.audit.scope import Scope
 from crystalogic.deadline import NEVER
 
@@ -49,7 +49,7 @@ def test_cells_are_read_as_a_table_reads_them():
     scope = Scope((Numbers("x", Fraction(0), Fraction(1)), Choices("c", (1, 2), True), Choices("t", ("007", "b"))))
     assert scope.read({"x": "0.1", "c": "2.0", "t": "007"}) == {"x": Fraction(0.1), "c": 2, "t": "007"}
     assert scope.read({"x": "?", "c": 5, "t": "z"}) == {"x": None, "c": 5, "t": "z"}
-    wider = scope.including({"x": Fraction(3), "c": 5, "t": None})
+    wider = scope.include({"x": Fraction(3), "c": 5, "t": None})
     assert str(wider) == "x from 0 to 3; c in {1, 2, 5}; t in {007, b} or missing"
     assert wider.contains({"x": Fraction(2), "c": 5, "t": None})
     assert not scope.contains({"x": Fraction(2), "c": 1, "t": "b"})
@@ -59,7 +59,7 @@ def test_cells_are_read_as_a_table_reads_them():
 def test_short_decimals_are_near_and_have_few_digits(number, digits):
     found = list(short_decimals([number], [digits]))
     assert all(abs(each - number) <= Fraction(21, 10 * 10**digits) for each in found)
-    assert all(len(shown_value(each).lstrip("-").partition(".")[2]) <= digits for each in found)
+    assert all(len(value_text(each).lstrip("-").partition(".")[2]) <= digits for each in found)
     assert min(found) <= number <= max(found)
 
 
@@ -81,7 +81,7 @@ def test_fewest_columns_meet_every_difference(needed, others):
     def differs(chosen):
         return next((each for each in hidden if each.isdisjoint(chosen)), None)
 
-    found = fewest("abcde", differs, NEVER)
+    found = find_fewest("abcde", differs, NEVER)
     assert differs(frozenset(found)) is None
     from itertools import combinations
 

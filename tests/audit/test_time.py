@@ -25,7 +25,7 @@ from crystalogic import (
     valid,
     with_missing,
 )
-from crystalogic.audit.fewest import fewest
+from crystalogic.audit.fewest import find_fewest
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.encoding import Column
@@ -117,7 +117,7 @@ def test_choosing_columns_and_simplifying_end_in_time(monkeypatch):
     columns = [f"c{index}" for index in range(40)]
     pairs = [frozenset(columns[index : index + 2]) for index in range(0, 40, 2)]
     with pytest.raises(TimeUp):
-        fewest(columns, lambda kept: next((p for p in pairs if p.isdisjoint(kept)), None), Deadline.after(1))
+        find_fewest(columns, lambda kept: next((p for p in pairs if p.isdisjoint(kept)), None), Deadline.after(1))
     with pytest.raises(TimeUp):
         simplification_until(Deadline.after(0.01), shared(100), Domain())
 

@@ -114,9 +114,9 @@ def test_one_value_has_one_text(value, text):
 
 def test_degrees_are_exact_fractions_of_the_range():
     degree = fit_encoding({"age": [20.5, 30, 40, 50, 60, 70.5]}).literals["age"]
-    assert degree.exactly(45.5) == 1 / 2
-    assert degree.exactly(10) == 0
-    assert degree.exactly(99) == 1
+    assert degree.exact_degree(45.5) == 1 / 2
+    assert degree.exact_degree(10) == 0
+    assert degree.exact_degree(99) == 1
     assert degree.truth(Values("age", [45.5, 10, 99])).tolist() == [0.5, 0, 1]
 
 

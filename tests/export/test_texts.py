@@ -14,7 +14,7 @@ from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export import TARGETS, to, to_c, to_javascript, to_latex, to_markdown, to_onnx, to_python, to_sql
-from crystalogic.export.quoting import c_comment, encoded, markdown_text
+from crystalogic.export.quoting import c_comment, encode_text, markdown_text
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, StrongAnd, StrongOr, Variable
 from crystalogic.logic.parse import parse
@@ -433,7 +433,7 @@ def test_half_a_character_is_refused(write, where):
     encoding = Encoding((Column(column, "category", (Is(column, value),), ("a", value)),))
     model = model_of([Variable(f"{column}={value}")], encoding, "y", ("no", half if where == "class" else "yes"))
     if write is to_c and where == "column":
-        assert encoded(write(model))  # it stands in a remark, as an escape
+        assert encode_text(write(model))  # it stands in a remark, as an escape
         return
     with pytest.raises(ExportError, match="holds half a character"):
         write(model)

@@ -1,14 +1,14 @@
 import pytest
 from hypothesis import given
 
-from crystalogic.logic.names import latex_name, latex_text, read_name, size_text, written_name
+from crystalogic.logic.names import latex_name, latex_text, read_name, size_text, write_name
 from strategies import any_name
 
 
 @given(any_name)
 def test_a_name_in_braces_is_read_back(name):
     for ascii_only in (False, True):
-        written = written_name(name, ascii_only=ascii_only)
+        written = write_name(name, ascii_only=ascii_only)
         assert written == name or read_name(written[1:-1]) == name
 
 
@@ -25,8 +25,8 @@ def test_a_name_in_braces_is_read_back(name):
     ],
 )
 def test_names_are_written_bare_in_braces_or_escaped(name, unicode, ascii_only):
-    assert written_name(name) == unicode
-    assert written_name(name, ascii_only=True) == ascii_only
+    assert write_name(name) == unicode
+    assert write_name(name, ascii_only=True) == ascii_only
 
 
 @pytest.mark.parametrize("escape", [r"\q", r"\u12", r"\U0001"])

@@ -14,7 +14,7 @@ from crystalogic.network import Engines, Shape
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, passes, train
 from crystalogic.train import levenberg_marquardt as module
 from crystalogic.train.batches import Batches
-from crystalogic.train.blocks import Block, Blocks, LocalBlocks, added
+from crystalogic.train.blocks import Block, Blocks, LocalBlocks, add_up
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from crystalogic.train.loop import run_bytes, train_task
 from crystalogic.train.start import starting_parameters
@@ -138,24 +138,24 @@ def test_taken_rows_are_those_with_the_numbers_in_their_order(sizes, data):
         taken = held.take(numbers)
         assert (taken.rows == rows[numbers]).all()
         assert (taken.target == rows[numbers]).all()
-        assert (held.gathered().rows == rows).all()
+        assert (held.gather().rows == rows).all()
 
 
 def test_sums_are_taken_in_the_order_of_the_blocks():
     """1 + 10⁻¹⁶ is 1: small numbers first give another sum."""
     values = [1.0, 1e-16, 1e-16]
-    (forward,) = added((np.array([value]),) for value in values)
-    (backward,) = added((np.array([value]),) for value in reversed(values))
+    (forward,) = add_up((np.array([value]),) for value in values)
+    (backward,) = add_up((np.array([value]),) for value in reversed(values))
     assert forward[0] == 1.0 < backward[0]
 
 
 def test_sums_leave_what_they_add_as_it_was():
     parts = [np.ones(2), np.ones(2)]
     parts[0].setflags(write=False)
-    (total,) = added((part,) for part in parts)
+    (total,) = add_up((part,) for part in parts)
     assert total.tolist() == [2, 2]
     assert [part.tolist() for part in parts] == [[1, 1], [1, 1]]
-    (alone,) = added([(parts[0],)])
+    (alone,) = add_up([(parts[0],)])
     assert alone.flags.writeable
 
 
@@ -163,7 +163,7 @@ def test_batches_have_distinct_rows_and_weights_that_sum_to_one():
     rows = np.arange(1, 501)[:, None] / 500
     blocks = LocalBlocks([Block(rows, rows, rows[:, 0] / rows.sum())])
     batches = Batches(blocks, 60, np.random.default_rng(0), np.float64)
-    first, second = (batches.next().gathered() for _ in range(2))
+    first, second = (batches.next().gather() for _ in range(2))
     for batch in (first, second):
         assert len(np.unique(batch.rows)) == 60
         np.testing.assert_allclose(batch.weight, batch.rows[:, 0] / batch.rows.sum())
@@ -212,7 +212,7 @@ def test_the_type_of_the_table_does_not_matter(kind):
 
 def test_a_table_that_is_compact_is_not_copied():
     rows, target = table()
-    assert np.shares_memory(make_task(rows, target).blocks.gathered().rows, rows)
+    assert np.shares_memory(make_task(rows, target).blocks.gather().rows, rows)
 
 
 @pytest.mark.parametrize("strategy", [LevenbergMarquardt(), StraightThrough(), Proximal(), *WHOLE])

@@ -105,7 +105,7 @@ def test_marquardt_damping_diverges_near_zero_weights_and_levenberg_damping_does
 
 def test_a_singular_system_is_no_step_for_its_restart_alone():
     systems = np.stack([np.eye(2), np.zeros((2, 2))])
-    found = module._solved(systems, np.ones((2, 2, 1)))
+    found = module._solve(systems, np.ones((2, 2, 1)))
     assert found[0].tolist() == [[1], [1]]
     assert np.isnan(found[1]).all()
 

@@ -14,12 +14,12 @@ import z3
 
 from crystalogic.audit.aspects import refuse_unknown
 from crystalogic.audit.cells import Cell, rational
-from crystalogic.audit.fields import Value, plain, shown_value
+from crystalogic.audit.fields import Value, plain, value_text
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.reason import differing, placed
+from crystalogic.audit.reason import find_difference, place_row
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided
-from crystalogic.audit.statements import Outcome, opposite, outcome_here, said_outcome
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, outcome_term
+from crystalogic.audit.statements import Outcome, opposite, outcome_here, read_outcome
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Model
@@ -57,10 +57,10 @@ def counterfactual(
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     deadline = Deadline.after(seconds)
-    values, within, here = placed(model, row, scope)
+    values, within, here = place_row(model, row, scope)
     limits = Limits(tuple(frozen), tuple(increasing), tuple(decreasing))
     limits.refuse_meaningless(model, within)
-    goal = opposite(model, outcome_here(here)) if to is None else said_outcome(model, to)
+    goal = opposite(model, outcome_here(here)) if to is None else read_outcome(model, to)
     if goal.holds(here):
         message = f"{goal} is what the model says of this row already."
         raise DomainError(message)
@@ -71,10 +71,10 @@ def counterfactual(
         found = nearest.any_row()
         if found is None:
             return Finding(claim, within, Verdict.REFUTED, "no allowed change has this effect (z3)")
-        found, shown_as_nearest = nearest.improved(found)
+        found, shown_as_nearest = nearest.improve(found)
         pairs = {column: (values[column], after) for column, after in within.read(found.row).items()}
         changes = {column: pair for column, pair in pairs.items() if pair[0] != pair[1]}
-        listed = ", ".join(f"{c} from {shown_value(old)} to {shown_value(new)}" for c, (old, new) in changes.items())
+        listed = ", ".join(f"{c} from {value_text(old)} to {value_text(new)}" for c, (old, new) in changes.items())
         facts = {
             "changes": {column: [plain(old), plain(new)] for column, (old, new) in changes.items()},
             "distance": str(nearest.distance(found)),
@@ -83,7 +83,7 @@ def counterfactual(
         reason = f"change {listed}; {shown_as_nearest}"
         return Finding(claim, within, Verdict.PROVED, reason, found.row, (here, found), facts)
 
-    return asked(claim, within, deadline, ask)
+    return ask_in_time(claim, within, deadline, ask)
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,9 @@ class _Nearest:
         unknown = search.row()
         self.search, self.values, self.goal, self.limits = search, values, goal, limits
         self.runs = [(model, unknown)]
-        self.rules = [*limits.rules(unknown, values), decided(goal, model, search.degrees(model, unknown))]
+        self.rules = [*limits.rules(unknown, values), outcome_term(goal, model, search.degrees(model, unknown))]
         self.changed = [(z3.Not(cell.equals(values[column])), 1) for column, cell in unknown.cells.items()]
-        self.moved = z3.Sum([_moved(cell, values[column]) for column, cell in unknown.cells.items()])
+        self.moved = z3.Sum([_distance(cell, values[column]) for column, cell in unknown.cells.items()])
 
     def any_row(
         self, n_changed: int | None = None, within: Fraction | None = None, *, nearer: bool = False
@@ -170,7 +170,7 @@ class _Nearest:
         found = self.search.find(self.runs, conditions, holds, like=self.values)
         return None if found is None else found[0]
 
-    def improved(self, found: Explanation) -> tuple[Explanation, str]:
+    def improve(self, found: Explanation) -> tuple[Explanation, str]:
         """The nearest row, and what of that is proved."""
         try:
             found = self._fewest_changes(found)
@@ -210,7 +210,7 @@ class _Nearest:
 
     def n_changed(self, found: Explanation) -> int:
         """How many columns the row has changed."""
-        return len(differing(self.search.scope, self.values, found))
+        return len(find_difference(self.search.scope, self.values, found))
 
     def distance(self, found: Explanation) -> Fraction:
         """How far the row is from the given one."""
@@ -227,7 +227,7 @@ def _can_occur(found: Explanation) -> bool:
     return not any(isinstance(value, Fraction) for value in found.row.values()) and found.rounded is None
 
 
-def _moved(cell: Cell, value: Value) -> Any:
+def _distance(cell: Cell, value: Value) -> Any:
     """How far a cell is from a value, as a term; where one of them is missing there is no distance."""
     if value is None:
         return z3.RealVal(0)

@@ -5,12 +5,12 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fewest import fewest
+from crystalogic.audit.fewest import find_fewest
 from crystalogic.audit.fields import plain
 from crystalogic.audit.finding import NO_ROW, Finding, row_text
-from crystalogic.audit.reason import differing
+from crystalogic.audit.reason import find_difference
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, class_terms, run
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, class_terms, run
 from crystalogic.audit.statements import labels_text
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding.encoding import raw_column
@@ -66,7 +66,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         reason = _with_share(reason, counted) + ":"
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, more, ("old", "new"))
 
-    return asked(claim, within, deadline, ask)
+    return ask_in_time(claim, within, deadline, ask)
 
 
 def _fewest_facts(
@@ -79,14 +79,14 @@ def _fewest_facts(
         agreeing = search.find(
             [(old, row), (new, row)],
             [z3.Not(apart), *row.is_row(values, kept)],
-            lambda a, b: not _differ(a, b) and differing(search.scope, values, a).isdisjoint(kept),
+            lambda a, b: not _differ(a, b) and find_difference(search.scope, values, a).isdisjoint(kept),
             like=values,
             is_shown=False,
         )
-        return None if agreeing is None else differing(search.scope, values, agreeing[0])
+        return None if agreeing is None else find_difference(search.scope, values, agreeing[0])
 
     try:
-        return {column: values[column] for column in fewest(search.scope.columns, differs, search.deadline)}
+        return {column: values[column] for column in find_fewest(search.scope.columns, differs, search.deadline)}
     except TimeUp:
         return None
 
@@ -107,7 +107,7 @@ def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, A
             apart = [
                 index
                 for index in unequal.nonzero()[0].tolist()
-                if not close[index] or _differ(_explained(old, part, index), _explained(new, part, index))
+                if not close[index] or _differ(_explain(old, part, index), _explain(new, part, index))
             ]
         else:
             pairs = zip(_decisions(old, part, left, name), _decisions(new, part, right, name), strict=True)
@@ -122,7 +122,7 @@ def _decisions(model: Model, rows: Any, degrees: Any, name: Callable[[object], s
     return [names[index] for index in model.class_index(rows, degrees).tolist()]
 
 
-def _explained(model: Model, rows: Any, index: int) -> Explanation:
+def _explain(model: Model, rows: Any, index: int) -> Explanation:
     columns = {name: raw_column(rows, name) for name in model.columns}
     return run(model, {name: getattr(column, "iloc", column)[index] for name, column in columns.items()})
 

@@ -13,7 +13,7 @@ from crystalogic.deadline import Deadline
 Differs = Callable[[frozenset[str]], frozenset[str] | None]
 
 
-def fewest(columns: Sequence[str], differs: Differs, deadline: Deadline) -> tuple[str, ...]:
+def find_fewest(columns: Sequence[str], differs: Differs, deadline: Deadline) -> tuple[str, ...]:
     """A smallest set of columns that settles; `differs` gives the columns of a contradiction, or None."""
     to_meet: list[frozenset[str]] = []
     while True:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.cells import MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of, shown_number
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of, number_text
 from crystalogic.errors import DomainError
 
 Value = str | int | float | Fraction | None  # None is a missing value; a Fraction is a number that no float is
@@ -44,7 +44,7 @@ class Numbers:
         is_below = self.high is None or number <= self.high
         return is_above and is_below and number not in self.never and (not self.is_whole or number.denominator == 1)
 
-    def including(self, value: Value) -> "Numbers":
+    def include(self, value: Value) -> "Numbers":
         """The field with this value in it as well."""
         if value is None:
             return replace(self, may_miss=True)
@@ -117,7 +117,7 @@ class Choices:
         """Whether the column can have this value."""
         return value in self.candidates
 
-    def including(self, value: Value) -> "Choices":
+    def include(self, value: Value) -> "Choices":
         """The field with this value in it as well; a value outside the order ends the order."""
         if value is None:
             return replace(self, may_miss=True)
@@ -136,7 +136,7 @@ class Choices:
     def __str__(self) -> str:
         if not self.values:
             return f"{self.column} is missing"
-        listed = ", ".join(shown_value(value) for value in self.values)
+        listed = ", ".join(value_text(value) for value in self.values)
         return f"{self.column} in {{{listed}}}{' or missing' * self.may_miss}"
 
     def content(self) -> dict[str, Any]:
@@ -152,7 +152,7 @@ Field = Numbers | Choices
 def _bound_text(bound: Fraction) -> str:
     """A bound for people, with a ~ where it is rounded."""
     is_exact = Fraction(float(bound)) == bound
-    return shown_value(bound) if is_exact else f"~{float(bound):.6g}"
+    return value_text(bound) if is_exact else f"~{float(bound):.6g}"
 
 
 def only_value(column: str, value: Value) -> Choices:
@@ -160,16 +160,16 @@ def only_value(column: str, value: Value) -> Choices:
     return Choices(column, (), may_miss=True) if value is None else Choices(column, (value,))
 
 
-def shown_value(value: Value) -> str:
+def value_text(value: Value) -> str:
     """A value for people.
 
-    >>> shown_value(Fraction(1, 2)), shown_value(Fraction(1, 3)), shown_value(None), shown_value(4)
+    >>> value_text(Fraction(1, 2)), value_text(Fraction(1, 3)), value_text(None), value_text(4)
     ('0.5', '1/3', 'missing', '4')
     """
     shown_as = plain(value)
     if shown_as is None:
         return "missing"
-    return shown_as if isinstance(shown_as, str) else shown_number(shown_as)
+    return shown_as if isinstance(shown_as, str) else number_text(shown_as)
 
 
 def plain(value: Value) -> str | int | float | None:
@@ -184,7 +184,7 @@ def plain(value: Value) -> str | int | float | None:
 def short_decimals(numbers: Sequence[Fraction], n_digits: Iterable[int]) -> Iterator[Fraction]:
     """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number.
 
-    >>> [shown_value(each) for each in short_decimals([Fraction(60)], [0, 1])]
+    >>> [value_text(each) for each in short_decimals([Fraction(60)], [0, 1])]
     ['60', '59', '61', '60', '59.9', '60.1']
     """
     for digits in n_digits:

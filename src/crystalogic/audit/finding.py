@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.audit.fields import Value, plain, shown_value
+from crystalogic.audit.fields import Value, plain, value_text
 from crystalogic.logic.names import one_line
 from crystalogic.model import Explanation
 from crystalogic.verify.questions import Answer
@@ -55,7 +55,7 @@ class Finding(Answer):
 
 def row_text(row: Mapping[str, Value]) -> str:
     """A row for people."""
-    return one_line(", ".join(f"{column} = {shown_value(value)}" for column, value in row.items()))
+    return one_line(", ".join(f"{column} = {value_text(value)}" for column, value in row.items()))
 
 
 def decision_text(found: Explanation) -> str:

@@ -15,7 +15,7 @@ from crystalogic.audit.aspects import (
 )
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, asked, for_all
+from crystalogic.audit.search import SECONDS, Search, ask_in_time, for_all
 from crystalogic.deadline import Deadline
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
@@ -89,4 +89,4 @@ def ignores(
 
         return for_all(claim, search, [(model, one), (model, other)], [z3.Or(differ)], holds)
 
-    return asked(claim, scope, deadline, ask)
+    return ask_in_time(claim, scope, deadline, ask)

@@ -6,13 +6,13 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fewest import fewest
+from crystalogic.audit.fewest import find_fewest
 from crystalogic.audit.fields import Field, Value, only_value
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.reason import differing
+from crystalogic.audit.reason import find_difference
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, asked, class_terms, decided, run
-from crystalogic.audit.statements import Outcome, said_outcome
+from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, outcome_term, run
+from crystalogic.audit.statements import Outcome, read_outcome
 from crystalogic.deadline import Deadline
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import DomainError
@@ -52,7 +52,7 @@ def with_missing(
     open_columns = [column for column in whole.columns if column not in values]
     within = Scope(tuple(_field(field, values) for field in whole.fields))
     half = Outcome(model.target, "≥", THRESHOLD)
-    side = None if model.classes is not None else half if keep is None else said_outcome(model, keep)
+    side = None if model.classes is not None else half if keep is None else read_outcome(model, keep)
     whatever = _whatever(open_columns)
     claim = f"{side or model.target} is settled{whatever}"
 
@@ -61,13 +61,13 @@ def with_missing(
         found = rows.apart()
         if found is None:
             return _settled(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
-        needed = fewest(open_columns, rows.differing, deadline)
+        needed = find_fewest(open_columns, rows.find_difference, deadline)
         others = [column for column in open_columns if column not in needed]
-        reason = f"ask for {listed(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
+        reason = f"ask for {list_columns(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
-    return asked(claim, within, deadline, ask)
+    return ask_in_time(claim, within, deadline, ask)
 
 
 class _TwoRows:
@@ -86,11 +86,11 @@ class _TwoRows:
         return self.search.find(
             [(self.model, self.one), (self.model, self.other)],
             [self._is_apart, *same],
-            lambda one, other: self._holds(one, other) and self._differing(one, other).isdisjoint(kept),
+            lambda one, other: self._holds(one, other) and self._find_difference(one, other).isdisjoint(kept),
             is_shown=is_shown,
         )
 
-    def differing(self, kept: frozenset[str]) -> frozenset[str] | None:
+    def find_difference(self, kept: frozenset[str]) -> frozenset[str] | None:
         """Columns in which two rows must differ that have those of `kept` in common and get different answers."""
         found = self.apart(kept, is_shown=False)
         if found is None:
@@ -99,13 +99,13 @@ class _TwoRows:
         for column in self.columns:  # made equal where that changes nothing
             closer = run(self.model, {**other.row, column: one.row[column]})
             other = closer if self._holds(one, closer) else other
-        return self._differing(one, other)
+        return self._find_difference(one, other)
 
     def _holds(self, one: Explanation, other: Explanation) -> bool:
-        return _said(one, self.side) != _said(other, self.side)
+        return _say(one, self.side) != _say(other, self.side)
 
-    def _differing(self, one: Explanation, other: Explanation) -> frozenset[str]:
-        return differing(self.search.scope, self.search.scope.read(one.row), other)
+    def _find_difference(self, one: Explanation, other: Explanation) -> frozenset[str]:
+        return find_difference(self.search.scope, self.search.scope.read(one.row), other)
 
 
 def _field(field: Field, values: Mapping[str, Value]) -> Field:
@@ -114,10 +114,10 @@ def _field(field: Field, values: Mapping[str, Value]) -> Field:
     return only_value(column, values[column]) if column in values else replace(field, may_miss=False)
 
 
-def listed(columns: Sequence[str]) -> str:
+def list_columns(columns: Sequence[str]) -> str:
     """Columns as people list them.
 
-    >>> listed(["ca"]), listed(["ca", "thal"]), listed(["cp", "ca", "thal"])
+    >>> list_columns(["ca"]), list_columns(["ca", "thal"]), list_columns(["cp", "ca", "thal"])
     ('ca', 'ca and thal', 'cp, ca and thal')
     """
     *first, last = columns
@@ -127,7 +127,7 @@ def listed(columns: Sequence[str]) -> str:
 def _whatever(columns: Sequence[str]) -> str:
     if not columns:
         return ""
-    return f", whatever {listed(columns)} {'is' if len(columns) == 1 else 'are'}"
+    return f", whatever {list_columns(columns)} {'is' if len(columns) == 1 else 'are'}"
 
 
 def _settled(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
@@ -144,13 +144,13 @@ def _settled(claim: str, scope: Scope, side: Outcome | None, example: tuple[Expl
     return Finding(claim, scope, Verdict.PROVED, f"{said} for every value (z3)", found.row, (), facts)
 
 
-def _said(found: Explanation, side: Outcome | None) -> object:
+def _say(found: Explanation, side: Outcome | None) -> object:
     return found.decision if side is None else side.holds(found)
 
 
 def _apart(model: Model, side: Outcome | None, left: Any, right: Any) -> Any:
     """That the model says different things on two rows."""
     if side is not None:
-        return decided(side, model, left) != decided(side, model, right)
+        return outcome_term(side, model, left) != outcome_term(side, model, right)
     pairs = zip(class_terms(model, left), class_terms(model, right), strict=True)
     return z3.Or([z3.And(here, z3.Not(there)) for here, there in pairs])

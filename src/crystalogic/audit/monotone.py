@@ -15,7 +15,7 @@ from crystalogic.audit.aspects import (
 )
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, asked, for_all
+from crystalogic.audit.search import SECONDS, Search, ask_in_time, for_all
 from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain
@@ -112,4 +112,4 @@ def monotone(
 
         return for_all(claim, search, [(model, low), (model, high)], conditions, holds)
 
-    return asked(claim, scope, deadline, ask)
+    return ask_in_time(claim, scope, deadline, ask)

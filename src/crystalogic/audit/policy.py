@@ -14,15 +14,15 @@ from crystalogic.audit.aspects import scope_for
 from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, UnknownRow, asked, decided, for_all
-from crystalogic.audit.statements import Comparison, Outcome, outcome_of, said_outcome
-from crystalogic.cells import shown_number
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, for_all, outcome_term
+from crystalogic.audit.statements import Comparison, Outcome, outcome_of, read_outcome
+from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline
 from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
 from crystalogic.encoding.own import split_statement, spoken_of
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Formula, Implies, Variable
-from crystalogic.logic.names import written_name
+from crystalogic.logic.names import write_name
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation, Model
 
@@ -62,7 +62,7 @@ def _obeyed(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: 
 
         return for_all(str(formula), search, [(model, row)], [nodes[formula] < 1], holds)
 
-    return asked(str(formula), within, deadline, ask)
+    return ask_in_time(str(formula), within, deadline, ask)
 
 
 def never(
@@ -80,7 +80,7 @@ def never(
     """
     deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _under(model, said_outcome(model, said).negated, when, scope, deadline)
+    return _under(model, read_outcome(model, said).negated, when, scope, deadline)
 
 
 def always(
@@ -98,11 +98,11 @@ def always(
     """
     deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _under(model, said_outcome(model, said), when, scope, deadline)
+    return _under(model, read_outcome(model, said), when, scope, deadline)
 
 
 def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, deadline: Deadline) -> Finding:
-    value = shown_number(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
+    value = number_text(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
     said, whole = {consequence.name: outcome}, scope or scope_of(model)
     if when is None:
@@ -122,7 +122,7 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
     split = split_statement(name, scope.columns)
     if split is None:
         message = (
-            f"{written_name(name)} is no statement about a column{_unknown(name, scope, model)}. Write "
+            f"{write_name(name)} is no statement about a column{_unknown(name, scope, model)}. Write "
             f"{{COLUMN ≥ VALUE}}, with ≥ > ≤ < = ≠ or 'is missing', about {', '.join([*scope.columns, model.target])}."
         )
         raise DomainError(message)
@@ -140,7 +140,7 @@ def _unknown(name: str, scope: Scope, model: Model) -> str:
 def _as_comparison(literal: Literal) -> Comparison:
     match literal:
         case Cut():
-            return Comparison(literal.column, "≥", shown_number(literal.at))
+            return Comparison(literal.column, "≥", number_text(literal.at))
         case Is():
             return Comparison(literal.column, "=", literal.value)
         case Reaches():
@@ -152,7 +152,7 @@ def _as_comparison(literal: Literal) -> Comparison:
 
 def _term(statement: Statement, model: Model, row: UnknownRow, degrees: Sequence[Any]) -> Any:
     if isinstance(statement, Outcome):
-        condition = decided(statement, model, degrees)
+        condition = outcome_term(statement, model, degrees)
     else:
         condition = row.cells[statement.column].says(statement)
     return z3.If(condition, z3.RealVal(1), z3.RealVal(0))

@@ -5,11 +5,11 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fewest import fewest
+from crystalogic.audit.fewest import find_fewest
 from crystalogic.audit.fields import Value, plain
 from crystalogic.audit.finding import Finding, row_text
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, as_given, asked, decided
+from crystalogic.audit.search import SECONDS, Search, as_given, ask_in_time, outcome_term
 from crystalogic.audit.statements import outcome_here
 from crystalogic.deadline import Deadline
 from crystalogic.errors import EncodingError
@@ -37,25 +37,25 @@ def sufficient_reason(
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     deadline = Deadline.after(seconds)
-    values, within, here = placed(model, row, scope)
+    values, within, here = place_row(model, row, scope)
     outcome = outcome_here(here, keep)
     claim = f"{outcome}, whatever the other columns are"
 
     def ask(search: Search) -> Finding:
         unknown = search.row()
-        against = z3.Not(decided(outcome, model, search.degrees(model, unknown)))
+        against = z3.Not(outcome_term(outcome, model, search.degrees(model, unknown)))
 
         def differs(kept: frozenset[str]) -> frozenset[str] | None:
             found = search.find(
                 [(model, unknown)],
                 [against, *unknown.is_row(values, kept)],
-                lambda found: not outcome.holds(found) and differing(within, values, found).isdisjoint(kept),
+                lambda found: not outcome.holds(found) and find_difference(within, values, found).isdisjoint(kept),
                 like=values,
                 is_shown=False,
             )
-            return None if found is None else differing(within, values, found[0])
+            return None if found is None else find_difference(within, values, found[0])
 
-        chosen = fewest(model.columns, differs, deadline)
+        chosen = find_fewest(model.columns, differs, deadline)
         facts = {column: values[column] for column in chosen}
         others = [column for column in model.columns if column not in chosen]
         reason = f"because {row_text(facts)}" if facts else "it does not depend on any column"
@@ -64,10 +64,10 @@ def sufficient_reason(
         found = {"reason_columns": {column: plain(value) for column, value in facts.items()}, "others": others}
         return Finding(claim, within, Verdict.PROVED, reason, here.row, (), found)
 
-    return asked(claim, within, deadline, ask)
+    return ask_in_time(claim, within, deadline, ask)
 
 
-def placed(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:
+def place_row(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:
     """A row of the user as values, the scope with this row in it, and what the model says of it."""
     refuse_no_model(model)
     within = (scope or scope_of(model)).only(model.columns)
@@ -77,10 +77,10 @@ def placed(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[d
         raise EncodingError(message)
     values = within.read(row)
     given = {column: as_given(value) for column, value in values.items()}
-    return values, within.including(values), model.explain(given)
+    return values, within.include(values), model.explain(given)
 
 
-def differing(scope: Scope, values: Mapping[str, Value], found: Explanation) -> frozenset[str]:
+def find_difference(scope: Scope, values: Mapping[str, Value], found: Explanation) -> frozenset[str]:
     """The columns in which a row that was found differs from the values."""
     return frozenset(
         field.column for field in scope.fields if field.read(found.row[field.column]) != values[field.column]

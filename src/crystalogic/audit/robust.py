@@ -10,9 +10,9 @@ import z3
 
 from crystalogic.audit.fields import Choices, Field, Numbers, only_value
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.reason import placed
+from crystalogic.audit.reason import place_row
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, asked, decided, for_all
+from crystalogic.audit.search import SECONDS, Search, ask_in_time, for_all, outcome_term
 from crystalogic.audit.statements import outcome_here
 from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
@@ -50,7 +50,7 @@ def robust(
     if not 0 <= percent <= 100:
         message = f"an error of measurement is from 0 to 100 percent, got {percent!r}."
         raise DomainError(message)
-    values, within, here = placed(model, row, scope)
+    values, within, here = place_row(model, row, scope)
     absolute = {column: _error(within.field(column), error) for column, error in (errors or {}).items()}
     outcome = outcome_here(here, keep)
 
@@ -71,10 +71,10 @@ def robust(
 
     def ask(search: Search) -> Finding:
         unknown = search.row()
-        against = z3.Not(decided(outcome, model, search.degrees(model, unknown)))
+        against = z3.Not(outcome_term(outcome, model, search.degrees(model, unknown)))
         return for_all(claim, search, [(model, unknown)], [against], lambda found: not outcome.holds(found))
 
-    return asked(claim, region, deadline, ask)
+    return ask_in_time(claim, region, deadline, ask)
 
 
 def _error(field: Field, error: float | str) -> Fraction:

@@ -45,9 +45,9 @@ class Scope:
         """The same for these columns alone."""
         return Scope(tuple(self.field(column) for column in columns))
 
-    def including(self, row: Mapping[str, Value]) -> "Scope":
+    def include(self, row: Mapping[str, Value]) -> "Scope":
         """The scope with the values of this row in it as well."""
-        return Scope(tuple(f.including(row[f.column]) if f.column in row else f for f in self.fields))
+        return Scope(tuple(f.include(row[f.column]) if f.column in row else f for f in self.fields))
 
     def read(self, row: Mapping[str, Any]) -> dict[str, Value]:
         """A row of a table as values of the fields; columns that the scope does not have are left out."""

@@ -21,7 +21,7 @@ from crystalogic.errors import CrystalogicError
 from crystalogic.logic.formula import Formula
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
-from crystalogic.verify.solver import degree_terms, stopped
+from crystalogic.verify.solver import degree_terms, why_stopped
 from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
@@ -90,7 +90,7 @@ class Search:
         in order of simplicity, cell by cell: values of the row `like`, then simple values. So they are easy to read,
         and do not depend on what z3 happens to find.
         """
-        found = self._solved(conditions)
+        found = self._solve(conditions)
         if found is None:
             return None
         cells = {cell: column for _, row in runs for column, cell in row.cells.items()}
@@ -99,33 +99,33 @@ class Search:
         def rows_of(values: Mapping[Cell, Value]) -> list[dict[str, Value]]:
             return [{name: as_given(values[cell]) for name, cell in row.cells.items()} for _, row in runs]
 
-        def explained(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
+        def explain(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
             return tuple(run(model, row) for model, row in zip(models, rows_of(values), strict=True))
 
-        def checked(found: Any) -> dict[Cell, Value]:
+        def check(found: Any) -> dict[Cell, Value]:
             values = {cell: cell.value(found) for cell in cells}
-            if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explained(values)):
+            if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explain(values)):
                 message = (
                     f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
                 )
                 raise CrystalogicError(message)
             return values
 
-        values, settled = checked(found), list(conditions)
+        values, settled = check(found), list(conditions)
         if like is None and not is_shown:
-            return explained(values)
+            return explain(values)
         with suppress(TimeUp):  # what was found is good, if not simple
             for cell, column in cells.items():
                 first = [like[column]] if like is not None else []
                 for candidate in candidates(cell.field, [*first, *simple_values(cell.field, models)], values[cell]):
                     self.deadline.check()
                     changed = {**values, cell: candidate}
-                    if candidate == values[cell] or holds(*explained(changed)):
+                    if candidate == values[cell] or holds(*explain(changed)):
                         values = changed
                         break
-                    found = self._solved([*settled, cell.equals(candidate)]) if is_shown else None
+                    found = self._solve([*settled, cell.equals(candidate)]) if is_shown else None
                     if found is not None:
-                        values = checked(found)
+                        values = check(found)
                         break
                 settled.append(cell.equals(values[cell]))
         return tuple(model.explain(row) for model, row in zip(models, rows_of(values), strict=True))
@@ -139,11 +139,11 @@ class Search:
         objective = optimizer.minimize(term)
         optimizer.set("timeout", self.deadline.milliseconds)
         if optimizer.check() != z3.sat:
-            raise stopped(optimizer)
+            raise why_stopped(optimizer)
         _, bound, _ = objective.lower_values()  # of infinity, of 1, and of something smaller than every number
         return Fraction(bound.as_string())
 
-    def _solved(self, conditions: Sequence[Any]) -> Any | None:
+    def _solve(self, conditions: Sequence[Any]) -> Any | None:
         self._solver.push()
         try:
             self._solver.add(*conditions)
@@ -153,7 +153,7 @@ class Search:
                 return None
             if result == z3.sat:
                 return self._solver.model()
-            raise stopped(self._solver)
+            raise why_stopped(self._solver)
         finally:
             self._solver.pop()
 
@@ -205,7 +205,7 @@ def as_given(value: Value) -> Value:
     return value if isinstance(given, str) else given
 
 
-def decided(outcome: Outcome, model: Model, degrees: Sequence[Any]) -> Any:
+def outcome_term(outcome: Outcome, model: Model, degrees: Sequence[Any]) -> Any:
     """The outcome as a condition on the degrees of the model."""
     if model.classes is None:
         return COMPARE[outcome.operator](degrees[0], rational(Fraction(outcome.value)))
@@ -218,7 +218,7 @@ def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:
     return [z3.And(each) for each in class_conditions(degrees, model.order, rational(THRESHOLD))]
 
 
-def asked(claim: str, scope: Scope, deadline: Deadline, ask: Callable[[Search], Finding]) -> Finding:
+def ask_in_time(claim: str, scope: Scope, deadline: Deadline, ask: Callable[[Search], Finding]) -> Finding:
     """The answer of `ask`, or that it was not found in time."""
     try:
         return ask(Search(scope, deadline))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.audit.fields import Field, Numbers, Value, shown_value
+from crystalogic.audit.fields import Field, Numbers, Value, value_text
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.own import SIGN, split_statement
@@ -102,7 +102,7 @@ class Outcome:
         return Outcome(self.target, opposite, self.value)
 
     def __str__(self) -> str:
-        shown_here = shown_value(self.value) if isinstance(self.value, Fraction) else str(self.value)
+        shown_here = value_text(self.value) if isinstance(self.value, Fraction) else str(self.value)
         signs = {"=": "is", "≠": "is not"} if not isinstance(self.value, Fraction) else {}
         return f"{self.target} {signs.get(self.operator, self.operator)} {shown_here}"
 
@@ -121,7 +121,7 @@ def outcome_of(model: Model, sign: str, text: str) -> Outcome:
     return Outcome(model.target, sign, label_of(model, text))
 
 
-def said_outcome(model: Model, said: object) -> Outcome:
+def read_outcome(model: Model, said: object) -> Outcome:
     """An outcome as users give it: a class, or a comparison such as '≥ 0.7' where the model gives degrees."""
     if isinstance(said, Outcome):
         return said
@@ -142,7 +142,7 @@ def outcome_here(found: Explanation, said: object = None) -> Outcome:
     if said is None:
         side = "≥" if found.degrees[0] >= THRESHOLD else "<"
         return Outcome(model.target, side, THRESHOLD)
-    outcome = said_outcome(model, said)
+    outcome = read_outcome(model, said)
     if not outcome.holds(found):
         message = f"{outcome} is not what the model says of this row: it says {found.decision}."
         raise DomainError(message)

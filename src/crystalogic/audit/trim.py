@@ -84,11 +84,11 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
     reason = "\n".join([reason, *(f"  {formula}" for formula in trimming.formulas)])
     if not is_complete:
         reason += "\nmore may be possible with more time"
-    shorter = _finished(model, trimming.formulas).with_notes(trimmed=steps, trimmed_over=str(within))
+    shorter = _certify(model, trimming.formulas).with_notes(trimmed=steps, trimmed_over=str(within))
     return Trimmed(claim, within, Verdict.REFUTED, reason, facts=facts, model=shorter)
 
 
-def _finished(model: Model, formulas: tuple[Formula, ...]) -> Model:
+def _certify(model: Model, formulas: tuple[Formula, ...]) -> Model:
     """The model of the shorter formulas, with a crystal and a certificate of their own."""
     crystal = encode(formulas)
     try:
@@ -168,12 +168,12 @@ class _Trimming:
             left, right = tuple(class_terms(self.model, left)), tuple(class_terms(self.model, right))
         apart = z3.Or([one != other for one, other in zip(left, right, strict=True)])
         runs = [(self.model, row), (shorter, row)]
-        found = search.find(runs, [apart], lambda one, other: self._said(one) != self._said(other), is_shown=False)
+        found = search.find(runs, [apart], lambda one, other: self._say(one) != self._say(other), is_shown=False)
         if found is not None:
             self._know([found[0].row])
         return found is None
 
-    def _said(self, found: Explanation) -> object:
+    def _say(self, found: Explanation) -> object:
         return found.degrees if self.keeps_degrees else found.decision
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from crystalogic.cells import shown_number
+from crystalogic.cells import number_text
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.unusable import unit_of
@@ -87,17 +87,17 @@ def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[str]:
         for far, rest in ((found[-1], found[:-1]), (found[0], found[1:])) if len(found) > 2 else ():
             distance = min(abs(far - rest[0]), abs(far - rest[-1]))
             if _is_stand_in(float(far), column) and distance > rest[-1] - rest[0]:
-                value, n = shown_number(float(far)), int(counts[found == far][0])
+                value, n = number_text(float(far)), int(counts[found == far][0])
                 yield (
                     f"{one_line(column.name)} is {value} in {n:,} row{'s' * (n > 1)}, and otherwise from "
-                    f"{shown_number(float(rest[0]))} to {shown_number(float(rest[-1]))}. If {value} stands for a "
+                    f"{number_text(float(rest[0]))} to {number_text(float(rest[-1]))}. If {value} stands for a "
                     f"missing value, leave those cells empty, or name it: --missing {value}."
                 )
 
 
 def _is_stand_in(number: float, column: Column) -> bool:
     """Whether a number is one that people write for no value: 99, 999, -9; a code also 9."""
-    digits = shown_number(abs(number)).replace(".", "")
+    digits = number_text(abs(number)).replace(".", "")
     fewest = 1 if column.kind == "code" or number < 0 else 2
     return len(digits) >= fewest and set(digits) in ({"9"}, {"8"})
 

@@ -1,6 +1,6 @@
 """The six benchmarks of the paper, inside the package, with their provenance (PROVENANCE.md beside this file)."""
 
-from crystalogic.datasets.splits import Split, split, stratified
+from crystalogic.datasets.splits import Split, split, stratify
 from crystalogic.datasets.tables import NAMES, Table, load, load_test
 
-__all__ = ["NAMES", "Split", "Table", "load", "load_test", "split", "stratified"]
+__all__ = ["NAMES", "Split", "Table", "load", "load_test", "split", "stratify"]

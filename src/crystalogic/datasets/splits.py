@@ -28,10 +28,10 @@ def split(name: str, seed: int = 0) -> Split:
         seed: of the random split.
     """
     table, test = load(name), load_test(name)
-    return stratified(table, seed) if test is None else Split(table, test)
+    return stratify(table, seed) if test is None else Split(table, test)
 
 
-def stratified(table: Table, seed: int, share: float = TEST_SHARE) -> Split:
+def stratify(table: Table, seed: int, share: float = TEST_SHARE) -> Split:
     """A random split in which each class keeps its share; both halves stay in the order of the table.
 
     Parameters:

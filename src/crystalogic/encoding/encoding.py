@@ -6,12 +6,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, shown_number
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
-from crystalogic.untrusted import LIMITS, flag, number, perhaps, repeated, table, text
+from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, table, text
 from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Encoding:
     ) -> "Iterator[tuple[str, NDArray[Any]]]":
         """Each truth value with its degrees for all rows, column by column of the table, each read once.
 
-        `measured` gives what `Literal.exactly` makes exact degrees of instead.
+        `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
         """
         wanted = None if names is None else set(names)
         never_missing = self.never_missing if refuse_missing else ()
@@ -179,7 +179,7 @@ class Encoding:
             if column.name in never_missing:
                 _refuse_missing(values)
             for literal in literals:
-                yield literal.name, literal.measured(values) if measured else literal.truth(values)
+                yield literal.name, literal.measure(values) if measured else literal.truth(values)
 
     @cached_property
     def never_missing(self) -> frozenset[str]:
@@ -218,7 +218,7 @@ class Encoding:
             is_beyond = (numbers < low) | (numbers > high)
             if is_beyond.any():
                 first = float(numbers[is_beyond.argmax()])
-                found[column.name] = (shown_number(first), shown_number(low), shown_number(high))
+                found[column.name] = (number_text(first), number_text(low), number_text(high))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -246,7 +246,7 @@ class Encoding:
         except (KeyError, TypeError, ValueError) as error:
             message = f"not an encoding: {type(error).__name__} {error} while reading its columns."
             raise DocumentError(message) from None
-        twice = repeated([column.name for column in columns])
+        twice = find_repeated([column.name for column in columns])
         if twice is not None:
             message = f"not an encoding: two of its columns are called {twice!r}."
             raise DocumentError(message)

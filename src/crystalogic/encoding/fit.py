@@ -62,7 +62,7 @@ class _Sample:
 
         return np.asarray(self.values.numbers[~self.values.is_missing])
 
-    def counted(self) -> "tuple[NDArray[Any], NDArray[Any]]":
+    def count_numbers(self) -> "tuple[NDArray[Any], NDArray[Any]]":
         """The different numbers in order, and what the rows with each weigh."""
         import numpy as np
 
@@ -136,7 +136,7 @@ def fit_encoding(
         seen = survey_column(values, weight) if survey is None else survey.columns[place]
         sample = _Sample(values, weight, is_all=len(values) == seen.n_rows)
         try:
-            columns.append(replace(_fitted(seen, sample, kind, numbers, n_cuts), missing_words=words))
+            columns.append(replace(_fit_column(seen, sample, kind, numbers, n_cuts), missing_words=words))
         except UnusableColumn as error:
             unusable.append(error.with_traceback(None))  # which would keep these rows
     refuse_unusable(unusable)
@@ -165,7 +165,7 @@ def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
         raise EncodingError(message)
 
 
-def _fitted(
+def _fit_column(
     seen: ColumnSurvey, sample: _Sample, kind: Kind | Sequence[str] | None, numbers: Numbers, n_cuts: int
 ) -> Column:
     name = seen.name
@@ -177,7 +177,7 @@ def _fitted(
     if kind is not None and not isinstance(kind, str):
         order = tuple(level_of(each, NO_WORDS) or "" for each in kind)
         return _ordinal(seen, sample, order, missing)
-    guessed = kind or _guessed(seen, sample)
+    guessed = kind or _guess(seen, sample)
     if guessed == "identifier":
         return Column(name, "left out", note="left out, every row has its own value")
     if guessed == "category":
@@ -190,7 +190,7 @@ def _fitted(
     return _number(seen, sample, missing, numbers, n_cuts)
 
 
-def _guessed(seen: ColumnSurvey, sample: _Sample) -> str:
+def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
     if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
         raise dates_column(seen.name, seen.first_date)
     if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
@@ -300,7 +300,7 @@ def _cuts(low: float, sample: _Sample, n_cuts: int) -> list[float]:
     """Numbers that part the rows of the sample evenly, none at the least number of all."""
     import numpy as np
 
-    found, counts = sample.counted()
+    found, counts = sample.count_numbers()
     if not len(found):
         return []
     counted = np.cumsum(counts)
@@ -319,18 +319,18 @@ def short_between(low: float, high: float) -> float:
     """
     (low_over, low_under), (high_over, high_under) = low.as_integer_ratio(), high.as_integer_ratio()
 
-    def rounded(digits: int) -> tuple[int, int]:
+    def round_down(digits: int) -> tuple[int, int]:
         """`high` rounded down to so many digits, as an exact fraction."""
         up, down = 10 ** max(digits, 0), 10 ** max(-digits, 0)
         return high_over * up // (high_under * down) * down, up
 
     def is_above(digits: int) -> bool:
-        over, under = rounded(digits)
+        over, under = round_down(digits)
         return over * low_under > low_over * under and over / under > low
 
     digits = range(-15, 18)  # more of them never round down further, so the first that will do can be bisected
     place = bisect_left(digits, True, key=is_above)
     if place == len(digits):
         return high
-    over, under = rounded(digits[place])
+    over, under = round_down(digits[place])
     return over / under

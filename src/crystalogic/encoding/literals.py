@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, shown_number
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_text
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
 
@@ -37,7 +37,7 @@ class Literal:
         """The degree for each row of the column."""
         raise TypeError(values)
 
-    def measured(self, values: Values) -> "NDArray[Any]":
+    def measure(self, values: Values) -> "NDArray[Any]":
         """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
         return self.truth(values)
 
@@ -45,7 +45,7 @@ class Literal:
         """Between which doubles the exact degrees of these numbers lie."""
         return measured, measured
 
-    def exactly(self, number: float | Fraction) -> Fraction:
+    def exact_degree(self, number: float | Fraction) -> Fraction:
         """The exact degree of a number that was measured."""
         return Fraction(int(number))
 
@@ -78,7 +78,7 @@ class Degree(Literal):
             scaled = (values.numbers - self.low) / (self.high - self.low)
         return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
 
-    def measured(self, values: Values) -> "NDArray[Any]":
+    def measure(self, values: Values) -> "NDArray[Any]":
         import numpy as np
 
         return np.asarray(np.nan_to_num(values.numbers, nan=self.low))  # a missing number has the degree 0
@@ -90,16 +90,16 @@ class Degree(Literal):
         off = np.where((measured <= self.low) | (measured >= self.high), 0, DEGREE_OFF)
         return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
 
-    def exactly(self, number: float | Fraction) -> Fraction:
+    def exact_degree(self, number: float | Fraction) -> Fraction:
         """The degree of one number as an exact fraction."""
         low, high = Fraction(self.low), Fraction(self.high)
         return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         if isinstance(value, Fraction):
-            return self.exactly(value)
+            return self.exact_degree(value)
         number = float(Values(self.column, [value], words=words).numbers[0])
-        return Fraction(0) if number != number else self.exactly(number)
+        return Fraction(0) if number != number else self.exact_degree(number)
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Cut(Literal):
     @property
     def name(self) -> str:
         is_long = abs(self.at) >= 1e15  # written like this in the formulas of all model files
-        return f"{self.column} ≥ {repr(float(self.at)) if is_long else shown_number(self.at)}"
+        return f"{self.column} ≥ {repr(float(self.at)) if is_long else number_text(self.at)}"
 
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there

@@ -40,7 +40,7 @@ class SparseColumns(Mapping[str, Any]):
         return SparseColumns(self._by_rows[rows])
 
     @staticmethod
-    def stacked(parts: "Sequence[SparseColumns]") -> "SparseColumns":
+    def stack(parts: "Sequence[SparseColumns]") -> "SparseColumns":
         """The rows of several tables, one after the other."""
         from scipy.sparse import vstack
 

@@ -82,12 +82,12 @@ class Values:
     def different(self) -> "tuple[list[Any], NDArray[Any]]":
         """The different values, and which of them each row has: most columns repeat a few."""
         try:
-            return self._few_texts or self._told_apart()
+            return self._few_texts or self._tell_apart()
         except TypeError:  # of values that Python cannot compare
             self._refuse_lists()
             raise
 
-    def _told_apart(self) -> "tuple[list[Any], NDArray[Any]]":
+    def _tell_apart(self) -> "tuple[list[Any], NDArray[Any]]":
         import numpy as np
 
         if self.array.dtype.kind == "b":  # quicker than to sort them

@@ -27,7 +27,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.scale.parts import take_rows
-from crystalogic.untrusted import repeated
+from crystalogic.untrusted import find_repeated
 from crystalogic.verify.certificate import Certificate
 from crystalogic.words.models import model_text
 from crystalogic.words.pages import model_html
@@ -187,7 +187,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # a table of pyarrow
             X = X.to_pandas()
         if hasattr(X, "columns"):
-            twice = repeated(column_names(X))
+            twice = find_repeated(column_names(X))
             if twice is not None:
                 message = f"two columns are called {twice!r}; rename one of them."
                 raise EncodingError(message)

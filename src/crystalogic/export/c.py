@@ -4,7 +4,7 @@ from crystalogic.cells import MOST_DIGITS
 from crystalogic.counts import count
 from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, Program, Value, program
 from crystalogic.export.quoting import c_comment, c_text, identifier
-from crystalogic.export.source import Language, assignments, numbers, refusal, unused, used
+from crystalogic.export.source import Language, assignments, find_unused, find_used, numbers, refusal
 from crystalogic.model import Model
 
 PRELUDE = {
@@ -185,11 +185,11 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
         lines += [f"if ({refused} > 0.0) {{", *(f"    degrees[{i}] = NAN;" for i in range(len(found.outputs)))]
         lines += ["    return -1;", "}"]
     lines += [f"double {name} = {text};" for name, text in assignments(found, C)]
-    lines += [f"(void){name}; /* it cancels out */" for name in unused(found)]
+    lines += [f"(void){name}; /* it cancels out */" for name in find_unused(found)]
     lines += [f"degrees[{index}] = {output};" for index, output in enumerate(found.outputs)]
     lines += _decision(found)
     body = "\n".join(f"    {line}" for line in lines)
-    helpers = "".join(used(C, body))
+    helpers = "".join(find_used(C, body))
     library = "#include <stdlib.h>\n" * ("strtod" in helpers)
     labels = [str(label) for label in found.labels or (model.target,)]
     header = "\n".join(f" * {c_comment(line)}".rstrip() for line in found.header)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from crystalogic.errors import ExportError
 from crystalogic.export.dialects import Dialect, exact_number
 from crystalogic.export.program import Input, Value
-from crystalogic.export.quoting import known_name, quoted_name, quoted_text
+from crystalogic.export.quoting import known_name, quote_name, quote_text
 
 ANY = "any"
 TYPES = {
@@ -33,7 +33,7 @@ class Asked:
     @property
     def column(self) -> str:
         """The column as it is."""
-        return quoted_name(self.input.column, self.dialect)
+        return quote_name(self.input.column, self.dialect)
 
     def number(self, text: str) -> str:
         """The column as a number, NULL where it is missing or no finite one; rows that are refused may have any."""
@@ -77,7 +77,7 @@ class Asked:
         return f"({' OR '.join(found)})" if len(found) > 1 else found[0]
 
     def _among(self, texts: Sequence[str], text: str) -> str:
-        listed = ", ".join(quoted_text(each, self.dialect) for each in texts)
+        listed = ", ".join(quote_text(each, self.dialect) for each in texts)
         return self.dialect.among.format(x=text, texts=listed)
 
     @property
@@ -113,9 +113,9 @@ class Asked:
         known = {"x": self.column, "number": number, "text": text}
         if value.double is not None:
             known["value"] = exact_number(value.double, self.dialect)
-        digits, wanted = self.dialect.digits.format(**known), quoted_text(value.text, self.dialect)
+        digits, wanted = self.dialect.digits.format(**known), quote_text(value.text, self.dialect)
         if not self.dialect.is_whole and (self.kind == "text" or not self.input.is_number or value.is_beyond):
-            decimals = quoted_text(value.text + "." * isinstance(value.number, int), self.dialect)
+            decimals = quote_text(value.text + "." * isinstance(value.number, int), self.dialect)
             return [f"{digits} = {wanted}", f"RTRIM({digits}, '0') = {decimals}"][: 1 if "e" in value.text else 2]
         if not value.is_beyond:
             return [self.dialect.equals.format(**known)]
@@ -126,7 +126,7 @@ class Asked:
 
     def _is_text(self, wanted: str, text: str) -> list[str]:
         """A Boolean column shows its values in lower case; a text in lower case is no Boolean, nor is nan a NaN."""
-        found = [f"{text} = {quoted_text(wanted, self.dialect)}"]
+        found = [f"{text} = {quote_text(wanted, self.dialect)}"]
         if self.kind != ANY or wanted.lower() not in ("true", "false", "nan"):
             return found
         if wanted not in ("True", "False"):

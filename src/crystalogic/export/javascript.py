@@ -10,7 +10,7 @@ from crystalogic.export.quoting import (
     javascript_value,
     remarks,
 )
-from crystalogic.export.source import Language, assignments, numbers, refusal, used
+from crystalogic.export.source import Language, assignments, find_used, numbers, refusal
 from crystalogic.model import Model
 
 _SPACE = "".join(f"\\u{ord(char):04x}" for char in WHITESPACE)
@@ -146,7 +146,7 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     parts = f", parts: {{ {', '.join(name for name, _ in assigned)} }}" if with_parts else ""
     lines += [f"const degrees = [{', '.join(found.outputs)}];", *_decision(found, parts)]
     body = "\n".join(f"    {line}" for line in lines)
-    helpers = "".join(used(JAVASCRIPT, body))
+    helpers = "".join(find_used(JAVASCRIPT, body))
     return (
         f'{remarks(found.header, "//")}\nconst {called} = (function () {{\n  "use strict";\n{helpers}\n'
         f"  return function (row) {{\n{body}\n  }};\n}})();\n"

@@ -25,7 +25,7 @@ from crystalogic.export.program import (
     program,
     width,
 )
-from crystalogic.export.quoting import encoded, pattern_text
+from crystalogic.export.quoting import encode_text, pattern_text
 from crystalogic.model import Model
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def to_onnx(model: Model) -> bytes:
             names[each.name],
             DOUBLE if each.is_number else STRING,
             ["rows"],
-            doc_string=encoded(each.column).decode(),
+            doc_string=encode_text(each.column).decode(),
         )
         for each in found.inputs
     ]
@@ -224,7 +224,7 @@ class _Graph:
 
     def texts(self, texts: list[str]) -> str:
         """Texts."""
-        return self._constant(STRING, [len(texts)], list(map(encoded, texts)))
+        return self._constant(STRING, [len(texts)], list(map(encode_text, texts)))
 
     def _constant(self, kind: int, shape: list[int], values: list[Any]) -> str:
         from onnx import helper
@@ -251,7 +251,7 @@ def _input_names(found: Program) -> dict[str, str]:
 def _pattern(value: Value) -> str:
     """What a text of this value can be; if it is a number, apart from decimals."""
     sign = "" if value.number is None or value.number < 0 else "[+-]?" if value.number == 0 else r"\+?"
-    return sign + pattern_text(encoded(value.text).decode())
+    return sign + pattern_text(encode_text(value.text).decode())
 
 
 _SPACE = f"[{pattern_text(WHITESPACE)}]*"

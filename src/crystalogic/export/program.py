@@ -57,12 +57,12 @@ class Input:
     @property
     def missing_texts(self) -> tuple[str, ...]:
         """The texts that stand for missing, the empty one first."""
-        return ("", *(each.text for each in _sorted(self.words) if each.number is None))
+        return ("", *(each.text for each in _sort(self.words) if each.number is None))
 
     @property
     def missing_numbers(self) -> tuple[Value, ...]:
         """The numbers that stand for missing, such as -9."""
-        return tuple(each for each in _sorted(self.words) if each.number is not None)
+        return tuple(each for each in _sort(self.words) if each.number is not None)
 
     @property
     def hides_numbers(self) -> bool:
@@ -192,7 +192,7 @@ def program(model: Model) -> Program:
 def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:
     read = model.encoding.by_name[column]
     needs_number = any(isinstance(each, (Cut, Degree)) for each in own)
-    compared = [*_sorted(read.words), *(value for each in own for value in _values(each, read.words))]
+    compared = [*_sort(read.words), *(value for each in own for value in _values(each, read.words))]
     return Input(
         f"v{index}",
         column,
@@ -220,7 +220,7 @@ def _value(level: str) -> Value:
     return Value(level, None if number is None or math.isinf(number) else number)
 
 
-def _sorted(words: frozenset[str]) -> list[Value]:
+def _sort(words: frozenset[str]) -> list[Value]:
     return [_value(word) for word in sorted(words)]
 
 

@@ -3,7 +3,7 @@
 from crystalogic.cells import MOST_DIGITS
 from crystalogic.export.program import HALF, MISSING_TEXTS, Input, Program, Value, program
 from crystalogic.export.quoting import PYTHON_WORDS, identifier, python_value, remarks
-from crystalogic.export.source import Language, assignments, numbers, refusal, used
+from crystalogic.export.source import Language, assignments, find_used, numbers, refusal
 from crystalogic.model import Model
 
 PRELUDE = {
@@ -116,7 +116,7 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     lines += [f"degrees = [{', '.join(found.outputs)}]", f"decision = {_decision(found)}"]
     lines += ['return {"decision": decision, "degrees": degrees}']
     body = "\n".join(f"    {line}" for line in lines)
-    helpers = "\n".join(used(PYTHON, body))
+    helpers = "\n".join(find_used(PYTHON, body))
     doc = '"""The decision for a row, a dict from columns to values, and its degrees; None where there is none."""'
     return f"{remarks(found.header, '#')}\n\n{helpers}\n\ndef {called}(row):\n    {doc}\n{body}\n"
 

@@ -34,7 +34,7 @@ JAVASCRIPT_WORDS = frozenset(
 )
 
 
-def encoded(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """The text in UTF-8, or an ExportError."""
     try:
         return text.encode("utf-8")
@@ -67,7 +67,7 @@ def identifier(name: str, words: Collection[str] = ()) -> str:
     return name
 
 
-def without_texts(code: str) -> str:
+def strip_texts(code: str) -> str:
     """Code of Python, C or JavaScript whose texts are empty, so that only its own words are left in it."""
     return _QUOTED.sub('""', code)
 
@@ -102,7 +102,7 @@ def c_text(text: str) -> str:
         message = f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again."
         raise ExportError(message)
     plain = set(range(32, 127)) - set(b'"\\?%')
-    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encoded(text)) + '"'
+    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encode_text(text)) + '"'
 
 
 def c_comment(text: str) -> str:
@@ -110,7 +110,7 @@ def c_comment(text: str) -> str:
     return re.sub(r"\?(?=\?)|\*(?=/)|/(?=\*)", r"\g<0> ", remark(text)).rstrip()
 
 
-def quoted_name(name: str, dialect: Dialect) -> str:
+def quote_name(name: str, dialect: Dialect) -> str:
     """A name of a column or table in SQL."""
     _refuse_in_sql(name)
     if not name:
@@ -122,10 +122,10 @@ def quoted_name(name: str, dialect: Dialect) -> str:
 
 def known_name(name: str, dialect: Dialect) -> bytes:
     """What the engine knows a column by: names for which it is the same are one there."""
-    return encoded(name if dialect.tells_case else name.lower())[: dialect.name_bytes]
+    return encode_text(name if dialect.tells_case else name.lower())[: dialect.name_bytes]
 
 
-def quoted_text(text: str, dialect: Dialect) -> str:
+def quote_text(text: str, dialect: Dialect) -> str:
     """A text in SQL."""
     _refuse_in_sql(text)
     if dialect.backslash_escapes:
@@ -169,7 +169,7 @@ def csv_cell(text: str) -> str:
     """A harmless cell of a comma-separated file, in quotes where it holds what separates cells or lines."""
     if _HARMLESS.fullmatch(text):
         return text
-    cell = encoded(harmless_cell(text)).decode()
+    cell = encode_text(harmless_cell(text)).decode()
     return '"' + cell.replace('"', '""') + '"' if _TO_QUOTE.search(cell) else cell
 
 

@@ -11,7 +11,7 @@ from functools import reduce
 
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, Value, width
-from crystalogic.export.quoting import without_texts
+from crystalogic.export.quoting import strip_texts
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int]
     return text
 
 
-def unused(program: Program) -> list[str]:
+def find_unused(program: Program) -> list[str]:
     """The facts and steps that no step and no output reads, because what is said of them cancels out."""
     read = set(program.outputs)
     for step in program.steps:
@@ -98,10 +98,10 @@ def unused(program: Program) -> list[str]:
     return [each.name for each in (*program.facts, *program.steps) if each.name not in read]
 
 
-def used(language: Language, body: str) -> list[str]:
+def find_used(language: Language, body: str) -> list[str]:
     """The definitions that a body calls, with those that they call themselves, in their order."""
     kept: list[str] = []
-    body = without_texts(body)  # a value may be called like a definition
+    body = strip_texts(body)  # a value may be called like a definition
     for name, definition in reversed(list(language.prelude.items())):
         if any(re.search(rf"\b{name}\b", text) for text in (body, *kept)):
             kept.append(definition)

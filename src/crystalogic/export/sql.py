@@ -20,8 +20,8 @@ from crystalogic.export.quoting import (
     LARGEST_INTEGER,
     exact_labels,
     free_names,
-    quoted_name,
-    quoted_text,
+    quote_name,
+    quote_text,
     remarks,
 )
 from crystalogic.export.source import sum_text
@@ -66,7 +66,7 @@ def to_sql(
     query = _Writer(found, words, columns, keep, "\n      ").query(_parts_of(table))
     if view is None:
         return query
-    return f"CREATE VIEW {'.'.join(quoted_name(part, words) for part in _parts_of(view))} AS\n{query}"
+    return f"CREATE VIEW {'.'.join(quote_name(part, words) for part in _parts_of(view))} AS\n{query}"
 
 
 def _parts_of(name: str | Sequence[str]) -> Sequence[str]:
@@ -112,7 +112,7 @@ class _Writer:
         engines that do not refuse it mean the first.
         """
         self._write_all(self._names_needed())
-        source = ".".join(quoted_name(part, self.dialect) for part in table)
+        source = ".".join(quote_name(part, self.dialect) for part in table)
         prefix = "crystalogic"
         while any(part.lower().startswith(prefix) for part in table):
             prefix += "_"
@@ -122,7 +122,7 @@ class _Writer:
             once = self.dialect.once if len(self.layers) > 1 else ""
             blocks.append(f"{prefix}_{index} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} AS t\n)")
             source = f"{prefix}_{index}"
-        decided_name, *names = (quoted_name(name, self.dialect) for name in self._output_names())
+        decided_name, *names = (quote_name(name, self.dialect) for name in self._output_names())
         undecided = self._refused()
         degrees = ""
         for name, output in zip(names, self.program.outputs, strict=True):
@@ -130,7 +130,7 @@ class _Writer:
             text = f"CASE WHEN {undecided}\n    THEN NULL ELSE\n      {text}\n    END" if undecided else text
             degrees += f"\n    {text} AS {name},"
         blocks.append(f"{prefix}_degrees AS (\n  SELECT{degrees}\n    t.*\n  FROM {source} AS t\n)")
-        kept = ["*"] if self.keep is None else [*names, *(quoted_name(name, self.dialect) for name in self.keep)]
+        kept = ["*"] if self.keep is None else [*names, *(quote_name(name, self.dialect) for name in self.keep)]
         decided = [f"t.{name}" for name in kept]
         if self.program.labels is not None:
             decided.insert(0, f"{self._decision(names, complete=False)} AS {decided_name}")
@@ -163,7 +163,7 @@ class _Writer:
         alias = self.aliases.get(name, f"crystalogic {name}")
         if alias.casefold() in self._taken:
             (alias,) = free_names([alias], self._taken)
-        return quoted_name(alias, self.dialect)
+        return quote_name(alias, self.dialect)
 
     @cached_property
     def _taken(self) -> frozenset[str]:
@@ -282,7 +282,7 @@ class _Writer:
             return ["TRUE" if label else "FALSE" for label in labels]
         if all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in labels):
             return list(map(repr, labels))
-        return [quoted_text(str(label), self.dialect) for label in labels]
+        return [quote_text(str(label), self.dialect) for label in labels]
 
     def _output_names(self) -> list[str]:
         """The name of the decision and those of the degrees, which is one where there are no classes."""

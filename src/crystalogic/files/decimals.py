@@ -58,7 +58,7 @@ class Evidence:
     needs_comma: bool = False
     has_commas: bool = False
 
-    def joined(self, other: "Evidence") -> "Evidence":
+    def join(self, other: "Evidence") -> "Evidence":
         """What these cells and the others tell."""
         return Evidence(
             self.needs_point or other.needs_point,

@@ -31,13 +31,15 @@ def files_of(path: str) -> list[str] | None:
         if os.path.isdir(path):
             return _tables(path)
         if has_magic(path) and not os.path.exists(path):
-            return _matching(path)
+            return _match_files(path)
     return None
 
 
 def _tables(folder: str) -> list[str]:
     names = [
-        name for name in sorted(os.listdir(folder), key=_counting) if name[0] not in "._" and is_named(name, *ENDINGS)
+        name
+        for name in sorted(os.listdir(folder), key=_natural_key)
+        if name[0] not in "._" and is_named(name, *ENDINGS)
     ]
     files = [each for each in (os.path.join(folder, name) for name in names) if os.path.isfile(each)]
     if not files:
@@ -49,13 +51,13 @@ def _tables(folder: str) -> list[str]:
     return files
 
 
-def _counting(name: str) -> list[tuple[int, str]]:
+def _natural_key(name: str) -> list[tuple[int, str]]:
     """A key that sorts names as people count: numbers in them by their size."""
     return [(int(each), "") if each.isdecimal() else (0, each) for each in re.split(r"([0-9]+)", name)]
 
 
-def _matching(pattern: str) -> list[str]:
-    files = sorted((each for each in glob(pattern, recursive=True) if os.path.isfile(each)), key=_counting)
+def _match_files(pattern: str) -> list[str]:
+    files = sorted((each for each in glob(pattern, recursive=True) if os.path.isfile(each)), key=_natural_key)
     if not files:
         message = f"{pattern}: there is no such file."
         raise TableError(message)

@@ -17,14 +17,14 @@ SMALLEST_BUFFER, LARGEST_BUFFER = 1 << 13, 1 << 18  # bytes of each column
 
 def parquet_schema(source: Source) -> tuple[tuple[str, ...], tuple[str, ...], int]:
     """The names of the columns, their types, and the number of rows."""
-    with _reading(source), _opened(source) as file:
+    with _reading(source), _open(source) as file:
         columns = [each for each in file.schema_arrow if not _INDEX.fullmatch(each.name)]
         return tuple(each.name for each in columns), tuple(str(each.type) for each in columns), file.metadata.num_rows
 
 
 def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
     """The table in parts, only these columns."""
-    with _reading(source), _opened(source, len(columns)) as file:
+    with _reading(source), _open(source, len(columns)) as file:
         _refuse_gone(source, columns, file.schema_arrow.names)
         n_rows = min(rows_within(rows_at_once, len(columns), _bytes_of_row(file, columns)), 1 << 20)
         for batch in file.iter_batches(batch_size=n_rows, columns=list(columns)):
@@ -64,7 +64,7 @@ def _bytes_of_row(file: Any, columns: Sequence[str]) -> int:
     return n_bytes
 
 
-def _opened(source: Source, n_columns: int = 1) -> Any:
+def _open(source: Source, n_columns: int = 1) -> Any:
     import pyarrow.parquet as parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     # Read ahead, or without a buffer, pyarrow keeps whole row groups in memory.

@@ -83,7 +83,7 @@ class Source:
 def find_source(path: str) -> Source:
     """The source of a path; standard input and pipes are copied to a temporary file, so that they can be read again."""
     if path == "-":
-        return _copied("standard input", getattr(sys.stdin, "buffer", None) or _encoded(sys.stdin))
+        return _copy("standard input", getattr(sys.stdin, "buffer", None) or _encoded(sys.stdin))
     file = Path(path)
     source = Source(path, path)
     with source.reading():
@@ -92,11 +92,11 @@ def find_source(path: str) -> Source:
             raise TableError(message)
         if not file.is_file():
             with open(path, "rb") as pipe:
-                return _copied(path, pipe)
+                return _copy(path, pipe)
     return source
 
 
-def _copied(name: str, stream: BinaryIO) -> Source:
+def _copy(name: str, stream: BinaryIO) -> Source:
     with Source(name, name).reading():
         copy = tempfile.NamedTemporaryFile(prefix="crystalogic-")
         shutil.copyfileobj(stream, copy, SAMPLE)
@@ -124,13 +124,13 @@ def encoding_of(head: bytes, name: str) -> str:
         )
         raise TableError(message)
     try:
-        decoded(head, "utf-8", name)
+        decode(head, "utf-8", name)
     except TableError:
         return "cp1252"
     return "utf-8"
 
 
-def decoded(head: bytes, encoding: str, name: str) -> str:
+def decode(head: bytes, encoding: str, name: str) -> str:
     """The first bytes as text, line ends as `\\n`; a line that is cut off at the end is left out."""
     is_whole = len(head) < SAMPLE
     try:

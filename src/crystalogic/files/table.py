@@ -15,8 +15,8 @@ from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
 from crystalogic.files.folder import Layout, refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
-from crystalogic.files.source import Source, decoded, encoding_of
-from crystalogic.files.whole import Written, settled
+from crystalogic.files.source import Source, decode, encoding_of
+from crystalogic.files.whole import Written, settle_decimals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,7 +116,7 @@ class TableFile:
             return (self.only.of(part)[list(wanted)] for part in everything)
         picked = None if columns is None else wanted
         if self.files:
-            return chain.from_iterable(_ordered(file.parts(rows_at_once, picked), wanted) for file in self.files)
+            return chain.from_iterable(_reorder(file.parts(rows_at_once, picked), wanted) for file in self.files)
         if self.is_parquet:
             return parquet_parts(self.source, rows_at_once, wanted)
         if self.dialect is None:
@@ -136,13 +136,13 @@ def open_table(path: str, encoding: str | None = None, decimal: str | None = Non
     """
     are_several, sources = sources_of(path)
     opened = [_open_file(each, encoding) for each in sources]
-    return _together(path, opened, decimal) if are_several else _settled(opened, decimal)[0]
+    return _together(path, opened, decimal) if are_several else _settle(opened, decimal)[0]
 
 
-def _settled(opened: "Sequence[Opened]", decimal: str | None) -> list[TableFile]:
+def _settle(opened: "Sequence[Opened]", decimal: str | None) -> list[TableFile]:
     """The files of one table, with how all of it writes its numbers."""
     texts = [Written(file.source, file.dialect, file.encoding, first) for file, first in opened if file.dialect]
-    found = iter(settled(texts, decimal))
+    found = iter(settle_decimals(texts, decimal))
     return [
         replace(file, dialect=replace(file.dialect, decimals=next(found))) if file.dialect else file
         for file, _ in opened
@@ -156,7 +156,7 @@ def _together(path: str, opened: "Sequence[Opened]", decimal: str | None) -> Tab
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
     refuse_others([Layout(file.path, file.kind, file.columns, file.types) for file in files])
-    files = _settled([(file, first) for file, (_, first) in zip(files, opened, strict=True)], decimal)
+    files = _settle([(file, first) for file, (_, first) in zip(files, opened, strict=True)], decimal)
     unlike = [file.dialect.decimals for file in files if file.dialect and not file.dialect.decimals.is_plain]
     if unlike:  # where others have no decimals yet
         files = [replace(file, dialect=file.dialect and replace(file.dialect, decimals=unlike[0])) for file in files]
@@ -169,7 +169,7 @@ def _together(path: str, opened: "Sequence[Opened]", decimal: str | None) -> Tab
     )
 
 
-def _ordered(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
+def _reorder(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
     """The same parts with their columns in this order."""
     return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
@@ -186,7 +186,7 @@ def _open_file(source: Source, encoding: str | None) -> "Opened":
             source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows
         ), Evidence()
     encoding = encoding or encoding_of(head, source.name)
-    text = decoded(head, encoding, source.name)
+    text = decode(head, encoding, source.name)
     if not text.strip():
         message = f"{source.name}: there is nothing to read."
         raise TableError(message)

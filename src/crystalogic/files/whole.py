@@ -31,11 +31,11 @@ class Written:
     first: Evidence
 
 
-def settled(files: Sequence[Written], usual: str | None) -> list[Decimals]:
+def settle_decimals(files: Sequence[Written], usual: str | None) -> list[Decimals]:
     """How each file of one table writes its numbers: what any of them tells, it tells of all."""
     found = Evidence()
     for file in files:
-        found = found.joined(file.first)
+        found = found.join(file.first)
     delimiters = [file.dialect.delimiter for file in files]
 
     def choices(found: Evidence) -> list[Decimals]:
@@ -44,16 +44,16 @@ def settled(files: Sequence[Written], usual: str | None) -> list[Decimals]:
     def is_settled(possible: Evidence) -> bool:
         """Whether nothing that is possible would change the choice."""
         parts = product(*({False, each} for each in vars(possible).values()))
-        return all(choices(found.joined(Evidence(*part))) == choices(found) for part in parts)
+        return all(choices(found.join(Evidence(*part))) == choices(found) for part in parts)
 
     if is_settled(ANYTHING):
         return choices(found)
     possible = Evidence()
     for file in files:
-        possible = possible.joined(_possible(file, is_point_known=found.needs_point))
+        possible = possible.join(_possible(file, is_point_known=found.needs_point))
     cells = chain.from_iterable(map(_cells, files))
     while not is_settled(possible) and (some := next(cells, None)) is not None:
-        found = found.joined(evidence_of(some))
+        found = found.join(evidence_of(some))
     return choices(found)
 
 

@@ -51,10 +51,10 @@ def clamp_form(node: Formula) -> Affine | None:
     if found is None:
         return None
     weights, bias = found
-    return collected(zip(node.parts, weights, strict=True), bias)
+    return collect(zip(node.parts, weights, strict=True), bias)
 
 
-def collected(terms: Iterable[tuple[Formula, int]], bias: int) -> Affine:
+def collect(terms: Iterable[tuple[Formula, int]], bias: int) -> Affine:
     """Σ weight · formula + bias with like terms together, negations and constants moved into weights and bias."""
     weights: dict[Formula, int] = {}
     for formula, weight in terms:

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from crystalogic.errors import DocumentError, DomainError
-from crystalogic.logic.names import written_name
+from crystalogic.logic.names import write_name
 
 Group = tuple[str, ...]
 
@@ -158,10 +158,10 @@ class Domain:
         return Domain([*boolean, *alone], whole, [group for group in parts if len(group) > 1], self.n)
 
     def __str__(self) -> str:
-        parts = [f"{', '.join(map(written_name, self.boolean))} in {{0, 1}}"] if self.boolean else []
+        parts = [f"{', '.join(map(write_name, self.boolean))} in {{0, 1}}"] if self.boolean else []
         for group in self.groups:
             amount = "exactly" if self.is_complete(group) else "at most"
-            parts.append(f"{amount} one of {', '.join(map(written_name, group))}")
+            parts.append(f"{amount} one of {', '.join(map(write_name, group))}")
         if self.n is not None:
             parts.append(f"all inputs in {{{', '.join(_listed(self.n))}}}")
         return "; ".join(parts) or "all of [0,1]ⁿ"

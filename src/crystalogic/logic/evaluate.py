@@ -56,10 +56,10 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
 
 def exact_degree(formula: Formula, values: Mapping[str, Fraction]) -> Fraction:
     """The degree for values that are known to be truth values."""
-    return exactly(formula)(values)
+    return exact_function(formula)(values)
 
 
-def exactly(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fraction]:
+def exact_function(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fraction]:
     """The formula as a function of truth values, for many rows: its program is made once."""
     program = program_of(formula)
 

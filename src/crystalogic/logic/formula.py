@@ -79,10 +79,10 @@ class Formula:
         return type(self)._node(self.detail, parts)
 
     def __and__(self, other: "Formula | int") -> "Formula":
-        return _extended(StrongAnd, self, other)
+        return _extend(StrongAnd, self, other)
 
     def __or__(self, other: "Formula | int") -> "Formula":
-        return _extended(StrongOr, self, other)
+        return _extend(StrongOr, self, other)
 
     def __rshift__(self, other: "Formula | int") -> "Formula":
         return Implies(self, other)
@@ -423,6 +423,6 @@ def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> For
     return fold(formula, step)
 
 
-def _extended(connective: type[Formula], left: Formula, right: Formula | int) -> Formula:
+def _extend(connective: type[Formula], left: Formula, right: Formula | int) -> Formula:
     """left ∘ right; a chain a ∘ b ∘ c is one node with three parts, as it is when parsed."""
     return connective(*left.parts, right) if type(left) is connective else connective(left, right)

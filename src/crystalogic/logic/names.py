@@ -53,10 +53,10 @@ _GREEK = dict(  # the letters that have a command of their own
 _LOOKS = str.maketrans("аеіјорсухѕАВЕІЈКМНОРЅТХοΑΒΕΖΗΙΚΜΝΟΡΤΥΧν", "aeijopcyxsABEIJKMHOPSTXoABEZHIKMNOPTYXv")
 
 
-def written_name(name: str, *, ascii_only: bool = False) -> str:
+def write_name(name: str, *, ascii_only: bool = False) -> str:
     r"""The name as `parse` reads it back.
 
-    >>> written_name("ca"), written_name("cp=4"), written_name("age ≥ 55", ascii_only=True)
+    >>> write_name("ca"), write_name("cp=4"), write_name("age ≥ 55", ascii_only=True)
     ('ca', '{cp=4}', '{age \\u2265 55}')
     """
     if BARE.fullmatch(name) and name not in KEYWORDS and (name.isascii() or not ascii_only):

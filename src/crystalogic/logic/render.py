@@ -21,7 +21,7 @@ from crystalogic.logic.formula import (
     is_literal,
     subformulas,
 )
-from crystalogic.logic.names import fresh_prefix, latex_name, written_name
+from crystalogic.logic.names import fresh_prefix, latex_name, write_name
 from crystalogic.logic.syntax import ATOM_PRECEDENCE, BY_NODE
 
 Notation = Literal["unicode", "ascii", "latex"]
@@ -50,7 +50,7 @@ def render(formula: Formula, notation: Notation = "unicode") -> str:
 def named_parts(formula: Formula) -> dict[Formula, str]:
     """The subformulas that get names of their own, parts first: those that a long formula repeats."""
     nodes = subformulas(formula)
-    n_literals = fold(formula, lambda node, counts: 1 if isinstance(node, Variable) else _capped(counts))
+    n_literals = fold(formula, lambda node, counts: 1 if isinstance(node, Variable) else _cap(counts))
     shared = _used_twice(nodes) if n_literals > LONG_TREE else []
     if _n_written(nodes, set(shared)) > LONG_TEXT:
         shared = _used_twice(nodes, under_negations=True)
@@ -73,21 +73,21 @@ def _n_written(nodes: list[Formula], named: set[Formula]) -> int:
     """How many variables, constants and names the text has; it counts little further than LONG_TEXT."""
     counts: dict[Formula, int] = {}
     for node in nodes:
-        counts[node] = _capped([1 if part in named else counts[part] for part in node.parts] or [1])
+        counts[node] = _cap([1 if part in named else counts[part] for part in node.parts] or [1])
     return sum(counts[node] for node in (*named, nodes[-1]))
 
 
-def _capped(counts: list[int]) -> int:
+def _cap(counts: list[int]) -> int:
     """The sum, or a number beyond LONG_TEXT: the tree of a small formula can be larger than all memory."""
     return min(sum(counts), LONG_TEXT + 1)
 
 
 def _expression(formula: Formula, notation: Notation, names: dict[Formula, str]) -> str:
     """The text with the named nodes written as their names."""
-    return "".join(text for text, _ in spelled(formula, notation, names))
+    return "".join(text for text, _ in spell(formula, notation, names))
 
 
-def spelled(formula: Formula, notation: Notation, names: dict[Formula, str]) -> list[tuple[str, Formula]]:
+def spell(formula: Formula, notation: Notation, names: dict[Formula, str]) -> list[tuple[str, Formula]]:
     """The text in pieces, each with the node that it belongs to; an explicit stack, so depth is no limit."""
     written: list[tuple[str, Formula]] = []
     pending: list[tuple[str | Formula, Formula]] = [(formula, formula)]
@@ -112,9 +112,7 @@ def _pieces(node: Formula, notation: Notation, names: dict[Formula, str]) -> lis
     match node:
         case Variable():
             plain = (
-                latex_name(node.name)
-                if notation == "latex"
-                else written_name(node.name, ascii_only=notation == "ascii")
+                latex_name(node.name) if notation == "latex" else write_name(node.name, ascii_only=notation == "ascii")
             )
             return [plain]
         case Constant():

@@ -47,7 +47,7 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
                 off[step.node] = parts + _gamma(2, unit) * (2 + parts)
             case _:
                 off[step.node] = sum_bound(step.bias, [(weight, off[part]) for part, weight in step.terms], unit)
-        off[step.node] = capped(off[step.node])
+        off[step.node] = cap(off[step.node])
     return off[formula]
 
 
@@ -92,7 +92,7 @@ def sum_bound(bias: int, terms: Sequence[tuple[int, Fraction]], unit: Fraction =
     return carried + _gamma(len(terms) + 1, unit) * size
 
 
-def capped(bound: Fraction) -> Fraction:
+def cap(bound: Fraction) -> Fraction:
     """At most 1, as degrees are, and rounded up where it is a long fraction: those of a deep formula would grow on."""
     if bound.denominator > FINEST:
         bound = Fraction(-(-bound.numerator * FINEST // bound.denominator), FINEST)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import Formula, as_formula
-from crystalogic.logic.names import size_text, written_name
+from crystalogic.logic.names import size_text, write_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class TruthTable:
             yield tuple(Fraction(digit, self.n) for digit in digits), Fraction(numerator, self.n)
 
     def __str__(self) -> str:
-        head = [*map(written_name, self.variables), str(self.formula) if self.formula.size < 20 else "degree"]
+        head = [*map(write_name, self.variables), str(self.formula) if self.formula.size < 20 else "degree"]
         body = [[*map(str, values), str(degree)] for values, degree in self.rows()]
         widths = [max(len(line[column]) for line in [head, *body]) for column in range(len(head))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in body]

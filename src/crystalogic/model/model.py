@@ -23,7 +23,7 @@ from crystalogic.encoding.literals import DEGREE_OFF
 from crystalogic.encoding.values import Values
 from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.evaluate import exact_degrees, exactly
+from crystalogic.logic.evaluate import exact_degrees, exact_function
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.parse import parse
@@ -182,7 +182,7 @@ class Model:
         columns = {name: raw_column(rows, name) for name in self.columns}
         for start in range(0, len(unsure), BLOCK):
             part = unsure[start : start + BLOCK]
-            block = {name: _taken(column, part) for name, column in columns.items()}
+            block = {name: _take(column, part) for name, column in columns.items()}
             measured = dict(self.encoding.truths(block, self.names, refuse_missing=False, measured=True))
             found[part] = self._exact_index(np.column_stack([measured[name] for name in self.names]), found[part])
         return found
@@ -204,7 +204,7 @@ class Model:
         if len(open_rows):
             different, place = np.unique(measured[open_rows], axis=0, return_inverse=True)
             triples = zip(self.names, literals, different.T, strict=True)
-            exact = {name: list(map(literal.exactly, numbers.tolist())) for name, literal, numbers in triples}
+            exact = {name: list(map(literal.exact_degree, numbers.tolist())) for name, literal, numbers in triples}
             degrees, one = exact_degrees(self.formulas, exact)
             found[open_rows] = classes_of(degrees, self.order, one=one)[place.reshape(-1)]
         return found
@@ -212,7 +212,7 @@ class Model:
     @cached_property
     def exact(self) -> "tuple[Callable[[Mapping[str, Fraction]], Fraction], ...]":
         """The formulas as exact functions of truth values."""
-        return tuple(map(exactly, self.formulas))
+        return tuple(map(exact_function, self.formulas))
 
     @cached_property
     def rounding(self) -> Fraction:
@@ -354,7 +354,7 @@ class Model:
                 raise DocumentError(message)
 
 
-def _taken(column: Any, places: "NDArray[Any]") -> Any:
+def _take(column: Any, places: "NDArray[Any]") -> Any:
     """The cells of a column at these places, as what they are."""
     if isinstance(column, (list, tuple)):
         return [column[place] for place in places.tolist()]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.cells import level_of, number_of, shown_number
+from crystalogic.cells import level_of, number_of, number_text
 from crystalogic.encoding import Cut
 from crystalogic.encoding.encoding import Column
 from crystalogic.export.program import Input, program
@@ -130,7 +130,7 @@ def _range(column: Column) -> tuple[Fraction, Fraction, list[Fraction]]:
 
 def _exact(number: float) -> Fraction:
     """The decimal number that a person reads."""
-    return Fraction(shown_number(number))
+    return Fraction(number_text(number))
 
 
 def _step(low: Fraction, high: Fraction, marks: list[Fraction]) -> Fraction:

@@ -78,7 +78,7 @@ def drawing(model: Model) -> Drawing | None:
     links = [
         (source, value, weight) for value in values for source, weight in _neuron(crystal, value).links
     ] + [(output, -1 - index, 1) for index, output in enumerate(crystal.outputs)]  # fmt: skip
-    return _placed(texts, layers, links, len(crystal.inputs))
+    return _place(texts, layers, links, len(crystal.inputs))
 
 
 def _spoken_for(model: Model) -> tuple[object, ...]:
@@ -114,9 +114,7 @@ def _text(crystal: Crystal, value: int) -> str:
     }[read.kind]
 
 
-def _placed(
-    texts: dict[int, str], layers: list[list[int]], links: list[tuple[int, int, int]], n_inputs: int
-) -> Drawing:
+def _place(texts: dict[int, str], layers: list[list[int]], links: list[tuple[int, int, int]], n_inputs: int) -> Drawing:
     sources: dict[int, list[int]] = {}
     for source, target, _ in links:
         sources.setdefault(target, []).append(source)

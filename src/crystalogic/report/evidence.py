@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import NO_WORDS, number_of, shown_number
+from crystalogic.cells import NO_WORDS, number_of, number_text
 from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows
 from crystalogic.encoding.values import Values
@@ -105,7 +105,7 @@ class Evidence:
         self.n_rows = n_rows(table.rows)
         refused = np.zeros(self.n_rows, bool)
         for each in program(model).inputs:
-            refused |= _refused(each, self.columns[each.column])
+            refused |= _find_refused(each, self.columns[each.column])
         self.n_refused = int(refused.sum())
         self.places = np.flatnonzero(~refused)
         judged = {name: values.array[self.places] for name, values in self.columns.items()}
@@ -123,7 +123,7 @@ class Evidence:
     def decisions(self) -> list[str]:
         """The class of every row that is judged, as text."""
         if self.model.classes is None:
-            return [shown_number(degree) for degree in self.degrees[:, 0].tolist()]
+            return [number_text(degree) for degree in self.degrees[:, 0].tolist()]
         labels = list(map(self._named, self.model.classes))
         return [labels[index] for index in self.model.class_index(self._judged, self.degrees).tolist()]
 
@@ -195,7 +195,7 @@ class Evidence:
         is_number = self.model.encoding.by_name[name].kind == "number"
         numbers = np.repeat([number_of(text) for text in counts], list(counts.values()))
         if is_number and len(numbers) and np.isfinite(numbers).all():
-            low, middle, high = (shown_number(round(float(n), 6)) for n in np.quantile(numbers, [0, 0.5, 1]))
+            low, middle, high = (number_text(round(float(n), 6)) for n in np.quantile(numbers, [0, 0.5, 1]))
             return f"{low} to {high}, median {middle}{missing}"
         ranked = sorted(counts, key=lambda text: (-counts[text], text))
         listed = ", ".join(f"{value_words(text, NO_WORDS)}: {counts[text]}" for text in ranked[:MOST_LISTED])
@@ -239,7 +239,7 @@ class Evidence:
         return Example(place, why, found, label, self._named(found.decision) == label)
 
 
-def _refused(each: Input, values: Values) -> "NDArray[Any]":
+def _find_refused(each: Input, values: Values) -> "NDArray[Any]":
     """Where a value of a column is one that gets no decision."""
     import numpy as np
 

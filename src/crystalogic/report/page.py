@@ -64,7 +64,7 @@ def report_page(
     script, refusal = _script(model)
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown_text
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_text
     )
     style, rules, read = _file("page.css"), _rules(model), set(model.columns)
     page = environment.from_string(_file("template.html")).render(
@@ -84,7 +84,7 @@ def report_page(
             "outputs": [rule.output for rule in rules],
         },
         evidence=evidence,
-        examples=[_shown(model, each, evidence.whole if evidence else [], seconds) for each in examples],
+        examples=[_show_example(model, each, evidence.whole if evidence else [], seconds) for each in examples],
         charts=_charts(model),
         weighing="" if model.classes is None else scores_text(model),
         drawing=drawing(model),
@@ -108,7 +108,7 @@ def _cells(model: Model, row: Mapping[str, Any]) -> list[str | None]:
     return [cell(row[name], model.encoding.by_name[name]) for name in model.columns]
 
 
-def _shown_text(value: Any) -> Any:
+def _show_text(value: Any) -> Any:
     """Texts in the page as they can be seen; what the template marks as safe stays as it is."""
     return visible(value) if type(value) is str else value
 
@@ -198,7 +198,7 @@ class ShownExample:
     proofs: Sequence[Proof]
 
 
-def _shown(model: Model, each: Example, whole: Sequence[str], seconds: float) -> ShownExample:
+def _show_example(model: Model, each: Example, whole: Sequence[str], seconds: float) -> ShownExample:
     found = each.explanation
     return ShownExample(
         each.index,

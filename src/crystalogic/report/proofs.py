@@ -41,11 +41,15 @@ def proof_of(answer: Answer) -> Proof:
     """
     lines = answer.details if isinstance(answer, Finding) else ()
     return Proof(
-        answer.verdict.value, answer.claim, str(answer.scope), rounded(answer.reason), tuple(map(rounded, lines))
+        answer.verdict.value,
+        answer.claim,
+        str(answer.scope),
+        round_fractions(answer.reason),
+        tuple(map(round_fractions, lines)),
     )
 
 
-def rounded(text: str) -> str:
+def round_fractions(text: str) -> str:
     """The text with fractions that are too long to be read as decimals, marked as rounded.
 
     >>> rounded("change x from 1/3 to 3050513207599405553/3539829307113209856")

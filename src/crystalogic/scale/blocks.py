@@ -19,7 +19,7 @@ from crystalogic.scale.plan import Plan
 from crystalogic.scale.sample import Encode, encoded_sample
 from crystalogic.scale.spill import spilled_blocks
 from crystalogic.train import RESTARTS, Block, Blocks, LocalBlocks, Strategy, run_bytes
-from crystalogic.train.blocks import Sums, added, block_total
+from crystalogic.train.blocks import Sums, add_up, block_total
 from crystalogic.train.task import machine_bytes
 
 TOGETHER = 16  # lists of results that one task adds up
@@ -131,7 +131,7 @@ def _threads() -> Any:
 
 
 def _added(before: Sums | None, results: Iterable[Iterable[Sums]]) -> Sums:
-    return added(chain([] if before is None else [before], chain.from_iterable(results)))
+    return add_up(chain([] if before is None else [before], chain.from_iterable(results)))
 
 
 def _itself(value: Any) -> Any:

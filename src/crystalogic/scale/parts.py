@@ -165,7 +165,7 @@ def join_rows(parts: Sequence[Any]) -> Any:
 
     kept = [part for part in parts if n_rows(part)] or list(parts[:1])
     if isinstance(kept[0], SparseColumns):
-        return SparseColumns.stacked(kept)
+        return SparseColumns.stack(kept)
     if isinstance(kept[0], Mapping):
         return {name: np.concatenate([np.asarray(part[name]) for part in kept]) for name in kept[0]}
     if hasattr(kept[0], "iloc"):

@@ -19,7 +19,7 @@ from crystalogic.errors import DocumentError, TableError
 from crystalogic.export.columns import asked
 from crystalogic.export.dialects import dialect_named
 from crystalogic.export.program import HALF, WHITESPACE, Input, program
-from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quoted_name, quoted_text
+from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quote_name, quote_text
 from crystalogic.export.sql import to_sql
 from crystalogic.model import BLOCK, Model
 from crystalogic.scoring.parquet import INTEGERS, MIXED, ParquetTable, open_parquet
@@ -78,8 +78,8 @@ def score(
 
 def _set_up(connection: Any, folder: str) -> None:
     settings = {
-        "memory_limit": quoted_text(MEMORY, _DUCKDB),
-        "temp_directory": quoted_text(folder, _DUCKDB),  # beside the output, not where somebody happens to stand
+        "memory_limit": quote_text(MEMORY, _DUCKDB),
+        "temp_directory": quote_text(folder, _DUCKDB),  # beside the output, not where somebody happens to stand
         "autoinstall_known_extensions": "false",
         "disabled_optimizers": "'filter_pushdown'",  # NaN is left out of the statistics that filters are checked by
         "enable_progress_bar": "true",
@@ -127,8 +127,8 @@ class _Scoring:
         inputs = self._program.inputs
         read = {each.column: _reading(each, table.types[each.column]) for each in inputs}
         self._columns = asked(inputs, {name: kind for name, (kind, _) in read.items()}, _DUCKDB)
-        columns = "".join(f"{text} AS {quoted_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
-        number = f"{table.row} AS {quoted_name(self._row, _DUCKDB)}"
+        columns = "".join(f"{text} AS {quote_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
+        number = f"{table.row} AS {quote_name(self._row, _DUCKDB)}"
         self._source = f"WITH {_ROWS} AS (SELECT {columns}{number} FROM {table.relation})"
 
     def copy(self, result: Path, layout: Layout) -> str:
@@ -136,11 +136,11 @@ class _Scoring:
         degrees = [f"CAST(d{index} AS DOUBLE)" for index, _ in enumerate(layout.header[2:], 1)]
         columns = ["number", self._decision(layout), *degrees]
         named = ", ".join(
-            f"{text} AS {quoted_name(name, _DUCKDB)}" for text, name in zip(columns, layout.header, strict=True)
+            f"{text} AS {quote_name(name, _DUCKDB)}" for text, name in zip(columns, layout.header, strict=True)
         )
         raw = "FORMAT csv, HEADER true, QUOTE '', ESCAPE ''"  # cells come quoted, as Python would write them
         form = {"csv": raw, "json": "FORMAT json, ARRAY true", "parquet": "FORMAT parquet"}
-        target = quoted_text(str(result), _DUCKDB)
+        target = quote_text(str(result), _DUCKDB)
         return f"COPY (SELECT {named} FROM {self._scored}) TO {target} ({form[layout.format]})"
 
     @property
@@ -153,7 +153,7 @@ class _Scoring:
         return f"({self._source}\nSELECT * FROM (\n{query})) AS t({', '.join(names)})"
 
     def _decision(self, layout: Layout) -> str:
-        failed = f"error({quoted_text(_UNDECIDED, _DUCKDB)})"
+        failed = f"error({quote_text(_UNDECIDED, _DUCKDB)})"
         if self.model.classes is None:
             return f"CASE WHEN decision IS NULL THEN {failed} ELSE CAST(decision AS DOUBLE) END"
         if layout.format == "parquet":
@@ -161,7 +161,7 @@ class _Scoring:
             labels = [_plain(label, classes) for label in classes]
         else:
             kind = "JSON" if layout.format == "json" else "VARCHAR"
-            labels = [f"CAST({quoted_text(text, _DUCKDB)} AS {kind})" for text in layout.labels]
+            labels = [f"CAST({quote_text(text, _DUCKDB)} AS {kind})" for text in layout.labels]
         cases = " ".join(f"WHEN {place} THEN {label}" for place, label in enumerate(labels))
         return f"CASE {self._decided} {cases} ELSE {failed} END"
 
@@ -176,13 +176,13 @@ class _Scoring:
     @property
     def _cells(self) -> str:
         """The query of the cells as they are in the files, each row with its number."""
-        columns = ", ".join(quoted_name(name, _DUCKDB) for name in self.model.columns)
-        return f"SELECT {self.table.row} AS {quoted_name(self._row, _DUCKDB)}, {columns} FROM {self.table.relation}"
+        columns = ", ".join(quote_name(name, _DUCKDB) for name in self.model.columns)
+        return f"SELECT {self.table.row} AS {quote_name(self._row, _DUCKDB)}, {columns} FROM {self.table.relation}"
 
     def ask_where_close(self, connection: Any, progress: Callable[[float], None]) -> None:
         """Lets the library decide the rows on which floats could be wrong; those that it decides otherwise are few."""
         close = f"SELECT number, decision FROM {self._scored} WHERE decision IS NOT NULL AND {self._is_close}"
-        joined = f"({close}) AS c JOIN ({self._cells}) AS n ON n.{quoted_name(self._row, _DUCKDB)} = c.number"
+        joined = f"({close}) AS c JOIN ({self._cells}) AS n ON n.{quote_name(self._row, _DUCKDB)} = c.number"
         names = ", ".join(
             f"c{place}" for place in range(len(self.model.columns) + 2)
         )  # no name twice, whatever columns
@@ -205,7 +205,7 @@ class _Scoring:
     def refuse(self, connection: Any) -> None:
         """Lets the library say what is wrong with the first row that gets no decision."""
         (number,) = connection.execute(f"SELECT min(number) FROM {self._scored} WHERE decision IS NULL").fetchone()
-        row = quoted_name(self._row, _DUCKDB)
+        row = quote_name(self._row, _DUCKDB)
         _, *values = connection.execute(f"SELECT * FROM ({self._cells}) WHERE {row} = {number}").fetchone()
         cells = dict(zip(self.model.columns, values, strict=True))
         self.model.degrees({name: [value] for name, value in cells.items()}, first_row=number)
@@ -228,12 +228,12 @@ class _Scoring:
 
     def _out_of_range(self, column: str, low: float, high: float) -> str:
         number = self._columns[column].number(self._columns[column].text)
-        numbers = f"SELECT {number} AS number, {quoted_name(self._row, _DUCKDB)} AS row FROM {_ROWS}"
+        numbers = f"SELECT {number} AS number, {quote_name(self._row, _DUCKDB)} AS row FROM {_ROWS}"
         is_out = f"NOT number BETWEEN {low!r}::DOUBLE AND {high!r}::DOUBLE"
         return f"{self._source}\nSELECT number FROM ({numbers}) WHERE {is_out} ORDER BY row LIMIT 1"
 
     def _unknown(self, column: Column) -> str:
-        name = quoted_name(column.name, _DUCKDB)
+        name = quote_name(column.name, _DUCKDB)
         known = _same_values(column.known, self.table.types[column.name])
         condition = f"{name} NOT IN ({', '.join(known)})" if known else f"{name} IS NOT NULL"
         condition += "" if column.has_missing else f" OR {name} IS NULL"
@@ -245,7 +245,7 @@ _ROWS = "crystalogic_rows"
 
 def _reading(each: Input, kind: str) -> tuple[str, str]:
     """The type that the exported SQL is told, and the column in that form."""
-    column = quoted_name(each.column, _DUCKDB)
+    column = quote_name(each.column, _DUCKDB)
     if kind in INTEGERS:
         return "integer", column
     if kind == "DOUBLE" or (kind == MIXED and not each.has_large):
@@ -258,7 +258,7 @@ def _reading(each: Input, kind: str) -> tuple[str, str]:
     if kind == "BOOLEAN" and not each.is_number:
         return "text", f"CASE {column} WHEN TRUE THEN 'True' WHEN FALSE THEN 'False' END"
     if kind == "VARCHAR":
-        return "text", f"TRIM({column}, {quoted_text(WHITESPACE, _DUCKDB)})"
+        return "text", f"TRIM({column}, {quote_text(WHITESPACE, _DUCKDB)})"
     message = (
         f"{each.column!r} is of the type {kind}, which DuckDB and the library may compare otherwise here. "
         "Write it as a number or a text, or take --engine python."
@@ -274,13 +274,13 @@ def _plain(label: Any, labels: Sequence[Any]) -> str:
         return f"CAST({label} AS BIGINT)"
     if all(type(each) in (int, float) and math.isfinite(each) for each in labels):
         return f"CAST({float(label)!r} AS DOUBLE)"
-    return quoted_text(str(label), _DUCKDB)
+    return quote_text(str(label), _DUCKDB)
 
 
 def _same_values(known: Sequence[str], kind: str) -> list[str]:
     """Known values as the column would hold them; what is left out here is looked at once more."""
     if kind == "VARCHAR":
-        return [quoted_text(text, _DUCKDB) for text in known]
+        return [quote_text(text, _DUCKDB) for text in known]
     numbers = [number for number in map(level_number, known) if number is not None]
     if kind in INTEGERS:
         return [str(number) for number in numbers if isinstance(number, int)]

@@ -12,7 +12,7 @@ from typing import Any
 
 from crystalogic.errors import TableError
 from crystalogic.export.dialects import dialect_named
-from crystalogic.export.quoting import quoted_text
+from crystalogic.export.quoting import quote_text
 from crystalogic.files.folder import sources_of
 from crystalogic.files.source import Source
 
@@ -82,7 +82,7 @@ def _refuse_other_formats(source: Source) -> None:
 
 def _listed(sources: Sequence[Source]) -> str:
     """The files as a list in SQL; a name with * in it is one file, not a pattern."""
-    return f"[{', '.join(quoted_text(glob.escape(source.path), _DUCKDB) for source in sources)}]"
+    return f"[{', '.join(quote_text(glob.escape(source.path), _DUCKDB) for source in sources)}]"
 
 
 def _schemas(connection: Any, sources: Sequence[Source]) -> dict[str, list[tuple[str, str]]]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
-from crystalogic.logic.rounding import capped, sum_bound
+from crystalogic.logic.rounding import cap, sum_bound
 from crystalogic.search.bits import Words
 
 Array = NDArray[Any]
@@ -107,7 +107,7 @@ def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> Array:
     off = [4 * unit] * len(crystal.inputs)
     for index, neuron in enumerate(crystal.neurons):
         links = [(weight, off[source]) for source, weight in neuron.links] if index in crystal.live else []
-        off.append(capped(sum_bound(neuron.bias, links, unit)))
+        off.append(cap(sum_bound(neuron.bias, links, unit)))
     return np.array([float(off[output]) for output in crystal.outputs])
 
 

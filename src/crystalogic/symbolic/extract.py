@@ -95,7 +95,7 @@ def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction
         below = [readings[source - n_inputs] for source in neuron.sources if source >= n_inputs]
         readings[index] = replace(reading, is_exact=reading.is_exact and all(each.is_exact for each in below))
         known[n_inputs + index] = readings[index].formula
-    kept = _kept(crystal, readings)
+    kept = _find_kept(crystal, readings)
     return Extraction(
         crystal,
         mode,
@@ -133,7 +133,7 @@ def _law(crystal: Crystal, neuron: Neuron, threshold: Threshold) -> str:
     }[threshold.kind]
 
 
-def _kept(crystal: Crystal, readings: dict[int, Reading]) -> set[int]:
+def _find_kept(crystal: Crystal, readings: dict[int, Reading]) -> set[int]:
     """The neurons whose value reaches an output: a constant asks for none of its sources."""
     n_inputs = len(crystal.inputs)
     kept = {output - n_inputs for output in crystal.outputs if output >= n_inputs}

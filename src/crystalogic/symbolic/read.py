@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from crystalogic.errors import TooLargeError
-from crystalogic.logic.connectives import collected
+from crystalogic.logic.connectives import collect
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, StrongAnd, StrongOr
 
 MOST_LITERALS = 10_000  # of one neuron, weights repeated
@@ -72,7 +72,7 @@ def read_threshold(terms: Iterable[tuple[Formula, int]], bias: int) -> Threshold
     >>> print(read_threshold([(t, -1), (o, -1), (c, -1)], 1).formula())
     ¬trestbps ⊗ ¬oldpeak ⊗ ¬ca
     """
-    weights, bias = collected(terms, bias)
+    weights, bias = collect(terms, bias)
     n_literals = sum(abs(weight) for weight in weights.values())
     if n_literals > MOST_LITERALS:
         message = f"a neuron whose weights add up to {n_literals:,} cannot be read, at most {MOST_LITERALS:,} can."

@@ -185,13 +185,13 @@ def _mean_errors(words: list[Word], m: int, k: int, n: int) -> list[float]:
             joined = np.empty_like(reached)
             for by_conjunction in (False, True):
                 chosen = block[:, position] == by_conjunction
-                joined[chosen] = _joined(reached[chosen], by_conjunction, n)
+                joined[chosen] = _join(reached[chosen], by_conjunction, n)
             reached = joined
         errors += (reached * gap).sum(axis=(1, 2)).tolist()
     return errors
 
 
-def _joined(reached: NDArray[np.float64], by_conjunction: bool, n: int) -> NDArray[np.float64]:
+def _join(reached: NDArray[np.float64], by_conjunction: bool, n: int) -> NDArray[np.float64]:
     """The distributions after one more literal, uniform on Sₙ, joined to the chains."""
     after = np.zeros_like(reached)
     n_sums = reached.shape[1]

@@ -39,12 +39,12 @@ class Batches:
         """The rows of one step."""
         if not self.is_partial:
             return self._blocks
-        self._ahead = self._ahead or self._fetched()
+        self._ahead = self._ahead or self._fetch()
         batch = self._ahead.pop(0)
         weight = batch.weight.astype(self._dtype)
         return LocalBlocks([Block(batch.rows, batch.target, weight / weight.sum())])
 
-    def _fetched(self) -> list[Block]:
+    def _fetch(self) -> list[Block]:
         n_rows, n_batches = self._blocks.n_rows, n_batches_ahead(self._blocks.n_inputs, self._batch_rows)
         draws = [self._generator.choice(n_rows, self._batch_rows, replace=False) for _ in range(n_batches)]
         return list(self._blocks.take(np.concatenate(draws)).parts(self._batch_rows))

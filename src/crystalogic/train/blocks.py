@@ -74,16 +74,16 @@ class Blocks(ABC):
 
     def total(self, function: Callable[..., Sums], *arguments: Any, part_rows: int) -> Sums:
         """Σ function(part, *arguments) over the parts of all blocks; the results are arrays that add."""
-        return added(self.each(block_total, function, part_rows, *arguments))
+        return add_up(self.each(block_total, function, part_rows, *arguments))
 
     def take(self, numbers: Array) -> Block:
         """The rows with these numbers, in this order, in one block; meant for few."""
         order = np.argsort(numbers, kind="stable")
-        return joined(self.each(_rows_numbered, numbers[order])).at(np.argsort(order))
+        return join_blocks(self.each(_rows_numbered, numbers[order])).at(np.argsort(order))
 
-    def gathered(self) -> Block:
+    def gather(self) -> Block:
         """All rows in one block; meant for few."""
-        return joined(self.each(_itself))
+        return join_blocks(self.each(_itself))
 
 
 class LocalBlocks(Blocks):
@@ -101,13 +101,13 @@ class LocalBlocks(Blocks):
 
 def block_total(block: Block, function: Callable[..., Sums], part_rows: int, *arguments: Any) -> Sums:
     """Σ function(part, *arguments) over the parts of one block, in their order."""
-    return added(function(part, *arguments) for part in block.parts(part_rows))
+    return add_up(function(part, *arguments) for part in block.parts(part_rows))
 
 
-def added(results: Iterable[Sums]) -> Sums:
+def add_up(results: Iterable[Sums]) -> Sums:
     """The sums of tuples of arrays, one after the other, in new arrays: a result may be a buffer, or read-only.
 
-    >>> added([(np.array([1, 2]),), (np.array([3, 4]),)])
+    >>> add_up([(np.array([1, 2]),), (np.array([3, 4]),)])
     (array([4, 6]),)
     """
     iterator = iter(results)
@@ -118,7 +118,7 @@ def added(results: Iterable[Sums]) -> Sums:
     return sums
 
 
-def joined(blocks: Iterable[Block]) -> Block:
+def join_blocks(blocks: Iterable[Block]) -> Block:
     """The rows of several blocks in one."""
     parts = list(blocks)
     if len(parts) == 1:

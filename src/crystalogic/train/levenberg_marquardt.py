@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.batches import Batches, fetch_bytes
-from crystalogic.train.blocks import Block, Blocks, added
+from crystalogic.train.blocks import Block, Blocks, add_up
 from crystalogic.train.crystallize import Schedule, smooth, to_lattice
 from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters
@@ -160,13 +160,13 @@ def damped_step(
 ) -> tuple[Array, Array]:
     """‖e‖² and Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the penalties add to D."""
     if is_by_rows(blocks.n_rows, engines.shape) and not is_marquardt:
-        return _step_by_rows(blocks.gathered(), engines, point, damping, pull, stiffness)
+        return _step_by_rows(blocks.gather(), engines, point, damping, pull, stiffness)
     rows = _part_rows(engines)
     squares, system, right = blocks.total(_normal_equations, engines, point, part_rows=rows)
     index = np.arange(engines.shape.n_parameters)
     scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
     system[:, index, index] += damping[:, None] * scale + stiffness
-    return squares, -_solved(system, (right + pull)[:, :, None])[:, :, 0]
+    return squares, -_solve(system, (right + pull)[:, :, None])[:, :, 0]
 
 
 def _step_by_rows(
@@ -179,7 +179,7 @@ def _step_by_rows(
     right = (jacobian @ error[:, :, None]) + (root * pull)[:, :, None]
     system = jacobian.transpose(0, 2, 1) @ jacobian
     system[:, np.arange(block.n_rows), np.arange(block.n_rows)] += 1
-    inner = _solved(system, jacobian.transpose(0, 2, 1) @ right)
+    inner = _solve(system, jacobian.transpose(0, 2, 1) @ right)
     return (errors**2).sum(axis=(1, 2)), np.asarray(-root * (right - jacobian @ inner)[:, :, 0])
 
 
@@ -214,14 +214,14 @@ def _squared_error(block: Block, engines: Engines, point: Point) -> tuple[Array]
 def _normal_equations(block: Block, engines: Engines, point: Point) -> tuple[Array, Array, Array]:
     """‖e‖², JᵀJ and Jᵀe."""
     errors = _errors(block, engines, point)
-    system, right = added(
+    system, right = add_up(
         (jacobian @ jacobian.transpose(0, 2, 1), (jacobian @ error[:, :, None])[:, :, 0])
         for jacobian, error in _jacobians(block, engines, point, errors)
     )
     return (errors**2).sum(axis=(1, 2)), system, right
 
 
-def _solved(systems: Array, right: Array) -> Array:
+def _solve(systems: Array, right: Array) -> Array:
     """The solutions of all restarts; NaN, which no restart accepts as a step, where a system is singular."""
     try:
         return np.asarray(np.linalg.solve(systems, right))

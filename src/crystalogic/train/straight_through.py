@@ -129,7 +129,7 @@ class _Trainer(Trainer):
         self.loss = np.full(n_restarts, np.inf)
         self.is_finished, self.reached_tolerance = np.zeros(n_restarts, bool), np.zeros(n_restarts, bool)
 
-    def _quantized(self, shadow: Array) -> Array:
+    def _quantize(self, shadow: Array) -> Array:
         result = np.rint(shadow)
         weights = shadow[:, self._is_weight]
         result[:, self._is_weight] = ternary(weights, self._fields.threshold)
@@ -137,7 +137,7 @@ class _Trainer(Trainer):
 
     def advance(self, step: int) -> None:
         fields = self._fields
-        lattice = self._quantized(self._shadow)
+        lattice = self._quantize(self._shadow)
         if self._judged is not None and step % 20 == 0:
             self._judge_step(passes.loss(self._judged, self._engines, lattice), lattice)
         loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, lattice)
@@ -161,6 +161,6 @@ class _Trainer(Trainer):
 
     def outcome(self) -> Outcome:
         shadow = self._best.parameters
-        network = self._quantized(shadow)
+        network = self._quantize(shadow)
         lattice = np.where(self._is_weight, network, to_lattice(self._shape, shadow, self._fields.finish))
         return Outcome(shadow, network, lattice, network)

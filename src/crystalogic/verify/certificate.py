@@ -10,7 +10,7 @@ from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, as_formula
-from crystalogic.untrusted import LIMITS, each, perhaps, shortened, table, text, whole
+from crystalogic.untrusted import LIMITS, each, perhaps, shorten, table, text, whole
 
 KIND, VERSION = "certificate", 1
 _WORDS = {
@@ -100,7 +100,7 @@ class Certificate:
             message = f"not a {KIND}: {type(error).__name__} {error}."
             raise DocumentError(message) from None
         if claim != CLAIM:
-            message = f"this {KIND} claims {shortened(claim)}, expected {CLAIM!r}."
+            message = f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}."
             raise DocumentError(message)
         return Certificate(crystal, formulas, Domain.from_content(scope), n_cases, steps)
 

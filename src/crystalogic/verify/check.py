@@ -13,9 +13,9 @@ from itertools import product
 from crystalogic.crystal import Crystal
 from crystalogic.errors import CertificateError
 from crystalogic.logic.domain import Domain, as_domain
-from crystalogic.logic.evaluate import exactly
+from crystalogic.logic.evaluate import exact_function
 from crystalogic.logic.formula import Formula, subformulas
-from crystalogic.logic.names import written_name
+from crystalogic.logic.names import write_name
 from crystalogic.verify.certificate import Certificate, Step, as_formulas, formula_fingerprint
 from crystalogic.verify.values import Ref, Rules, Values
 
@@ -46,7 +46,7 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
     formulas = as_formulas(formula)
     _refuse_mismatched(crystal, formulas)
     scope = as_domain(domain)
-    numbered = _numbered(crystal, formulas, {})
+    numbered = _number(crystal, formulas, {})
     if numbered.are_equal:
         steps, n_cases = numbered.steps(), 1
     else:
@@ -84,7 +84,7 @@ def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequenc
     if [step.neuron for step in certificate.steps] != sorted(crystal.live):
         message = "the certificate does not have one step for each neuron that an output depends on."
         raise CertificateError(message)
-    numbered = _numbered(crystal, formulas, {})
+    numbered = _number(crystal, formulas, {})
     if numbered.are_equal:
         expected, n_cases = numbered.steps(), 1
     else:
@@ -123,20 +123,20 @@ class _Numbered:
         return Step(neuron, place[~ref], "negation") if ~ref in place else Step(neuron, None, "merged")
 
 
-def _numbered(crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
+def _number(crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
     """The first numbering that shows the sides equal, or the last one tried.
 
     Without the lemma and the minimum, a formula that follows the crystal neuron by neuron is always numbered like it;
     with them, formulas of other shapes are. Each numbering is a proof of its own.
     """
     for rules in RULES:
-        numbered = _numbered_by(rules, crystal, formulas, fixed)
+        numbered = _number_by(rules, crystal, formulas, fixed)
         if numbered.are_equal:
             break
     return numbered
 
 
-def _numbered_by(rules: Rules, crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
+def _number_by(rules: Rules, crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
     values = Values(fixed, rules)
     n_inputs = len(crystal.inputs)
     known = {index: values.input(name) for index, name in enumerate(crystal.inputs)}
@@ -167,7 +167,7 @@ def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain)
     n_cases = 0
     while pending:
         fixed, depth = pending.pop()
-        if _numbered(crystal, formulas, fixed).are_equal:
+        if _number(crystal, formulas, fixed).are_equal:
             n_cases += 1
             continue
         if depth == len(groups) or n_cases + len(pending) > most or len(groups[depth]) > most:
@@ -216,14 +216,14 @@ def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
 
 def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:
     tried = 0
-    exact = [exactly(formula) for formula in formulas]
+    exact = [exact_function(formula) for formula in formulas]
     most = min(TRIED_ROWS, TRIED_WORK // _size(crystal, formulas) + 1)
     for row in _rows_to_try(crystal.inputs, scope, most):
         tried += 1
         for formula, degree, found in zip(formulas, exact, crystal.run(row), strict=True):
             expected = degree(row)
             if expected != found:
-                used = ", ".join(f"{written_name(name)}={value}" for name, value in row.items())
+                used = ", ".join(f"{write_name(name)}={value}" for name, value in row.items())
                 shown = f"formula {formula}" if formula.size <= 12 else "the formula"
                 return f"{shown} and the crystal differ at {used}: {expected} against {found}."
     return (

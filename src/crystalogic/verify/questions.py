@@ -23,7 +23,7 @@ from crystalogic.logic.formula import (
     subformulas,
     substitute,
 )
-from crystalogic.logic.names import fresh_name, size_text, written_name
+from crystalogic.logic.names import fresh_name, size_text, write_name
 from crystalogic.verify.solver import Condition, Formulas, find_row
 from crystalogic.verify.values import Ref, Values
 
@@ -202,7 +202,7 @@ def monotone(
     """
     deadline = Deadline.after(seconds)
     formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
-    claim = f"as {written_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
+    claim = f"as {write_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
 
     def contradiction(x: Any, y: Any, low: Any, high: Any) -> Any:
         return _all(low < high, y > x if decreasing else y < x)
@@ -216,7 +216,7 @@ def ignores(
     """Whether the degree does not depend on one input."""
     deadline = Deadline.after(seconds)
     formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
-    claim = f"{written_name(name)} makes no difference to {_short(formula)}"
+    claim = f"{write_name(name)} makes no difference to {_short(formula)}"
     return _of_two_rows(claim, formula, name, scope, lambda x, y, low, high: x != y, deadline)
 
 
@@ -235,7 +235,7 @@ def _of_two_rows(
 ) -> Answer:
     """The answer to a claim about all pairs of rows that differ in one input alone; it is the last of the condition."""
     if name not in formula.variables:
-        return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {written_name(name)}")
+        return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {write_name(name)}")
     if scope.group_of(name) in scope.groups:
         message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
         raise DomainError(message)
@@ -249,7 +249,7 @@ def _of_two_rows(
     degrees = [f"{formula.evaluate(found.row)} where" for formula in formulas[:2]]
     rest = {each: value for each, value in found.row.items() if each not in (name, another)}
     where = f"at {_shown(rest)}: " if rest else ""
-    first, second = (f"{written_name(name)} = {found.row[each]}" for each in (name, another))
+    first, second = (f"{write_name(name)} = {found.row[each]}" for each in (name, another))
     reason = f"{where}{degrees[0]} {first}, {degrees[1]} {second}"
     return replace(found, scope=scope, reason=reason)
 
@@ -299,4 +299,4 @@ def _short(formula: Formula) -> str:
 
 
 def _shown(row: Mapping[str, Fraction]) -> str:
-    return ", ".join(f"{written_name(name)} = {value}" for name, value in row.items()) or "the only row"
+    return ", ".join(f"{write_name(name)} = {value}" for name, value in row.items()) or "the only row"

@@ -29,7 +29,7 @@ def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: 
     if result == z3.unsat:
         return None
     if result != z3.sat:
-        raise stopped(problem.solver)
+        raise why_stopped(problem.solver)
     row = problem.row()
     if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):
         message = f"z3 gave a row that does not meet the condition: {row}. Please report this."
@@ -39,7 +39,7 @@ def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: 
     return row
 
 
-def stopped(solver: Any) -> BaseException:
+def why_stopped(solver: Any) -> BaseException:
     """Why z3 gave no answer: it takes Ctrl-C for itself."""
     return KeyboardInterrupt() if "interrupt" in solver.reason_unknown() else TimeUp()
 

@@ -80,9 +80,9 @@ class Values:
                 weight, bias = -weight, bias + weight
             if ref.value:
                 weights[ref.value] = weights.get(ref.value, 0) + weight
-        return self._clamped((self._vectors.index(weights), bias))
+        return self._clamp((self._vectors.index(weights), bias))
 
-    def _clamped(self, total: Sum) -> Ref:
+    def _clamp(self, total: Sum) -> Ref:
         vector, bias = total
         low, high = bias + self._vectors.least[vector], bias + self._vectors.most[vector]
         if high <= 0 or low >= 1:
@@ -194,11 +194,11 @@ class Values:
         """The value of (below ⊕ x) ⊗ beyond, if `below` is σ(g) and `beyond` is σ(g + 1): it is σ(g + x)."""
         for total in self._sums.get(beyond.value, ()):
             vector, bias = self._complement(total) if beyond.negated else total
-            if self._clamped((vector, bias - 1)) == below:
+            if self._clamp((vector, bias - 1)) == below:
                 if not x.value:
-                    return self._clamped((vector, bias - 1 + x.negated))
+                    return self._clamp((vector, bias - 1 + x.negated))
                 weight = -1 if x.negated else 1
-                return self._clamped((self._vectors.plus(vector, x.value, weight), bias - 1 + x.negated))
+                return self._clamp((self._vectors.plus(vector, x.value, weight), bias - 1 + x.negated))
         return None
 
     def minimum(self, refs: Iterable[Ref]) -> Ref:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from crystalogic.cells import MISSING_WORDS, level_of, shown_number
+from crystalogic.cells import MISSING_WORDS, level_of, number_text
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.logic.names import one_line
@@ -30,10 +30,10 @@ def _plain_words(literal: Literal, negated: bool) -> str:
     column = one_line(literal.column)
     match literal:
         case Degree():
-            direction, low, high = "low" if negated else "high", shown_number(literal.low), shown_number(literal.high)
+            direction, low, high = "low" if negated else "high", number_text(literal.low), number_text(literal.high)
             return f"{column} is {direction} (from {low} to {high})"
         case Cut():
-            return f"{column} is {'below' if negated else 'at least'} {shown_number(literal.at)}"
+            return f"{column} is {'below' if negated else 'at least'} {number_text(literal.at)}"
         case Is():
             return f"{column} is {'not ' * negated}{_short(literal.value)}"
         case Reaches():
@@ -53,7 +53,7 @@ def column_words(column: Column) -> str:
     """
     if column.kind == "left out":
         return one_line(column.note)
-    between = "" if column.range is None else " from {} to {}".format(*map(shown_number, column.range))
+    between = "" if column.range is None else " from {} to {}".format(*map(number_text, column.range))
     listed = ", ".join(map(_short, column.known[:MOST_VALUES])) + (", …" if len(column.known) > MOST_VALUES else "")
     values = f": {listed}" if listed else ""
     return f"{column.kind}{between}{values}{', some missing' * column.has_missing}"

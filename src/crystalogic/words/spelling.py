@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from crystalogic.cells import shown_number
+from crystalogic.cells import number_text
 from crystalogic.encoding import Degree, Literal
 from crystalogic.logic.formula import (
     AtLeast,
@@ -19,7 +19,7 @@ from crystalogic.logic.formula import (
     Variable,
     subformulas,
 )
-from crystalogic.logic.render import named_parts, spelled
+from crystalogic.logic.render import named_parts, spell
 from crystalogic.logic.syntax import BY_NODE
 from crystalogic.words.literals import literal_words
 
@@ -66,7 +66,7 @@ def spelling(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Line, .
     lines = []
     for node, name in [*names.items(), (formula, None)]:
         tokens = []
-        for text, owner in spelled(node, "unicode", names):
+        for text, owner in spell(node, "unicode", names):
             meaning = _meaning(text, owner, literals, names.get(owner) if owner is not node else None)
             tokens.append(Token(text, meaning, meaning is not None and meaning not in said))
             said |= {meaning} if meaning else set()
@@ -104,6 +104,6 @@ def _sum_words(node: AtLeast) -> str:
 def literal_meaning(literal: Literal) -> str:
     """What a literal says and which degree it has when."""
     if isinstance(literal, Degree):
-        low, high = shown_number(literal.low), shown_number(literal.high)
+        low, high = number_text(literal.low), number_text(literal.high)
         return f"how high {literal.column} is: 0 at {low} or below, 1 at {high} or above, in proportion between."
     return f"{literal_words(literal)}: 1 if so, 0 if not."
