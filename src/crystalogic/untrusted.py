@@ -120,7 +120,7 @@ def _no_number(text: str) -> NoReturn:
 def find_repeated(names: list[Any]) -> Any:
     """The first of the names that stands there twice; None if there is none.
 
-    >>> repeated(["a", "b", "a"])
+    >>> find_repeated(["a", "b", "a"])
     'a'
     """
     seen: set[Any] = set()

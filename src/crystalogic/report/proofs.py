@@ -52,7 +52,7 @@ def proof_of(answer: Answer) -> Proof:
 def round_fractions(text: str) -> str:
     """The text with fractions that are too long to be read as decimals, marked as rounded.
 
-    >>> rounded("change x from 1/3 to 3050513207599405553/3539829307113209856")
+    >>> round_fractions("change x from 1/3 to 3050513207599405553/3539829307113209856")
     'change x from 1/3 to ~0.861768'
     """
     return LONG_FRACTION.sub(lambda found: f"~{float(Fraction(found[0])):.6g}", text)
