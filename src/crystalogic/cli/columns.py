@@ -1,6 +1,7 @@
 """Columns that a command names, and what may have been meant where a table does not have them."""
 
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
@@ -16,6 +17,25 @@ def refuse_unknown(names: Iterable[str], source: TableFile) -> None:
                 f"{source.path}: there is no column {name!r}{_meant(name, known)}; the columns are {source.listed}."
             )
             raise TableError(message)
+
+
+def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> list[str]:
+    """The columns with these names, or with names like id_*, each once; a pattern never means the target."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        is_pattern = pattern not in source.columns and any(mark in pattern for mark in "*?[")
+        if not is_pattern:
+            refuse_unknown([pattern], source)
+            found[pattern] = None
+            continue
+        like = [name for name in source.columns if name != target and fnmatchcase(name, pattern)]
+        if not like:
+            meant = closest(pattern.translate({ord(mark): None for mark in "*?[]"}), source.columns)
+            near = f" (the nearest is {meant!r})" if meant else ""
+            message = f"{source.path}: no column is like {pattern!r}{near}; the columns are {source.listed}."
+            raise TableError(message)
+        found.update(dict.fromkeys(like))
+    return list(found)
 
 
 def _meant(name: str, known: set[str]) -> str:

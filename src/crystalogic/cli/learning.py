@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.columns import refuse_unknown
+from crystalogic.cli.columns import columns_like, refuse_unknown
 from crystalogic.cli.long_tables import announce, fitted_in_parts, is_long
 from crystalogic.cli.measuring import held_out, splits_of
 from crystalogic.cli.options import (
@@ -38,7 +38,12 @@ def fit(
         list[str] | None,
         typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out.")] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out, or several: 'id_*'.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Read this column alone, or several: 'lab_*'.")
+    ] = None,
     missing: Annotated[
         list[str] | None,
         typer.Option(metavar="WORD", help="What means missing, such as -9 or unknown,NA; replaces the usual words."),
@@ -99,7 +104,6 @@ def fit(
     page = checked(report)
     units = each_once("--unit", map(cell, unit or []))
     kinds = each_once("--kind", map(kind_of, kind or []))
-    kinds.update(dict.fromkeys(ignore or [], "ignore"))
     directions = each_once("--monotone", map(direction, monotone or []))
     request = _request(
         strategy, kinds, max_literals, directions, forbid, require, start, degrees, seconds, jobs, seed
@@ -110,6 +114,10 @@ def fit(
     words = request.missing_words
     source = open_table(table, encoding, decimal)
     refuse_target(source, target)
+    if only:
+        source = source.picking({target, *columns_like(only, source, target)})
+        refuse_target(source, target)
+    request = request.but(kinds={**kinds, **dict.fromkeys(columns_like(ignore or [], source, target), "ignore")})
     if skip_unknown:
         source = source.where(target, partial(is_known, words=words))
     refuse_unknown(kinds, source)

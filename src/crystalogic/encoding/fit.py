@@ -11,6 +11,7 @@ A column with missing values has `… is missing` too. What cannot be used is le
 advice. Only the rows given here are looked at, so that test rows are encoded, never learned from.
 """
 
+import shlex
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of, levels_of, number_of
 from crystalogic.encoding.encoding import Column, Encoding, column_names
+from crystalogic.encoding.identifiers import FEWEST_OWN, MOSTLY_OWN, looks_like_identifier
 from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
 from crystalogic.encoding.survey import (
@@ -44,7 +46,6 @@ Kind = Literal["number", "code", "category", "ignore"]
 Numbers = Literal["both", "degrees", "cuts"]
 MOST_CODES = 5  # a whole number with at most this many values is read as a code
 MOSTLY_NUMBERS = 0.8  # a text column with this share of numbers was meant to be one
-FEWEST_OWN = 20  # in so few rows it means nothing that every value is another
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,11 @@ class _Sample:
 
     def has_own_texts(self) -> bool:
         """Whether every value that is present is another text."""
-        n_different = len(set(self.values.texts) - {None})
-        return n_different == self._n_counted(~self.values.is_missing) > FEWEST_OWN
+        return len(set(self.values.texts) - {None}) == self.n_counted_present() > FEWEST_OWN
+
+    def n_counted_present(self) -> float:
+        """How many rows those with a value stand for."""
+        return self._n_counted(~self.values.is_missing)
 
     def has_own_numbers(self) -> bool:
         """Whether every row has a number of its own."""
@@ -177,16 +181,19 @@ def _fit_column(
     if kind is not None and not isinstance(kind, str):
         order = tuple(level_of(each, NO_WORDS) or "" for each in kind)
         return _ordinal(seen, sample, order, missing)
+    if kind is not None and kind not in get_args(Kind):
+        message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {kind!r}."
+        raise EncodingError(message)
     guessed = kind or _guess(seen, sample)
     if guessed == "identifier":
         return Column(name, "left out", note="left out, every row has its own value")
+    if guessed == "key":
+        option = f"--kind {shlex.quote(f'{name}=number')}"
+        return Column(name, "left out", note=f"left out, it looks like an identifier; {option} takes it as a number")
     if guessed == "category":
         return _category(seen, sample, missing)
     if guessed == "code":
         return _code(seen, sample, missing)
-    if guessed != "number":
-        message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {guessed!r}."
-        raise EncodingError(message)
     return _number(seen, sample, missing, numbers, n_cuts)
 
 
@@ -204,10 +211,11 @@ def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
     if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
         is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
         return "code" if is_exact else "category"
-    counts_rows = found.is_whole and found.high - found.low == seen.n_counted - 1 and seen.n_counted > FEWEST_OWN
-    if counts_rows and found.found is not None:
-        return "identifier" if len(found.found) == seen.n_counted else "number"
-    return "identifier" if counts_rows and sample.has_own_numbers() else "number"
+    if not found.is_whole or (found.found is not None and len(found.found) < MOSTLY_OWN * seen.n_counted_present):
+        return "number"
+    if found.high - found.low == seen.n_counted - 1 and sample.has_own_numbers():
+        return "identifier"
+    return "key" if looks_like_identifier(seen.name, sample.numbers, sample.n_counted_present()) else "number"
 
 
 def _needless_zeros(levels: Iterable[str]) -> list[str]:

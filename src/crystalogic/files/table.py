@@ -4,7 +4,7 @@ Cells are read as text, so that a code such as 007 stays what it is; the encodin
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,7 @@ class TableFile:
     n_rows: int | None = None  # where the file tells
     files: "tuple[TableFile, ...]" = ()  # of a folder or pattern, in order
     only: "Only | None" = None  # rows to read; all, if None
+    is_narrowed: bool = False  # the files have more columns than these
 
     @property
     def path(self) -> str:
@@ -106,6 +107,11 @@ class TableFile:
             files=tuple(each.where(column, is_true) for each in self.files),
         )
 
+    def picking(self, columns: Collection[str]) -> "TableFile":
+        """The same table with these of its columns alone; the others are not read."""
+        kept = tuple(name for name in self.columns if name in columns)
+        return replace(self, columns=kept, is_narrowed=True, files=tuple(each.picking(columns) for each in self.files))
+
     def parts(self, rows_at_once: int = ROWS_AT_ONCE, columns: Sequence[str] | None = None) -> "Iterator[pd.DataFrame]":
         """The table in parts of some rows, so that its size does not matter; only these columns, if given."""
         asked = set(self.columns if columns is None else columns)
@@ -114,7 +120,7 @@ class TableFile:
             more = list(dict.fromkeys([*wanted, self.only.column]))
             everything = replace(self, only=None).parts(rows_at_once, None if columns is None else more)
             return (self.only.of(part)[list(wanted)] for part in everything)
-        picked = None if columns is None else wanted
+        picked = None if columns is None and not self.is_narrowed else wanted
         if self.files:
             return chain.from_iterable(_reorder(file.parts(rows_at_once, picked), wanted) for file in self.files)
         if self.is_parquet:

@@ -1,0 +1,71 @@
+"""Many columns are left out, or picked, with one pattern."""
+
+import json
+
+import pytest
+
+from crystalogic.model import load
+
+COLUMNS = ["id_a", "id_b", "age", "lab_1", "lab_2", "[x]", "risk"]
+ROWS = [[f"u{n}v{n % 7}", f"d{n}", 20 + n % 50, n % 3, n % 5, n % 2, int(n > 30)] for n in range(60)]
+QUICK = ["fit", "t.csv", "-t", "risk", "--max-literals", "1"]
+
+
+@pytest.fixture(autouse=True)
+def table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [",".join(map(str, cells)) for cells in [COLUMNS, *ROWS]]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    objects = [json.dumps(dict(zip(COLUMNS, cells, strict=True))) for cells in ROWS]
+    (tmp_path / "t.jsonl").write_text("\n".join(objects) + "\n", encoding="utf-8")
+    (tmp_path / "parts").mkdir()
+    for name, some in {"1": lines[1:31], "2": lines[31:]}.items():
+        (tmp_path / "parts" / f"{name}.csv").write_text("\n".join([lines[0], *some]) + "\n", encoding="utf-8")
+
+
+def columns_of(path="model.json"):
+    return {column.name: column.note for column in load(path).encoding.columns}
+
+
+def test_a_pattern_leaves_out_every_column_that_is_like_it(crystalogic):
+    """Each of many columns needed an --ignore of its own."""
+    code, _, err = crystalogic(*QUICK, "--ignore", "id_*", "--ignore", "lab_2", "--quiet")
+    assert (code, err) == (0, "")
+    asked = [name for name, note in columns_of().items() if note == "left out as you asked"]
+    assert asked == ["id_a", "id_b", "lab_2"]
+
+
+def test_only_the_columns_that_are_named_or_like_a_pattern_are_read(crystalogic):
+    assert crystalogic(*QUICK, "--only", "lab_?", "--only", "age", "--quiet")[0] == 0
+    assert list(columns_of()) == ["age", "lab_1", "lab_2"]
+
+
+@pytest.mark.parametrize("path", ["t.jsonl", "parts"])
+def test_columns_that_are_not_picked_are_not_read_whatever_holds_the_table(crystalogic, path):
+    quick = ["fit", path, *QUICK[2:], "--only", "[al]*", "--skip-unknown", "--quiet"]
+    assert crystalogic(*quick) == (0, "", "")
+    assert list(columns_of()) == ["age", "lab_1", "lab_2"]
+
+
+def test_a_pattern_never_means_the_target_and_a_name_with_marks_is_itself(crystalogic):
+    assert crystalogic(*QUICK, "--ignore", "*b*", "--ignore", "[x]", "--quiet")[0] == 0
+    asked = [name for name, note in columns_of().items() if note == "left out as you asked"]
+    assert asked == ["id_b", "lab_1", "lab_2", "[x]"]
+    assert crystalogic(*QUICK, "--only", "*", "--ignore", "i*", "--quiet")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--ignore", "ids_*"], "t.csv: no column is like 'ids_*' (the nearest is 'id_b'); the columns are id_a, id_b"),
+        (["--only", "lab_9*"], "no column is like 'lab_9*' (the nearest is 'lab_2')"),
+        (["--only", "zzz*"], "no column is like 'zzz*'; the columns are"),
+        (["--only", "lab1"], "there is no column 'lab1' (did you mean 'lab_1'?)"),
+        (["--only", "risk"], "'risk' is the only column"),
+        (["--only", "age", "--kind", "lab_1=number"], "there is no column 'lab_1'"),
+    ],
+)
+def test_a_pattern_that_no_column_is_like_is_refused_with_the_nearest(crystalogic, options, message):
+    code, out, err = crystalogic(*QUICK, *options)
+    assert (code, out) == (1, "")
+    assert message in err
