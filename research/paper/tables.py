@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.datasets.splits import Split, split, stratify
-from crystalogic.datasets.tables import MISSING, Table, load
+from crystalogic.datasets.tables import MISSING, Dataset, load
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,7 +81,7 @@ class _Encoder:
     low: float = 0.0
     high: float = 0.0
 
-    def encode(self, table: Table) -> list[float]:
+    def encode(self, table: Dataset) -> list[float]:
         values = table.column(self.column)
         if self.code is not None:
             return [float(value == self.code) for value in values]
@@ -99,7 +99,7 @@ def _number(code: str) -> float:
     return float(code.split("-")[0])
 
 
-def _fit(train: Table, column: str, n_cuts: int) -> list[_Encoder]:
+def _fit(train: Dataset, column: str, n_cuts: int) -> list[_Encoder]:
     if column in _BOOLEAN.get(train.name, ()):
         return [_Encoder(column, column, code="1")]
     if column in _NUMBERS.get(train.name, ()):
@@ -116,7 +116,7 @@ def _fit(train: Table, column: str, n_cuts: int) -> list[_Encoder]:
     return [_Encoder(column, f"{column}={code}", code) for code in sorted(set(train.column(column)))]
 
 
-def _encode(table: Table, encoders: Sequence[_Encoder]) -> TruthRows:
+def _encode(table: Dataset, encoders: Sequence[_Encoder]) -> TruthRows:
     import numpy as np
 
     rows = np.array([encoder.encode(table) for encoder in encoders], dtype=np.float64).T

@@ -32,7 +32,7 @@ from crystalogic.logic.formula import (
     subformulas,
     substitute,
 )
-from crystalogic.verify.certificate import Step, formula_fingerprint
+from crystalogic.verify.certificate import ProofStep, formula_fingerprint
 from strategies import random_crystal
 
 REFUSED, SAME, UNDECIDED, WRONG = "refused", "same function", "accepted, and undecided by z3", "WRONG"
@@ -106,16 +106,16 @@ def forged(certificate: Certificate, crystal: Crystal, formula: Formula, draw: R
         case 0:
             steps, n_cases = certificate.steps, certificate.n_cases
         case 1:
-            steps, n_cases = tuple(Step(neuron, None, "case by case") for neuron in live), 2 ** draw.randrange(5)
+            steps, n_cases = tuple(ProofStep(neuron, None, "case by case") for neuron in live), 2 ** draw.randrange(5)
         case 2:
             n_nodes = len(subformulas(formula))
             steps = tuple(
-                Step(neuron, draw.choice([None, draw.randrange(n_nodes)]), draw.choice(REASONS)) for neuron in live
+                ProofStep(neuron, draw.choice([None, draw.randrange(n_nodes)]), draw.choice(REASONS)) for neuron in live
             )
             n_cases = draw.choice([0, 1, 1, 2, 4])
         case _:
             by_neuron = {step.neuron: step for step in certificate.steps}
-            steps = tuple(by_neuron.get(neuron, Step(neuron, None, "merged")) for neuron in live)
+            steps = tuple(by_neuron.get(neuron, ProofStep(neuron, None, "merged")) for neuron in live)
             n_cases = 1
     return Certificate(crystal.fingerprint, (formula_fingerprint(formula),), certificate.scope, n_cases, steps)
 
@@ -159,7 +159,7 @@ def _changed_field(certificate: Certificate, draw: Random) -> dict[str, object]:
     steps = list(certificate.steps)
     if steps and draw.random() < 0.5:
         place = draw.randrange(len(steps))
-        steps[place] = Step(steps[place].neuron, draw.choice([None, 0, 1, 5]), draw.choice(REASONS))
+        steps[place] = ProofStep(steps[place].neuron, draw.choice([None, 0, 1, 5]), draw.choice(REASONS))
         return {"steps": tuple(steps)}
     return draw.choice(
         [{"steps": tuple(steps[1:])}, {"steps": tuple(steps + steps)}, {"n_cases": draw.choice([0, 2, 4, -1])},

@@ -5,7 +5,7 @@ import pytest
 from crystalogic import EvaluationError, StrongAnd, StrongOr, TooLargeError, similarity, variables
 from crystalogic.logic.formula import subformulas
 from crystalogic.symbolic.read import Threshold, read_threshold
-from crystalogic.symbolic.rule_r import Approximation, Split, approximate, is_representable, splits
+from crystalogic.symbolic.rule_r import Approximation, SplitOff, approximate, is_representable, splits
 
 
 def threshold(k, m):
@@ -19,11 +19,11 @@ def test_representable_as_the_paper_says_is_proposition_1(m):
 
 
 def test_splits_conserve_the_bias_and_have_no_constant_part():
-    assert splits(threshold(1, 3)) == [Split(1, False)]
-    assert splits(threshold(3, 3)) == [Split(2, True)]
-    assert splits(threshold(2, 3)) == [Split(2, False), Split(1, True)]
-    assert splits(threshold(1, 2)) == [Split(1, False)]
-    assert splits(threshold(2, 2)) == [Split(1, True)]
+    assert splits(threshold(1, 3)) == [SplitOff(1, False)]
+    assert splits(threshold(3, 3)) == [SplitOff(2, True)]
+    assert splits(threshold(2, 3)) == [SplitOff(2, False), SplitOff(1, True)]
+    assert splits(threshold(1, 2)) == [SplitOff(1, False)]
+    assert splits(threshold(2, 2)) == [SplitOff(1, True)]
     assert splits(threshold(1, 1)) == []
     assert splits(threshold(0, 3)) == []
     assert splits(threshold(4, 3)) == []

@@ -28,7 +28,7 @@ from crystalogic import (
     simplify,
 )
 from crystalogic.logic.formula import is_literal, subformulas, substitute
-from crystalogic.verify.certificate import Step, formula_fingerprint
+from crystalogic.verify.certificate import ProofStep, formula_fingerprint
 from crystalogic.verify.check import _rows_to_try
 from strategies import crystals, random_crystal
 
@@ -123,7 +123,7 @@ def test_a_claim_that_holds_on_booleans_only_needs_its_domain():
     with pytest.raises(CertificateError, match="speaks of 4 cases, the proof has 2"):
         check(replace(certificate, n_cases=4), doubled, parse("¬y"))
     with pytest.raises(CertificateError, match="the step for neuron 0 does not hold"):
-        check(replace(certificate, steps=(Step(0, 777, "I say so"), certificate.steps[1])), doubled, parse("¬y"))
+        check(replace(certificate, steps=(ProofStep(0, 777, "I say so"), certificate.steps[1])), doubled, parse("¬y"))
 
 
 def test_inputs_that_nobody_reads_cost_nothing():
@@ -272,15 +272,20 @@ def test_a_certificate_with_more_steps_than_a_crystal_may_have_is_refused():
             ),
             "¬a ⊗ ¬b",
             "2 neurons shown equal to a part of the formula; 1 neuron shown constant",
-            (Step(0, None, "constant 0"), Step(1, 4, "negation"), Step(2, 4, "equal")),
+            (ProofStep(0, None, "constant 0"), ProofStep(1, 4, "negation"), ProofStep(2, 4, "equal")),
         ),
         (
             Crystal(["a", "b", "c"], [Neuron([0, 1], [1, 1], 0), Neuron([3, 2], [1, 1], 0)], [4]),
             "a ⊕ b ⊕ c",
             "1 neuron shown equal to a part of the formula; 1 neuron merged into another neuron",
-            (Step(0, None, "merged"), Step(1, 3, "equal")),
+            (ProofStep(0, None, "merged"), ProofStep(1, 3, "equal")),
         ),
-        (Crystal(["a"], [Neuron([0], [1], 1)], [1]), "1", "1 neuron shown constant", (Step(0, None, "constant 1"),)),
+        (
+            Crystal(["a"], [Neuron([0], [1], 1)], [1]),
+            "1",
+            "1 neuron shown constant",
+            (ProofStep(0, None, "constant 1"),),
+        ),
         (Crystal(["a"], [], [0]), "a", "0 neurons shown equal to a part of the formula", ()),
     ],
 )

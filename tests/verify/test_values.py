@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from crystalogic import Crystal, Formula, equivalent, extract, parse
 from crystalogic.logic.formula import subformulas
 from crystalogic.verify.check import RULES
-from crystalogic.verify.values import ONE, ZERO, Values
+from crystalogic.verify.values import ONE, ZERO, ValueNumbers
 from strategies import formulas, rows
 
 
 def numbers(*fs, fixed=None, rules="all"):
-    values = Values(fixed, rules)
+    values = ValueNumbers(fixed, rules)
     known = {}
     for node in subformulas(*fs):
         known[node] = values.formula(node, known)
@@ -111,7 +111,7 @@ def test_a_node_without_a_rule_is_refused():
         n_parts = (0, 0)
 
     with pytest.raises(TypeError) as caught:
-        Values().formula(Odd(), {})
+        ValueNumbers().formula(Odd(), {})
     assert str(caught.value) == "no rule for Odd"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.datasets import load, load_test
-from crystalogic.datasets.tables import Table
+from crystalogic.datasets.tables import Dataset
 from crystalogic.errors import CertificateError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
@@ -39,7 +39,7 @@ PATIENTS = {
 }
 
 
-def _said(formula: Formula, table: Table) -> list[bool]:
+def _said(formula: Formula, table: Dataset) -> list[bool]:
     """Whether a formula over truth values `column=code` is 1, for each row."""
     said = []
     for row in table.rows:

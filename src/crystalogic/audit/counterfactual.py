@@ -58,7 +58,7 @@ def counterfactual(
     """
     deadline = Deadline.after(seconds)
     values, within, here = place_row(model, row, scope)
-    limits = Limits(tuple(frozen), tuple(increasing), tuple(decreasing))
+    limits = ChangeLimits(tuple(frozen), tuple(increasing), tuple(decreasing))
     limits.refuse_meaningless(model, within)
     goal = opposite(model, outcome_here(here)) if to is None else read_outcome(model, to)
     if goal.holds(here):
@@ -87,7 +87,7 @@ def counterfactual(
 
 
 @dataclass(frozen=True)
-class Limits:
+class ChangeLimits:
     """What may not change, and what may change in one direction only."""
 
     frozen: tuple[str, ...]
@@ -142,7 +142,7 @@ class _Nearest:
     """Rows that reach the goal, from any one to the nearest."""
 
     def __init__(
-        self, model: Model, search: Search, values: Mapping[str, Value], goal: Outcome, limits: Limits
+        self, model: Model, search: Search, values: Mapping[str, Value], goal: Outcome, limits: ChangeLimits
     ) -> None:
         unknown = search.row()
         self.search, self.values, self.goal, self.limits = search, values, goal, limits

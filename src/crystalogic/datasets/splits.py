@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-from crystalogic.datasets.tables import Table, load, load_test
+from crystalogic.datasets.tables import Dataset, load, load_test
 
 TEST_SHARE = 0.2
 
@@ -12,8 +12,8 @@ TEST_SHARE = 0.2
 class Split:
     """Training rows and test rows that share none of their indices."""
 
-    train: Table
-    test: Table
+    train: Dataset
+    test: Dataset
 
 
 def split(name: str, seed: int = 0) -> Split:
@@ -31,7 +31,7 @@ def split(name: str, seed: int = 0) -> Split:
     return stratify(table, seed) if test is None else Split(table, test)
 
 
-def stratify(table: Table, seed: int, share: float = TEST_SHARE) -> Split:
+def stratify(table: Dataset, seed: int, share: float = TEST_SHARE) -> Split:
     """A random split in which each class keeps its share; both halves stay in the order of the table.
 
     Parameters:

@@ -20,7 +20,7 @@ Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class Dataset:
     """A benchmark as its donors wrote it: codes as text, `?` for a missing value.
 
     `positive` is the target's code that counts as true.
@@ -44,10 +44,10 @@ class Table:
         index = self.columns.index(name)
         return tuple(row[index] for row in self.rows)
 
-    def take(self, indices: Sequence[int]) -> "Table":
+    def take(self, indices: Sequence[int]) -> "Dataset":
         """The same table with only these rows."""
         rows, target = tuple(self.rows[i] for i in indices), tuple(self.target[i] for i in indices)
-        return Table(self.name, self.columns, rows, self.target_name, target, self.positive, self.cite)
+        return Dataset(self.name, self.columns, rows, self.target_name, target, self.positive, self.cite)
 
     def frame(self) -> "pd.DataFrame":
         """The columns as a pandas frame, numbers as numbers, missing values as NaN; the target is left out."""
@@ -85,7 +85,7 @@ _SOURCES = {
 NAMES = tuple(_SOURCES)
 
 
-def load(name: str) -> Table:
+def load(name: str) -> Dataset:
     """The rows of one benchmark; for a MONK problem these are its training rows.
 
     >>> heart = load("heart")
@@ -100,10 +100,10 @@ def load(name: str) -> Table:
     text = (gzip.decompress(data) if source.file.endswith(".gz") else data).decode("ascii")
     header, *rows = csv.reader(io.StringIO(text))
     features, target = tuple(tuple(row[:-1]) for row in rows), tuple(row[-1] for row in rows)
-    return Table(name, tuple(header[:-1]), features, header[-1], target, source.positive, source.cite)
+    return Dataset(name, tuple(header[:-1]), features, header[-1], target, source.positive, source.cite)
 
 
-def load_test(name: str) -> Table | None:
+def load_test(name: str) -> Dataset | None:
     """The fixed test rows of a MONK problem, its whole domain labelled with the concept; None for the others.
 
     >>> from crystalogic.datasets import load_test
@@ -120,7 +120,7 @@ def load_test(name: str) -> Table | None:
     train = load(name)
     rows = tuple(tuple(map(str, values)) for values in domain)
     target = tuple(str(int(concept(values))) for values in domain)
-    return Table(name, train.columns, rows, train.target_name, target, train.positive, train.cite)
+    return Dataset(name, train.columns, rows, train.target_name, target, train.positive, train.cite)
 
 
 def _source(name: str) -> _Source:

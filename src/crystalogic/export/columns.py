@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crystalogic.errors import ExportError
-from crystalogic.export.dialects import Dialect, exact_number
+from crystalogic.export.dialects import SqlDialect, exact_number
 from crystalogic.export.program import Input, Value
 from crystalogic.export.quoting import known_name, quote_name, quote_text
 
@@ -23,12 +23,12 @@ TYPES = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class SqlColumn:
     """One column of a table in one dialect; `kind` is one of TYPES."""
 
     input: Input
     kind: str
-    dialect: Dialect
+    dialect: SqlDialect
 
     @property
     def column(self) -> str:
@@ -140,7 +140,7 @@ class Asked:
         return f"CAST({number} AS {self.dialect.double_type})" if self.kind == "integer" else number
 
 
-def asked(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Dialect) -> dict[str, Asked]:
+def sql_columns(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: SqlDialect) -> dict[str, SqlColumn]:
     """Every column by its name; an ExportError for a type that there is not, or for names that are one in SQL."""
     for column, kind in types.items():
         if kind not in TYPES:
@@ -155,4 +155,4 @@ def asked(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Dialect)
         if other != each.column:
             message = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart; rename one of them."
             raise ExportError(message)
-    return {each.column: Asked(each, types.get(each.column, ANY), dialect) for each in inputs}
+    return {each.column: SqlColumn(each, types.get(each.column, ANY), dialect) for each in inputs}

@@ -12,7 +12,7 @@ LARGEST = "1.7976931348623157e308"  # the largest finite number
 
 
 @dataclass(frozen=True)
-class Dialect:
+class SqlDialect:
     """The words of one engine, as expressions of a column {x} and of its {text} without spaces around it."""
 
     name: str
@@ -48,7 +48,7 @@ _PG_TYPE = "pg_typeof({x})::TEXT"
 DIALECTS = {
     dialect.name: dialect
     for dialect in (
-        Dialect(
+        SqlDialect(
             "standard",
             _EQUALS_ITS_CAST % "DOUBLE PRECISION",
             _EQUALS,
@@ -56,7 +56,7 @@ DIALECTS = {
             tells_case=True,
             has_wide_integers=False,
         ),
-        Dialect(
+        SqlDialect(
             "sqlite",
             _EQUALS_ITS_CAST % "NUMERIC",  # a whole number beyond 2^53 is not equal to its nearest double
             f"{_EQUALS} AND LTRIM({{x}}, ' +-') NOT GLOB '0[0-9]*'",
@@ -68,7 +68,7 @@ DIALECTS = {
             exact_decimals=False,
             has_wide_integers=False,
         ),
-        Dialect(
+        SqlDialect(
             "duckdb",
             # 1_000, +-5 and TRUE are numbers nowhere else
             r"CASE WHEN isfinite(TRY_CAST({x} AS DOUBLE)) AND NOT regexp_matches(CAST({x} AS VARCHAR), '[_tf]|\+-') "
@@ -88,7 +88,7 @@ DIALECTS = {
             is_no_text="typeof({x}) IN ('BOOLEAN', 'DOUBLE', 'FLOAT')",
             double_type="DOUBLE",
         ),
-        Dialect(
+        SqlDialect(
             "postgresql",
             # a double that is too large or too small would end the query, as a NUMERIC it does not
             "CASE WHEN {x}::TEXT ~* "
@@ -107,7 +107,7 @@ DIALECTS = {
             tells_case=True,
             name_bytes=63,
         ),
-        Dialect(
+        SqlDialect(
             "spark",
             f"CASE WHEN ABS(TRY_CAST({{x}} AS DOUBLE)) <= {LARGEST} "
             "AND NOT CAST({x} AS STRING) RLIKE '[a-df-zA-DF-Z]' THEN TRY_CAST({x} AS DOUBLE) END",
@@ -126,7 +126,7 @@ DIALECTS = {
 }
 
 
-def dialect_named(name: str) -> Dialect:
+def dialect_named(name: str) -> SqlDialect:
     """The dialect, or an ExportError that lists them."""
     if name not in DIALECTS:
         message = f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}."
@@ -134,7 +134,7 @@ def dialect_named(name: str) -> Dialect:
     return DIALECTS[name]
 
 
-def exact_number(number: float, dialect: Dialect) -> str:
+def exact_number(number: float, dialect: SqlDialect) -> str:
     """A number that the engine reads as exactly this double."""
     number = float(number)
     if number.is_integer() and abs(number) < 2**31:

@@ -16,11 +16,11 @@ from crystalogic.errors import ExportError
 from crystalogic.export.program import (
     HALF,
     WHITESPACE,
-    Comparison,
     Fact,
     Input,
     Program,
     Sum,
+    TermComparison,
     Value,
     program,
     width,
@@ -168,8 +168,8 @@ class _Graph:
         same = self._same(fact.input, fact.values)
         return self._truth(self._any(same)) if same else self._everywhere(0.0)
 
-    def _step(self, step: Sum | Comparison, values: dict[str, str]) -> str:
-        if isinstance(step, Comparison):
+    def _step(self, step: Sum | TermComparison, values: dict[str, str]) -> str:
+        if isinstance(step, TermComparison):
             parts = [values[name] for name in step.terms]
             if step.kind == "alike":
                 return self.add("Sub", self.real(1.0), self.add("Abs", self.add("Sub", *parts)))

@@ -14,7 +14,7 @@ from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, MOST_DIGITS, level_n
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
 from crystalogic.errors import ExportError
-from crystalogic.logic.evaluate import Step, program_of
+from crystalogic.logic.evaluate import Instruction, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 from crystalogic.model import Label, Model
 
@@ -106,7 +106,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TermComparison:
     """The least or greatest of terms, or 1 minus the distance of two."""
 
     name: str
@@ -122,7 +122,7 @@ class Program:
     model: Model
     inputs: tuple[Input, ...]
     facts: tuple[Fact, ...]
-    steps: tuple[Sum | Comparison, ...]
+    steps: tuple[Sum | TermComparison, ...]
     outputs: tuple[str, ...]  # the fact or step that is the degree of each formula
     names: Mapping[Formula, str]  # the fact or step of each part; a negated part has none of its own
 
@@ -178,7 +178,7 @@ def program(model: Model) -> Program:
     for name, fact in zip(model.names, facts, strict=True):
         names[Variable(name)] = fact.name
         boolean[fact.name] = fact.is_boolean
-    steps: list[Sum | Comparison] = []
+    steps: list[Sum | TermComparison] = []
     for step in (step for formula in model.formulas for step in program_of(formula)):
         if step.node not in names:
             written = _step(f"s{len(steps) + 1}", step, names, boolean)
@@ -224,10 +224,10 @@ def _sort(words: frozenset[str]) -> list[Value]:
     return [_value(word) for word in sorted(words)]
 
 
-def _step(name: str, step: Step, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | Comparison:
+def _step(name: str, step: Instruction, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | TermComparison:
     if isinstance(step.node, (Minimum, Maximum, Iff)):
         kind = {Minimum: "least", Maximum: "greatest", Iff: "alike"}[type(step.node)]
         parts = tuple(names[part] for part in step.node.parts)
-        return Comparison(name, kind, parts, all(boolean[part] for part in parts))
+        return TermComparison(name, kind, parts, all(boolean[part] for part in parts))
     terms = tuple((names[part], weight) for part, weight in step.terms)
     return Sum(name, step.bias, terms, step.below, step.above, all(boolean[term] for term, _ in terms))

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from crystalogic.cells import number_of
 from crystalogic.errors import ExportError
-from crystalogic.export.dialects import Dialect
+from crystalogic.export.dialects import SqlDialect
 from crystalogic.model import Label
 
 LARGEST_DOUBLE = 2**53 - 1  # up to here a double holds every whole number, and JavaScript prints its digits
@@ -110,7 +110,7 @@ def c_comment(text: str) -> str:
     return re.sub(r"\?(?=\?)|\*(?=/)|/(?=\*)", r"\g<0> ", remark(text)).rstrip()
 
 
-def quote_name(name: str, dialect: Dialect) -> str:
+def quote_name(name: str, dialect: SqlDialect) -> str:
     """A name of a column or table in SQL."""
     _refuse_in_sql(name)
     if not name:
@@ -120,12 +120,12 @@ def quote_name(name: str, dialect: Dialect) -> str:
     return quote + name.replace(quote, quote * 2) + quote
 
 
-def known_name(name: str, dialect: Dialect) -> bytes:
+def known_name(name: str, dialect: SqlDialect) -> bytes:
     """What the engine knows a column by: names for which it is the same are one there."""
     return encode_text(name if dialect.tells_case else name.lower())[: dialect.name_bytes]
 
 
-def quote_text(text: str, dialect: Dialect) -> str:
+def quote_text(text: str, dialect: SqlDialect) -> str:
     """A text in SQL."""
     _refuse_in_sql(text)
     if dialect.backslash_escapes:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from crystalogic.encoding import Cut, Degree, Missing
-from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, Value, width
+from crystalogic.export.program import Fact, Input, Program, Sum, TermComparison, Value, width
 from crystalogic.export.quoting import strip_texts
 
 
@@ -71,9 +71,9 @@ def _greatest(terms: Iterable[str | None]) -> str:
     return reduce(lambda first, second: f"greatest({first}, {second})", list(filter(None, terms)) or ["0.0"])
 
 
-def step_text(step: Sum | Comparison) -> str:
+def step_text(step: Sum | TermComparison) -> str:
     """A step as an expression of facts and earlier steps."""
-    if isinstance(step, Comparison):
+    if isinstance(step, TermComparison):
         return reduce(lambda first, second: f"{step.kind}({first}, {second})", step.terms)
     text = sum_text(step.bias, step.terms, lambda number: repr(float(number)))
     text = f"at_least_0({text})" if step.below else text
@@ -94,7 +94,7 @@ def find_unused(program: Program) -> list[str]:
     """The facts and steps that no step and no output reads, because what is said of them cancels out."""
     read = set(program.outputs)
     for step in program.steps:
-        read.update(step.terms if isinstance(step, Comparison) else (name for name, _ in step.terms))
+        read.update(step.terms if isinstance(step, TermComparison) else (name for name, _ in step.terms))
     return [each.name for each in (*program.facts, *program.steps) if each.name not in read]
 
 

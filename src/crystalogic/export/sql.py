@@ -13,9 +13,9 @@ from functools import cached_property, reduce
 from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, TooLargeError
-from crystalogic.export.columns import Asked, asked
-from crystalogic.export.dialects import Dialect, dialect_named, exact_number
-from crystalogic.export.program import Comparison, Fact, Input, Program, Sum, program, width
+from crystalogic.export.columns import SqlColumn, sql_columns
+from crystalogic.export.dialects import SqlDialect, dialect_named, exact_number
+from crystalogic.export.program import Fact, Input, Program, Sum, TermComparison, program, width
 from crystalogic.export.quoting import (
     LARGEST_INTEGER,
     exact_labels,
@@ -57,7 +57,7 @@ def to_sql(
         view: a name, which makes the query a view.
     """
     found, words = program(model), dialect_named(dialect)
-    columns = asked(found.inputs, types or {}, words)
+    columns = sql_columns(found.inputs, types or {}, words)
     if table is None:
         if view is not None:
             message = "a view is a query over a table: say which, with --table NAME."
@@ -86,8 +86,8 @@ class _Writer:
     """Writes facts and steps as texts; what has a name is written as that name."""
 
     program: Program
-    dialect: Dialect
-    columns: Mapping[str, Asked]
+    dialect: SqlDialect
+    columns: Mapping[str, SqlColumn]
     keep: Sequence[str] | None = None
     space: str = " "  # what stands before a term of a sum that is written out
     texts: dict[str, str] = field(default_factory=dict)  # of readings, facts and steps
@@ -196,13 +196,13 @@ class _Writer:
                 depth[item.name] = 0
         return frozenset(found)
 
-    def _parts(self, item: Fact | Sum | Comparison) -> tuple[str, ...]:
+    def _parts(self, item: Fact | Sum | TermComparison) -> tuple[str, ...]:
         """What the item is written with, as often as its text does: clamping writes a sum again."""
         match item:
             case Sum():
                 times = 1 if item.is_boolean else 1 + item.below + item.above
                 return tuple(name for name, _ in item.terms) * times
-            case Comparison():
+            case TermComparison():
                 return item.terms * (1 if item.kind == "alike" else 2)
         number, text = f"\0{_number(item.input)}", f"\0{_text(item.input)}"  # in no text, as NUL is refused
         written = self._fact(item, number, text)
@@ -234,8 +234,8 @@ class _Writer:
                 return _truth(column.missing(text))
         return _truth(" OR ".join(each for value in fact.values for each in column.equals(value, number, text)))
 
-    def _step(self, step: Sum | Comparison) -> str:
-        if isinstance(step, Comparison):
+    def _step(self, step: Sum | TermComparison) -> str:
+        if isinstance(step, TermComparison):
             return self._comparison(step)
         terms = [(self.texts[name], weight) for name, weight in step.terms]
         if not terms:
@@ -249,7 +249,7 @@ class _Writer:
         high = f" WHEN {total} > 1 THEN 1" if step.above else ""
         return f"CASE{low}{high} ELSE {total} END" if low or high else total
 
-    def _comparison(self, step: Comparison) -> str:
+    def _comparison(self, step: TermComparison) -> str:
         parts = [_atom(self.texts[name]) for name in step.terms]
         if step.kind == "alike":
             x, y = parts

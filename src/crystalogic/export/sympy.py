@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import ExportError
-from crystalogic.export.program import Comparison, Sum, program
+from crystalogic.export.program import Sum, TermComparison, program
 from crystalogic.export.quoting import python_value, remarks
 from crystalogic.export.source import sum_text
 from crystalogic.model import Model
@@ -32,7 +32,7 @@ def to_sympy(model: Model) -> "tuple[sympy.Expr, ...]":
     return tuple(values[output] for output in found.outputs)
 
 
-def _value(step: Sum | Comparison, values: dict[str, Any]) -> Any:
+def _value(step: Sum | TermComparison, values: dict[str, Any]) -> Any:
     import sympy
 
     if isinstance(step, Sum):
@@ -54,7 +54,7 @@ def to_sympy_text(model: Model) -> str:
     return "\n".join([*lines, f"degrees = ({', '.join(found.outputs)},)", ""])
 
 
-def _text(step: Sum | Comparison) -> str:
+def _text(step: Sum | TermComparison) -> str:
     if isinstance(step, Sum):
         text = sum_text(step.bias, step.terms, lambda number: f"Integer({number})")
         text = f"Max(0, {text})" if step.below else text

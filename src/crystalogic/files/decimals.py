@@ -51,16 +51,16 @@ class Decimals:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class DecimalEvidence:
     """What cells tell: some can only have a decimal point, some only a decimal comma, some numbers have commas."""
 
     needs_point: bool = False
     needs_comma: bool = False
     has_commas: bool = False
 
-    def join(self, other: "Evidence") -> "Evidence":
+    def join(self, other: "DecimalEvidence") -> "DecimalEvidence":
         """What these cells and the others tell."""
-        return Evidence(
+        return DecimalEvidence(
             self.needs_point or other.needs_point,
             self.needs_comma or other.needs_comma,
             self.has_commas or other.has_commas,
@@ -76,13 +76,13 @@ class Evidence:
         return Decimals(COMMA) if not self.needs_point and usual is None else Decimals()
 
 
-def evidence_of(cells: Iterable[str]) -> Evidence:
+def evidence_of(cells: Iterable[str]) -> DecimalEvidence:
     """What these cells tell; dates and texts tell nothing."""
     numbers = {cell.strip() for cell in cells if COMMA in cell or POINT in cell}
     can_be = {
         mark: {n for n in numbers if _NUMBER[mark].fullmatch(n) or _APART[mark].fullmatch(n)} for mark in (POINT, COMMA)
     }
-    return Evidence(
+    return DecimalEvidence(
         bool(can_be[POINT] - can_be[COMMA]),
         bool(can_be[COMMA] - can_be[POINT]),
         any(COMMA in n for n in can_be[POINT] | can_be[COMMA]),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from crystalogic.counts import count
 from crystalogic.errors import TableError
-from crystalogic.files.decimals import Decimals, Evidence, evidence_of
+from crystalogic.files.decimals import DecimalEvidence, Decimals, evidence_of
 from crystalogic.files.filled import FilledLines
 from crystalogic.files.source import Source, error_line, is_named
 
@@ -31,7 +31,7 @@ _SAID = re.compile(r'"?sep=([,;|\t])"?\n')  # the first line that spreadsheets w
 
 
 @dataclass(frozen=True)
-class Dialect:
+class CsvDialect:
     """How a table is written: its columns, what separates them, and how numbers are written."""
 
     columns: tuple[str, ...]
@@ -40,7 +40,7 @@ class Dialect:
     n_header_lines: int
 
 
-def dialect_of(text: str, name: str) -> tuple[Dialect, Evidence]:
+def dialect_of(text: str, name: str) -> tuple[CsvDialect, DecimalEvidence]:
     """The dialect of a table, from its first characters, and what its first cells tell about numbers."""
     said = _SAID.match(text)
     text = text[said.end() :] if said else text
@@ -62,7 +62,7 @@ def dialect_of(text: str, name: str) -> tuple[Dialect, Evidence]:
         raise TableError(message)
     columns = tuple(each.strip() or f"column {place}" for place, each in enumerate(header, 1))
     evidence = evidence_of(cell for record in rest for cell in record)
-    return Dialect(columns, delimiter, Decimals(), n_lines + bool(said)), evidence
+    return CsvDialect(columns, delimiter, Decimals(), n_lines + bool(said)), evidence
 
 
 def _records(text: str, delimiter: str) -> tuple[list[list[str]], int]:
@@ -83,7 +83,7 @@ def is_blank(record: Sequence[str]) -> bool:
 
 
 def delimited_parts(
-    source: Source, dialect: Dialect, encoding: str, rows_at_once: int, columns: Sequence[str]
+    source: Source, dialect: CsvDialect, encoding: str, rows_at_once: int, columns: Sequence[str]
 ) -> "Iterator[pd.DataFrame]":
     """The table in parts, cells as texts, only these columns."""
     import pandas as pd
@@ -131,7 +131,7 @@ def _with_points(part: "pd.DataFrame", decimals: Decimals) -> "pd.DataFrame":
 class Counted:
     """Text that is handed on while the cells of each line are counted; `suspect` is called where a count is wrong."""
 
-    def __init__(self, text: TextIO, dialect: Dialect, suspect: Callable[[], None]) -> None:
+    def __init__(self, text: TextIO, dialect: CsvDialect, suspect: Callable[[], None]) -> None:
         self._text, self._suspect = text, suspect
         self._width, self._delimiter = len(dialect.columns), ord(dialect.delimiter)
         self._tail = b""  # the line that has not ended yet
@@ -176,7 +176,7 @@ class Counted:
         return not any(lines[starts[i] : stops[i]].strip() for i in wrong)
 
 
-def refuse_uneven(source: Source, dialect: Dialect, encoding: str) -> None:
+def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:
     """A TableError for the first line that has not the cells of the header, or a quote that is never closed."""
     width = len(dialect.columns)
     before = 0

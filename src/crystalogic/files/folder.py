@@ -65,7 +65,7 @@ def _match_files(pattern: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Layout:
+class FolderLayout:
     """The columns of one file: how it is written, their names and, where files tell, their types."""
 
     file: str
@@ -74,7 +74,7 @@ class Layout:
     types: tuple[str, ...] = ()
 
 
-def refuse_others(layouts: Sequence[Layout]) -> None:
+def refuse_others(layouts: Sequence[FolderLayout]) -> None:
     """A TableError for the first file whose columns, or their types, are not those of the files before it."""
     first, *rest = layouts
     for layout in rest:
@@ -95,7 +95,7 @@ def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
     return [name for name in names if name not in known]
 
 
-def _refuse_types(layouts: Sequence[Layout]) -> None:
+def _refuse_types(layouts: Sequence[FolderLayout]) -> None:
     seen: dict[str, tuple[str, str]] = {}
     for layout in layouts:
         for name, written in _typed(layout):
@@ -108,7 +108,7 @@ def _refuse_types(layouts: Sequence[Layout]) -> None:
                 raise TableError(message)
 
 
-def _typed(layout: Layout) -> Iterator[tuple[str, str]]:
+def _typed(layout: FolderLayout) -> Iterator[tuple[str, str]]:
     """The columns with a type; one without any value has none."""
     return (each for each in zip(layout.columns, layout.types, strict=False) if each[1] != "null")
 

@@ -10,9 +10,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import TableError
-from crystalogic.files.decimals import COMMA, Decimals, Evidence
-from crystalogic.files.delimited import Dialect, delimited_parts, dialect_of
-from crystalogic.files.folder import Layout, refuse_others, sources_of
+from crystalogic.files.decimals import COMMA, DecimalEvidence, Decimals
+from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of
+from crystalogic.files.folder import FolderLayout, refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
 from crystalogic.files.source import Source, decode, encoding_of
@@ -48,7 +48,7 @@ class TableFile:
     source: Source
     columns: tuple[str, ...]
     encoding: str = "utf-8"
-    dialect: Dialect | None = None  # of a table with a delimiter
+    dialect: CsvDialect | None = None  # of a table with a delimiter
     is_parquet: bool = False
     types: tuple[str, ...] = ()  # of the columns, where the file tells
     n_rows: int | None = None  # where the file tells
@@ -130,7 +130,7 @@ class TableFile:
         return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted)
 
 
-Opened = tuple[TableFile, Evidence]
+Opened = tuple[TableFile, DecimalEvidence]
 
 
 def open_table(path: str, encoding: str | None = None, decimal: str | None = None) -> TableFile:
@@ -161,7 +161,7 @@ def _together(path: str, opened: "Sequence[Opened]", decimal: str | None) -> Tab
     if all(file.kind == LINES for file in files):  # which may lack keys
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
-    refuse_others([Layout(file.path, file.kind, file.columns, file.types) for file in files])
+    refuse_others([FolderLayout(file.path, file.kind, file.columns, file.types) for file in files])
     files = _settle([(file, first) for file, (_, first) in zip(files, opened, strict=True)], decimal)
     unlike = [file.dialect.decimals for file in files if file.dialect and not file.dialect.decimals.is_plain]
     if unlike:  # where others have no decimals yet
@@ -190,14 +190,14 @@ def _open_file(source: Source, encoding: str | None) -> "Opened":
         columns, types, n_rows = parquet_schema(source)
         return TableFile(
             source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows
-        ), Evidence()
+        ), DecimalEvidence()
     encoding = encoding or encoding_of(head, source.name)
     text = decode(head, encoding, source.name)
     if not text.strip():
         message = f"{source.name}: there is nothing to read."
         raise TableError(message)
     if text.lstrip().startswith(("{", "[{")):
-        return TableFile(source, line_columns(text, source.name), encoding), Evidence()
+        return TableFile(source, line_columns(text, source.name), encoding), DecimalEvidence()
     dialect, first = dialect_of(text, source.name)
     return TableFile(source, _different(dialect.columns, source.name), encoding, dialect), first
 

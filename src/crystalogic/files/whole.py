@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
 
-from crystalogic.files.decimals import COMMA, POINT, Decimals, Evidence, evidence_of
-from crystalogic.files.delimited import LONGEST_CELL, Dialect, delimited_parts
+from crystalogic.files.decimals import COMMA, POINT, DecimalEvidence, Decimals, evidence_of
+from crystalogic.files.delimited import LONGEST_CELL, CsvDialect, delimited_parts
 from crystalogic.files.source import SAMPLE, Source
 
 ROWS_AT_ONCE = 50_000
-ANYTHING = Evidence(needs_point=True, needs_comma=True, has_commas=True)
+ANYTHING = DecimalEvidence(needs_point=True, needs_comma=True, has_commas=True)
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 _QUOTED = re.compile(rf'"\s*[+-]?[\d.]+,[\d.,]+{_EXPONENT}\s*"', re.ASCII)  # a number with a comma, in quotes
 _AFTER_COMMA = re.compile(rf",\d[\d.,]*{_EXPONENT}(?=\s*[\";\t|\n])", re.ASCII)  # the end of one, without
@@ -26,29 +26,29 @@ class Written:
     """A file of a table with a delimiter, and what its first lines tell."""
 
     source: Source
-    dialect: Dialect
+    dialect: CsvDialect
     encoding: str
-    first: Evidence
+    first: DecimalEvidence
 
 
 def settle_decimals(files: Sequence[Written], usual: str | None) -> list[Decimals]:
     """How each file of one table writes its numbers: what any of them tells, it tells of all."""
-    found = Evidence()
+    found = DecimalEvidence()
     for file in files:
         found = found.join(file.first)
     delimiters = [file.dialect.delimiter for file in files]
 
-    def choices(found: Evidence) -> list[Decimals]:
+    def choices(found: DecimalEvidence) -> list[Decimals]:
         return [found.decimals(delimiter, usual) for delimiter in delimiters]
 
-    def is_settled(possible: Evidence) -> bool:
+    def is_settled(possible: DecimalEvidence) -> bool:
         """Whether nothing that is possible would change the choice."""
         parts = product(*({False, each} for each in vars(possible).values()))
-        return all(choices(found.join(Evidence(*part))) == choices(found) for part in parts)
+        return all(choices(found.join(DecimalEvidence(*part))) == choices(found) for part in parts)
 
     if is_settled(ANYTHING):
         return choices(found)
-    possible = Evidence()
+    possible = DecimalEvidence()
     for file in files:
         possible = possible.join(_possible(file, is_point_known=found.needs_point))
     cells = chain.from_iterable(map(_cells, files))
@@ -57,7 +57,7 @@ def settle_decimals(files: Sequence[Written], usual: str | None) -> list[Decimal
     return choices(found)
 
 
-def _possible(file: Written, *, is_point_known: bool) -> Evidence:
+def _possible(file: Written, *, is_point_known: bool) -> DecimalEvidence:
     """What the text of a file may tell at most: with a number that has a comma, anything; else what its points do."""
     has_points = has_two = False
     for text in _texts(file):
@@ -65,7 +65,7 @@ def _possible(file: Written, *, is_point_known: bool) -> Evidence:
             return ANYTHING
         if not is_point_known and POINT in text:
             has_points, has_two = True, has_two or _TWO_POINTS.search(text) is not None
-    return Evidence(has_points or is_point_known, has_two or is_point_known)
+    return DecimalEvidence(has_points or is_point_known, has_two or is_point_known)
 
 
 def _has_comma(text: str, delimiter: str) -> bool:

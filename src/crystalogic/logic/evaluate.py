@@ -119,7 +119,7 @@ def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", 
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Instruction:
     """One node to compute: a clamped sum of earlier nodes or, for ∧, ∨, ↔, a comparison of them."""
 
     node: Formula
@@ -130,7 +130,7 @@ class Step:
     spent: tuple[Formula, ...]  # nodes that no later step reads
 
 
-def program_of(formula: Formula) -> list[Step]:
+def program_of(formula: Formula) -> list[Instruction]:
     """The steps in order, which is also the order of floating-point operations; negations are folded into the sums."""
     steps = []
     needed = {formula}
@@ -144,25 +144,27 @@ def program_of(formula: Formula) -> list[Step]:
     return steps[::-1]
 
 
-def _largest(program: list[Step]) -> int:
+def _largest(program: list[Instruction]) -> int:
     """No sum on the way is larger, in units of 1."""
     return max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)
 
 
-def _step(node: Formula, terms: Iterable[tuple[Formula, int]], bias: int, spent: tuple[Formula, ...] = ()) -> Step:
+def _step(
+    node: Formula, terms: Iterable[tuple[Formula, int]], bias: int, spent: tuple[Formula, ...] = ()
+) -> Instruction:
     terms = tuple(terms)
     low = bias + sum(weight for _, weight in terms if weight < 0)
     high = bias + sum(weight for _, weight in terms if weight > 0)
-    return Step(node, terms, bias, low < 0, high > 1, spent)
+    return Instruction(node, terms, bias, low < 0, high > 1, spent)
 
 
-def _run(program: list[Step], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose) -> Any:
+def _run(program: list[Instruction], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose) -> Any:
     """The degree in units of 1/one, for numbers and arrays alike."""
     return _degrees(program, values, one, minimum, maximum)[program[-1].node]
 
 
 def _degrees(
-    program: list[Step], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose
+    program: list[Instruction], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose
 ) -> dict[Formula, Any]:
     """The same of all nodes that are not spent in the end."""
     known: dict[Formula, Any] = {}

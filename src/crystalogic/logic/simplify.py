@@ -11,7 +11,7 @@ MOST_PASSES = 50
 
 
 @dataclass(frozen=True)
-class Step:
+class Rewrite:
     """One use of a law: `before` became `after`."""
 
     law: Law
@@ -29,7 +29,7 @@ class Simplification:
     original: Formula
     formula: Formula
     scope: Domain
-    steps: tuple[Step, ...]
+    steps: tuple[Rewrite, ...]
 
 
 def simplify(formula: Formula, domain: Domain | None = None) -> Formula:
@@ -64,7 +64,7 @@ def simplification_until(deadline: Deadline, formula: Formula, domain: Domain | 
     """The same, or TimeUp."""
     scope = as_domain(domain)
     laws = [law for law in LAWS if law.scope == "everywhere" or scope != EVERYWHERE]
-    steps: list[Step] = []
+    steps: list[Rewrite] = []
     current = formula = as_formula(formula)
     for _ in range(MOST_PASSES):
         after = _one_pass(current, laws, scope, steps, deadline)
@@ -74,7 +74,7 @@ def simplification_until(deadline: Deadline, formula: Formula, domain: Domain | 
     return Simplification(formula, current, scope, tuple(steps))
 
 
-def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Step], deadline: Deadline) -> Formula:
+def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Rewrite], deadline: Deadline) -> Formula:
     """Every node once, parts first; a law may leave something for the next pass."""
     simple: dict[Formula, Formula] = {}
     for node in subformulas(formula):
@@ -87,7 +87,7 @@ def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Step
             for law in laws:
                 after = law.rewrite(current, scope)
                 if after is not None:
-                    steps.append(Step(law, current, after))
+                    steps.append(Rewrite(law, current, after))
                     current = after
                     rewritten = True
                     break

@@ -12,7 +12,7 @@ LEFT, RIGHT, TOP, BOTTOM = 56.0, 16.0, 16.0, 44.0
 
 
 @dataclass(frozen=True)
-class Point:
+class ChartPoint:
     """A formula of the front at its place; `low` and `high` are the ends of its error bar."""
 
     x: float
@@ -36,7 +36,7 @@ class Tick:
 class Chart:
     """Points and ticks in pixels."""
 
-    points: tuple[Point, ...]
+    points: tuple[ChartPoint, ...]
     sizes: tuple[Tick, ...]
     scores: tuple[Tick, ...]
     width: float = WIDTH
@@ -70,7 +70,7 @@ def chart(front: Sequence[FrontRow], chosen: int, judged_by: str = "cross-valida
         validated = None if row.validated is None else up(row.validated)
         error, middle = row.standard_error or 0.0, row.validated or 0.0
         points.append(
-            Point(
+            ChartPoint(
                 across(row.size),
                 up(row.training),
                 validated,

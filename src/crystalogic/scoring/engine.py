@@ -16,7 +16,7 @@ from crystalogic.cells import level_number
 from crystalogic.document import file_to_replace
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DocumentError, TableError
-from crystalogic.export.columns import asked
+from crystalogic.export.columns import sql_columns
 from crystalogic.export.dialects import dialect_named
 from crystalogic.export.program import HALF, WHITESPACE, Input, program
 from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quote_name, quote_text
@@ -126,7 +126,7 @@ class _Scoring:
         self._decided = "decision"
         inputs = self._program.inputs
         read = {each.column: _reading(each, table.types[each.column]) for each in inputs}
-        self._columns = asked(inputs, {name: kind for name, (kind, _) in read.items()}, _DUCKDB)
+        self._columns = sql_columns(inputs, {name: kind for name, (kind, _) in read.items()}, _DUCKDB)
         columns = "".join(f"{text} AS {quote_name(name, _DUCKDB)}, " for name, (_, text) in read.items())
         number = f"{table.row} AS {quote_name(self._row, _DUCKDB)}"
         self._source = f"WITH {_ROWS} AS (SELECT {columns}{number} FROM {table.relation})"

@@ -36,7 +36,7 @@ Word = tuple[bool, ...]  # for each literal after the first: joined by ⊗?
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitOff:
     """One application of Rule R: at least `inner_k` of the others, joined to one literal by ⊗ or ⊕."""
 
     inner_k: int
@@ -54,7 +54,7 @@ class Approximation:
     is_exhaustive: bool
 
 
-def splits(threshold: Threshold) -> list[Split]:
+def splits(threshold: Threshold) -> list[SplitOff]:
     """The valid ways to split off one input; which input it is makes no difference to the function's shape.
 
     >>> from crystalogic.logic.formula import variables
@@ -62,7 +62,7 @@ def splits(threshold: Threshold) -> list[Split]:
     [Split(inner_k=2, by_conjunction=False), Split(inner_k=1, by_conjunction=True)]
     """
     m = len(threshold.literals)
-    candidates = [Split(threshold.k, False), Split(threshold.k - 1, True)]
+    candidates = [SplitOff(threshold.k, False), SplitOff(threshold.k - 1, True)]
     return [split for split in candidates if m >= 2 and 1 <= split.inner_k <= m - 1]
 
 

@@ -35,7 +35,7 @@ from crystalogic.train.blocks import Block, Blocks, add_up
 from crystalogic.train.crystallize import Schedule, smooth, to_lattice
 from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters
-from crystalogic.train.strategy import Outcome, Patience, Strategy, Trainer
+from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task
 
 Array = NDArray[Any]
@@ -298,7 +298,7 @@ class _Trainer(Trainer):
             freeze_nearest(self._parameters, self._is_free, n_free)
             self._damping = np.minimum(self._damping, fields.first_damping)  # what is left is another problem
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TrainingOutcome:
         lattice = to_lattice(self._shape, self._parameters, self._fields.finish)
         peak = self._parameters if self._is_free.all() else self._peak
-        return Outcome(self._parameters, self._parameters, lattice, peak)
+        return TrainingOutcome(self._parameters, self._parameters, lattice, peak)

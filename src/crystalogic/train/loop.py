@@ -20,7 +20,7 @@ from crystalogic.train.crystallize import (
     to_crystal,
 )
 from crystalogic.train.presets import Preset, strategy_named
-from crystalogic.train.strategy import Outcome, Strategy
+from crystalogic.train.strategy import Strategy, TrainingOutcome
 from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
 
 RESTARTS = 32
@@ -63,7 +63,7 @@ class TrainingRun:
     stop: Stop
     n_steps: int
     seconds: float
-    outcome: Outcome = field(repr=False, compare=False)
+    outcome: TrainingOutcome = field(repr=False, compare=False)
 
     @cached_property
     def best(self) -> RestartReport:
@@ -195,7 +195,7 @@ def _run(
     return TrainingRun(shape, strategy, runs, stop, step + 1, time.perf_counter() - begin, outcome)
 
 
-def _reports(shape: Shape, task: Task, outcome: Outcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
+def _reports(shape: Shape, task: Task, outcome: TrainingOutcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
     before, after = task.score(shape, outcome.network), task.score(shape, outcome.lattice)
     peak = task.score(shape, outcome.peak)
     delta, shadow = (representation_error(part.astype(np.float64)) for part in (outcome.network, outcome.shadow))

@@ -27,7 +27,7 @@ from crystalogic.train.batches import Batches
 from crystalogic.train.crystallize import Schedule, to_lattice
 from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters
-from crystalogic.train.strategy import Outcome, Patience, Strategy, Trainer
+from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task
 
 Array = NDArray[Any]
@@ -197,7 +197,7 @@ class _Trainer(Trainer):
         self.reached_tolerance |= ~is_first & is_low
         self.is_finished |= ~is_first & (is_low | over | (step - self._turn >= self._second_steps - 1))
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TrainingOutcome:
         kept = self._parameters
         peak = np.where(self._is_free.all(axis=1, keepdims=True), kept, self._peak)
-        return Outcome(kept, kept, to_lattice(self._shape, kept, self._fields.finish), peak)
+        return TrainingOutcome(kept, kept, to_lattice(self._shape, kept, self._fields.finish), peak)

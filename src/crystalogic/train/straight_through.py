@@ -25,7 +25,7 @@ from crystalogic.train.batches import Batches, fetch_bytes
 from crystalogic.train.blocks import Blocks
 from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, ternary, to_lattice
 from crystalogic.train.start import Start, starting_parameters
-from crystalogic.train.strategy import Best, Outcome, Patience, Strategy, Trainer
+from crystalogic.train.strategy import BestParameters, Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task
 
 Array = NDArray[Any]
@@ -124,7 +124,7 @@ class _Trainer(Trainer):
         self._adam = Adam(self._shadow)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
-        self._best = Best(self._shadow)
+        self._best = BestParameters(self._shadow)
         self._patience = Patience(n_restarts, fields.patience)
         self.loss = np.full(n_restarts, np.inf)
         self.is_finished, self.reached_tolerance = np.zeros(n_restarts, bool), np.zeros(n_restarts, bool)
@@ -159,8 +159,8 @@ class _Trainer(Trainer):
         self.reached_tolerance |= loss < self._fields.tolerance
         self.is_finished |= self.reached_tolerance | self._patience.is_over(loss)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TrainingOutcome:
         shadow = self._best.parameters
         network = self._quantize(shadow)
         lattice = np.where(self._is_weight, network, to_lattice(self._shape, shadow, self._fields.finish))
-        return Outcome(shadow, network, lattice, network)
+        return TrainingOutcome(shadow, network, lattice, network)

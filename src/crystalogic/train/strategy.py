@@ -15,7 +15,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrainingOutcome:
     """The best so far of every restart.
 
     `shadow` are the floats as trained, `network` those the network computed with before the final rounding (the two
@@ -41,7 +41,7 @@ class Trainer(ABC):
         """One step for every restart that is not finished."""
 
     @abstractmethod
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TrainingOutcome:
         """The best so far; may be asked at any time."""
 
 
@@ -84,7 +84,7 @@ class Strategy(ABC):
         return 0.0
 
 
-class Best:
+class BestParameters:
     """The best parameters of each restart by a score, lower being better."""
 
     def __init__(self, parameters: Array) -> None:

@@ -23,7 +23,7 @@ CLAIM = "the formulas and the crystal compute the same function throughout the s
 
 
 @dataclass(frozen=True)
-class Step:
+class ProofStep:
     """Neuron `neuron` computes the same function as node `node` of the formulas, by the reason given.
 
     `node` counts the subformulas, parts first; None is a neuron that is no subformula of its own, because it is
@@ -52,7 +52,7 @@ class Certificate:
     formulas: tuple[str, ...]
     scope: Domain
     n_cases: int
-    steps: tuple[Step, ...]
+    steps: tuple[ProofStep, ...]
 
     def __str__(self) -> str:
         return f"Proved: {CLAIM}.\nScope: {self.scope}.\nHow: {self.how}."
@@ -117,6 +117,6 @@ def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
     return (as_formula(formula),)  # type: ignore[arg-type]
 
 
-def _step(body: Any, what: str) -> Step:
+def _step(body: Any, what: str) -> ProofStep:
     neuron, node, reason = body
-    return Step(whole(neuron, what), perhaps(whole, node, what), text(reason, what))
+    return ProofStep(whole(neuron, what), perhaps(whole, node, what), text(reason, what))

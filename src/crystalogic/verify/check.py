@@ -16,8 +16,8 @@ from crystalogic.logic.domain import Domain, as_domain
 from crystalogic.logic.evaluate import exact_function
 from crystalogic.logic.formula import Formula, subformulas
 from crystalogic.logic.names import write_name
-from crystalogic.verify.certificate import Certificate, Step, as_formulas, formula_fingerprint
-from crystalogic.verify.values import Ref, Rules, Values
+from crystalogic.verify.certificate import Certificate, ProofStep, as_formulas, formula_fingerprint
+from crystalogic.verify.values import Ref, Rules, ValueNumbers
 
 MOST_CASES = 1 << 14
 MOST_WORK = 4_000_000  # neurons and subformulas in all cases together: a file of others cannot ask for hours
@@ -108,19 +108,19 @@ class _Numbered:
     nodes: list[Ref]
     are_equal: bool
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[ProofStep, ...]:
         place: dict[Ref, int] = {}
         for index, ref in enumerate(self.nodes):
             place.setdefault(ref, index)
         return tuple(self._step(neuron, place) for neuron in sorted(self.neurons))
 
-    def _step(self, neuron: int, place: Mapping[Ref, int]) -> Step:
+    def _step(self, neuron: int, place: Mapping[Ref, int]) -> ProofStep:
         ref = self.neurons[neuron]
         if not ref.value:
-            return Step(neuron, None, f"constant {int(ref.negated)}")
+            return ProofStep(neuron, None, f"constant {int(ref.negated)}")
         if ref in place:
-            return Step(neuron, place[ref], "equal")
-        return Step(neuron, place[~ref], "negation") if ~ref in place else Step(neuron, None, "merged")
+            return ProofStep(neuron, place[ref], "equal")
+        return ProofStep(neuron, place[~ref], "negation") if ~ref in place else ProofStep(neuron, None, "merged")
 
 
 def _number(crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
@@ -137,7 +137,7 @@ def _number(crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, i
 
 
 def _number_by(rules: Rules, crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]) -> _Numbered:
-    values = Values(fixed, rules)
+    values = ValueNumbers(fixed, rules)
     n_inputs = len(crystal.inputs)
     known = {index: values.input(name) for index, name in enumerate(crystal.inputs)}
     for index in sorted(crystal.live):
@@ -152,8 +152,8 @@ def _number_by(rules: Rules, crystal: Crystal, formulas: Sequence[Formula], fixe
     return _Numbered(neurons, list(nodes.values()), all(found == claimed for found, claimed in pairs))
 
 
-def _steps_by_cases(crystal: Crystal) -> tuple[Step, ...]:
-    return tuple(Step(neuron, None, "case by case") for neuron in sorted(crystal.live))
+def _steps_by_cases(crystal: Crystal) -> tuple[ProofStep, ...]:
+    return tuple(ProofStep(neuron, None, "case by case") for neuron in sorted(crystal.live))
 
 
 def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> int:

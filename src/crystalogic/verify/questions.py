@@ -25,7 +25,7 @@ from crystalogic.logic.formula import (
 )
 from crystalogic.logic.names import fresh_name, size_text, write_name
 from crystalogic.verify.solver import Condition, Formulas, find_row
-from crystalogic.verify.values import Ref, Values
+from crystalogic.verify.values import Ref, ValueNumbers
 
 SECONDS = 10.0
 ONE = Constant(1)
@@ -285,7 +285,7 @@ def _for_all(
 
 
 def _same_value(left: Formula, right: Formula, deadline: Deadline) -> bool:
-    values = Values()
+    values = ValueNumbers()
     known: dict[Formula, Ref] = {}
     for node in subformulas(left, right):
         deadline.check()

@@ -51,7 +51,7 @@ MOST_SUMS = 16  # with the same clamp that are remembered for one value
 Rules = Literal["none", "pairs", "written", "all"]
 
 
-class Values:
+class ValueNumbers:
     """A table of value numbers, for one scope: `fixed` gives the inputs that are constant in it."""
 
     def __init__(self, fixed: Mapping[str, int] | None = None, rules: Rules = "all") -> None:
