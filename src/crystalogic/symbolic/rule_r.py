@@ -59,7 +59,7 @@ def splits(threshold: Threshold) -> list[SplitOff]:
 
     >>> from crystalogic.logic.formula import variables
     >>> splits(Threshold(2, variables("a b c")))
-    [Split(inner_k=2, by_conjunction=False), Split(inner_k=1, by_conjunction=True)]
+    [SplitOff(inner_k=2, by_conjunction=False), SplitOff(inner_k=1, by_conjunction=True)]
     """
     m = len(threshold.literals)
     candidates = [SplitOff(threshold.k, False), SplitOff(threshold.k - 1, True)]
