@@ -111,7 +111,7 @@ def _both(one: NumberSurvey | None, other: NumberSurvey | None) -> NumberSurvey 
 
 @dataclass(frozen=True)
 class Survey:
-    """All columns of some rows in a row.
+    """What consecutive rows of a table hold, column by column.
 
     >>> first = survey({"age": [31, 44], "sex": ["f", None]})
     >>> both = first.joined(survey({"age": [58.5], "sex": ["m"]}, first_row=2))

@@ -42,7 +42,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Share:
-    """So many of so many, with a 95 % interval of Wilson."""
+    """A count out of a total, with a 95 % Wilson interval."""
 
     count: int
     of: int
