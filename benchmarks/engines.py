@@ -21,8 +21,9 @@ import numpy as np
 
 from crystalogic.datasets import split
 from crystalogic.network import Engine, Shape, with_ones
-from crystalogic.train import LevenbergMarquardt, StraightThrough, train
+from crystalogic.train import train
 from crystalogic.train.adam import Adam
+from research.paper.presets import paper_strategy
 from research.paper.tables import encode_split, paper_table
 
 try:
@@ -47,7 +48,9 @@ def seconds(work: Callable[[], Any], repeats: int = 3) -> float:
 def straight_through() -> None:
     """Seconds a trial of straight-through on MONK-1."""
     data, _ = paper_table("monks-1")
-    fields = replace(StraightThrough.paper(), steps=STE_STEPS, tolerance=0.0, patience=None, smooth_share=0.0)
+    fields = replace(
+        paper_strategy("straight_through"), steps=STE_STEPS, tolerance=0.0, patience=None, smooth_share=0.0
+    )
     ours = seconds(lambda: train(None, data.rows, data.target, fields, restarts=TRIALS)) / TRIALS
     print(f"STE, MONK-1, {STE_STEPS} steps: ours {1e3 * ours:.1f} ms a trial ({TRIALS} trials at once)")
     if torch is None:
@@ -89,7 +92,9 @@ def torch_straight_through(rows: Any, target: Any) -> None:
 def levenberg_marquardt() -> None:
     """Milliseconds a step and trial of Levenberg–Marquardt on MONK-1, with μI and one residual block of width 8."""
     data, _ = paper_table("monks-1")
-    fields = replace(LevenbergMarquardt.paper(), hidden=(8, "residual"), steps=LM_STEPS, tolerance=0.0, patience=None)
+    fields = replace(
+        paper_strategy("levenberg_marquardt"), hidden=(8, "residual"), steps=LM_STEPS, tolerance=0.0, patience=None
+    )
     ours = seconds(lambda: train(None, data.rows, data.target, fields, restarts=TRIALS)) / TRIALS / LM_STEPS
     print(f"LM, MONK-1, width 8 with a block: ours {1e3 * ours:.2f} ms a step and trial ({TRIALS} trials at once)")
     if torch is None:

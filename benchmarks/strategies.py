@@ -28,6 +28,7 @@ from crystalogic.train import (
     train,
 )
 from research.paper.measure import Trial, trials
+from research.paper.presets import paper_strategy
 from research.paper.tables import ENRICHED, encode_split, paper_table
 from research.paper.trials import truth_table_rows
 
@@ -70,7 +71,7 @@ def paper(names: list[str], strategies: list[str], seeds: int) -> None:
             begin = time.perf_counter()
             for seed in range(seeds):
                 train_rows, test = paper_table(name, seed)
-                fields = strategy_named(strategy, "paper", name)
+                fields = paper_strategy(strategy, name)
                 run = train(None, train_rows.rows, train_rows.target, fields, restarts=10, seed=seed)
                 found += trials(run, test, list(range(10)))
             seconds = (time.perf_counter() - begin) / len(found)

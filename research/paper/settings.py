@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from crystalogic.train import Strategy, strategy_named
+from crystalogic.train import Strategy
+from research.paper.presets import paper_strategy
 from research.paper.tables import ENRICHED
 
 # In the order of the paper's tables.
@@ -26,7 +27,7 @@ def grid(strategy: str, data: str) -> list[Strategy]:
     >>> [len(grid(name, "heart")) for name in STRATEGIES]
     [18, 9, 18]
     """
-    base = strategy_named(strategy, "paper", data)
+    base = paper_strategy(strategy, data)
     fields = _GRID[strategy]
     return [replace(base, **dict(zip(fields, values, strict=True))) for values in product(*fields.values())]
 
@@ -48,7 +49,7 @@ class Variant:
 
     def fields(self, data: str) -> Strategy:
         """The strategy of this variant on a data set."""
-        return replace(strategy_named(self.strategy, "paper", data), **self.changes)
+        return replace(paper_strategy(self.strategy, data), **self.changes)
 
 
 def _variants() -> list[Variant]:

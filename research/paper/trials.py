@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from crystalogic.datasets import split
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
-from crystalogic.train import Strategy, TrainingRun, strategy_named, train
+from crystalogic.train import Strategy, TrainingRun, train
 from research.errors import StudyError
 from research.paper.measure import class_scores, record_of, trials
+from research.paper.presets import paper_strategy
 from research.paper.settings import VARIANTS, grid, setting_text
 from research.paper.tables import TruthRows, encode_split, paper_table
 from research.study import Job, Record
@@ -57,7 +58,7 @@ def paper_trial(job: Job) -> Record:
     train_rows, test = paper_table(job.data, job.seed)
     begin = time.process_time()
     if job.variant == "chosen":
-        chosen = strategy_named(job.learner, "paper", job.data)
+        chosen = paper_strategy(job.learner, job.data)
     else:
         chosen = _chosen_on_validation(job, train_rows)
     tuning = time.process_time() - begin
@@ -153,7 +154,7 @@ def table_trial(job: Job) -> Record:
         found = recover(table.rows, table.target, table.names, seed=job.seed)
         return _table_record(found.crystal, table, found.seconds, 0, str(found.formula))
     if job.variant == "paper":
-        fields = replace(strategy_named(job.learner, "paper"), tolerance=TABLE_TOLERANCE)  # type: ignore[call-arg]
+        fields = replace(paper_strategy(job.learner), tolerance=TABLE_TOLERANCE)  # type: ignore[call-arg]
         run = _trained(table, fields, 1, job.seed)
     else:
         run = _trained(table, job.learner, 32, job.seed)

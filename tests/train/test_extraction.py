@@ -5,13 +5,14 @@ import pytest
 from crystalogic import certify, check, extract
 from crystalogic.symbolic.read import Kind
 from crystalogic.train import LevenbergMarquardt, strategy_named, train
+from research.paper.presets import paper_strategy
 from research.paper.tables import paper_table
 
 
 @pytest.mark.parametrize("preset", ["paper", "ours"])
 def test_every_live_merge_neuron_of_a_trained_residual_network_extracts_exactly(preset):
     table, _ = paper_table("monks-3")
-    fields = LevenbergMarquardt.paper() if preset == "paper" else LevenbergMarquardt(hidden=(4, "residual"))
+    fields = paper_strategy("levenberg_marquardt") if preset == "paper" else LevenbergMarquardt(hidden=(4, "residual"))
     run = train(None, table.rows, table.target, fields, restarts=6, names=table.names)
     n_merges = 0
     for report in run.runs:

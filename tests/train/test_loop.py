@@ -12,7 +12,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.progress import Stop
-from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, crystallize, strategy_named, train
+from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, crystallize, train
 from research.paper.tables import paper_table
 
 STRATEGIES = [LevenbergMarquardt(steps=30, explore=10), StraightThrough(steps=100), Proximal(steps=300)]
@@ -159,7 +159,6 @@ def spoiled(value):
         (ROWS, BOTH, {"sample_weight": np.zeros(16)}, "not all zero"),
         (ROWS, BOTH, {"sample_weight": [1.0]}, "one number for each of the 16 rows"),
         (ROWS, BOTH, {"strategy": "backpropagation"}, "no training strategy 'backpropagation'"),
-        (ROWS, BOTH, {"preset": "best"}, "'ours' or 'paper'"),
     ],
 )
 def test_bad_input_is_refused_with_the_value_and_the_way_out(rows, target, options, message):
@@ -188,13 +187,6 @@ def test_a_shape_for_other_data_is_refused():
 def test_more_restarts_than_memory_allows_are_refused(strategy):
     with pytest.raises(TooLargeError, match="fewer restarts"):
         train(None, ROWS, BOTH, strategy, restarts=10**9)
-
-
-def test_the_papers_settings_are_those_of_its_grid_for_each_data_set():
-    assert strategy_named("levenberg_marquardt", "paper", "breast-cancer").hidden == (4, "residual", "residual")
-    assert strategy_named("straight_through", "paper", "mushroom-enriched").hidden == (8, 4)
-    with pytest.raises(TrainingDataError, match="no settings for 'iris'"):
-        strategy_named("proximal", "paper", "iris")
 
 
 def test_importing_the_audit_half_does_not_import_the_training_half():

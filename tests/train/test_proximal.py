@@ -8,6 +8,7 @@ from crystalogic.network import Shape
 from crystalogic.train import Proximal, train
 from crystalogic.train.proximal import potential, potential_slope
 from crystalogic.train.task import make_task
+from research.paper.presets import paper_strategy
 from research.paper.tables import paper_table
 
 
@@ -21,7 +22,7 @@ def test_ours_ends_on_the_lattice_and_rounding_costs_nothing():
 def test_ours_learns_what_the_papers_settings_collapse_on():
     data, test = paper_table("monks-3")
     ours = train(None, data.rows, data.target, "proximal", restarts=10)
-    papers = train(None, data.rows, data.target, "proximal", preset="paper", restarts=10)
+    papers = train(None, data.rows, data.target, paper_strategy("proximal"), restarts=10)
     assert all(report.is_constant for report in papers.runs)
     assert all(report.accuracy_before > 0.9 for report in papers.runs)
     assert not any(report.is_constant for report in ours.runs)
@@ -31,7 +32,7 @@ def test_ours_learns_what_the_papers_settings_collapse_on():
 def test_the_collapse_is_the_rounding_and_not_the_sparsity():
     """Without any ℓ₁ the paper's settings collapse the same; its explanation is not the cause."""
     data, _ = paper_table("monks-3")
-    strategy = replace(Proximal.paper(), literal_cost=0.0, soft_threshold=0.0, rate=0.005)
+    strategy = replace(paper_strategy("proximal"), literal_cost=0.0, soft_threshold=0.0, rate=0.005)
     run = train(None, data.rows, data.target, strategy, restarts=10)
     assert all(report.is_constant for report in run.runs)
 
@@ -44,7 +45,7 @@ def test_the_slope_of_the_potential_matches_differences_and_pulls_to_zero_below_
 
 
 def test_pressure_is_zero_then_grows_then_is_tenfold():
-    strategy = replace(Proximal.paper(), steps=1000)
+    strategy = replace(paper_strategy("proximal"), steps=1000)
     task = make_task([[0.0], [1.0]], [0, 1])
     trainer = strategy.begin(task, Shape(1, (4, 4)), 2, np.random.default_rng(0))
     assert [float(trainer._pressure(step)[0]) for step in (0, 649)] == [0, 0]

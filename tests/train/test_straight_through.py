@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from crystalogic.train import StraightThrough, train
+from research.paper.presets import paper_strategy
 from research.paper.tables import paper_table
 
 
@@ -65,6 +66,6 @@ def test_batches_of_rows_are_enough():
 
 def test_the_papers_finish_truncates_biases():
     data, _ = paper_table("monks-3")
-    run = train(None, data.rows, data.target, "straight_through", preset="paper", restarts=10)
+    run = train(None, data.rows, data.target, paper_strategy("straight_through"), restarts=10)
     assert (np.abs(run.outcome.lattice) <= np.abs(run.outcome.network)).all()
     assert (run.outcome.lattice != run.outcome.network).any()

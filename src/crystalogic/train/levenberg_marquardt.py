@@ -24,7 +24,7 @@ through a saturated ψ when the error asks for it. The paper applies Υ₂ after
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
 
 @dataclass(frozen=True)
 class LevenbergMarquardt(Strategy):
-    """Levenberg–Marquardt; `LevenbergMarquardt.paper()` has the paper's fields and its residual block.
+    """Levenberg–Marquardt.
 
     Parameters:
         hidden: the widths of the hidden layers, and "residual" for a residual block.
@@ -85,31 +85,6 @@ class LevenbergMarquardt(Strategy):
     finish: Schedule = "round"
     tolerance: float = 0.0
     patience: int | None = None
-
-    @classmethod
-    def paper(cls) -> Self:
-        """The fields of the paper's runs on MONK-1."""
-        return cls(
-            hidden=(4, "residual"),
-            steps=500,
-            first_damping=0.1,
-            leak=0.0,
-            limit=np.inf,
-            refit=None,
-            attraction=0.0,
-            literal_cost=0.0,
-            start="fan_in",
-            batch_rows=512,
-            smooth_accepted=True,
-            finish="paper",
-            tolerance=0.10,
-            patience=90,
-        )
-
-    @property
-    def literal_cost_of_choice(self) -> float:
-        """The same cost that training pays."""
-        return self.literal_cost
 
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
         """The engine, the Jacobian of one part, the system and its copy in the solver."""
@@ -237,6 +212,7 @@ class _Trainer(Trainer):
     def __init__(
         self, fields: LevenbergMarquardt, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
+        super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
         self._parameters = starting_parameters(fields.start, shape, n_restarts, generator)
         self._peak = self._parameters
@@ -245,8 +221,6 @@ class _Trainer(Trainer):
         self._damping = np.full(n_restarts, fields.first_damping)
         self._is_free = np.ones(self._parameters.shape, dtype=bool)
         self._patience = Patience(n_restarts, fields.patience)
-        self.loss = np.full(n_restarts, np.inf)
-        self.is_finished, self.reached_tolerance = np.zeros(n_restarts, bool), np.zeros(n_restarts, bool)
 
     def advance(self, step: int) -> None:
         fields = self._fields

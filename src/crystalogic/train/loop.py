@@ -19,7 +19,7 @@ from crystalogic.train.crystallize import (
     representation_error,
     to_crystal,
 )
-from crystalogic.train.presets import Preset, strategy_named
+from crystalogic.train.presets import strategy_named
 from crystalogic.train.strategy import Strategy, TrainingOutcome
 from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
 
@@ -68,8 +68,7 @@ class TrainingRun:
     @cached_property
     def best(self) -> RestartReport:
         """The restart with the lowest loss after rounding, each literal costing what the strategy says."""
-        cost = self.strategy.literal_cost_of_choice
-        return min(self.runs, key=lambda run: run.loss_after + cost * run.n_literals)
+        return min(self.runs, key=lambda run: run.loss_after + self.strategy.literal_cost * run.n_literals)
 
     @property
     def network(self) -> Network:
@@ -88,7 +87,6 @@ def train(
     y: ArrayLike,
     strategy: Strategy | str = "straight_through",
     *,
-    preset: Preset = "ours",
     restarts: int = RESTARTS,
     seed: int = 0,
     sample_weight: ArrayLike | None = None,
@@ -99,7 +97,7 @@ def train(
     """Trains `restarts` networks together, crystallizes each and reports them all.
 
     `X` is rows × inputs with truth values in [0,1], `y` the targets in [0,1]. Without a shape the strategy's own hidden
-    stages are used. A strategy is named, with the fields of a preset, or given with its own. A callback that returns
+    stages are used. A strategy is named, or given with its own fields. A callback that returns
     True ends the run. The seed alone decides the result: the matrix products run on one thread, because a sum that is
     split over threads is not the same sum.
 
@@ -111,7 +109,7 @@ def train(
     return train_task(
         shape,
         make_task(X, y, sample_weight),
-        strategy_named(strategy, preset) if isinstance(strategy, str) else strategy,
+        strategy_named(strategy) if isinstance(strategy, str) else strategy,
         restarts=restarts,
         seed=seed,
         names=names,

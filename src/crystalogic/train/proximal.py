@@ -15,7 +15,7 @@ on the lattice, so the rounding at the end changes nothing.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ Attraction = Literal["nearest", "potential"]
 
 @dataclass(frozen=True)
 class Proximal(Strategy):
-    """Two-phase Adam with sparsity and lattice attraction; `Proximal.paper()` has the paper's fields.
+    """Two-phase Adam with sparsity and lattice attraction.
 
     Parameters:
         hidden: the widths of the hidden layers, and "residual" for a residual block.
@@ -77,33 +77,6 @@ class Proximal(Strategy):
     tolerance: float = 0.0
     patience_share: float | None = None
 
-    @classmethod
-    def paper(cls) -> Self:
-        """The fields of the paper's runs on MONK-1."""
-        return cls(
-            hidden=(4, 4),
-            steps=5000,
-            rate=0.02,
-            leak=0.0,
-            first_phase=0.65,
-            attraction="potential",
-            attraction_cost=0.05,
-            literal_cost=1e-4,
-            soft_threshold=2e-4,
-            refit=None,
-            final_steps=200,
-            start="fan_in",
-            batch_rows=10**9,
-            finish="paper",
-            tolerance=0.10,
-            patience_share=0.1,
-        )
-
-    @property
-    def literal_cost_of_choice(self) -> float:
-        """The same cost that training pays."""
-        return self.literal_cost
-
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
         """Adam's steps."""
         return passes.adam_bytes(n_rows, shape, n_restarts, self.batch_rows)
@@ -131,6 +104,7 @@ class _Trainer(Trainer):
     def __init__(
         self, fields: Proximal, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
+        super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
         self._parameters = starting_parameters(fields.start, shape, n_restarts, generator).astype(np.float32)
         self._peak = self._parameters.copy()
@@ -146,8 +120,6 @@ class _Trainer(Trainer):
         limit = None if fields.patience_share is None else max(1, round(fields.patience_share * fields.steps))
         self._patience = Patience(n_restarts, limit)
         self._second_patience = Patience(n_restarts, limit and 2 * limit)
-        self.loss = np.full(n_restarts, np.inf)
-        self.is_finished, self.reached_tolerance = np.zeros(n_restarts, bool), np.zeros(n_restarts, bool)
 
     def advance(self, step: int) -> None:
         fields, w = self._fields, self._parameters

@@ -13,7 +13,7 @@ The schedule of section 4.1 stays off, because Υ₂ sends a shadow weight of 0.
 """
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ def judged_rows(n_inputs: int) -> int:
 
 @dataclass(frozen=True)
 class StraightThrough(Strategy):
-    """Straight-through estimation with Adam; `StraightThrough.paper()` has the paper's fields.
+    """Straight-through estimation with Adam.
 
     Parameters:
         hidden: the widths of the hidden layers, and "residual" for a residual block.
@@ -75,27 +75,6 @@ class StraightThrough(Strategy):
     tolerance: float = 0.0
     patience: int | None = None
 
-    @classmethod
-    def paper(cls) -> Self:
-        """The fields of the paper's runs on MONK-1."""
-        return cls(
-            hidden=(8, 4),
-            steps=5000,
-            leak=0.0,
-            literal_cost=0.0,
-            start="uniform",
-            batch_rows=10**9,
-            smooth_share=0.15,
-            finish="paper",
-            tolerance=0.10,
-            patience=250,
-        )
-
-    @property
-    def literal_cost_of_choice(self) -> float:
-        """The same cost that training pays."""
-        return self.literal_cost
-
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
         """Adam's steps, and the rows that judge them when each step sees a batch."""
         steps = passes.adam_bytes(n_rows, shape, n_restarts, self.batch_rows)
@@ -114,6 +93,7 @@ class _Trainer(Trainer):
     def __init__(
         self, fields: StraightThrough, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
+        super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
         self._shadow = starting_parameters(fields.start, shape, n_restarts, generator).astype(np.float32)
         self._batches = Batches(task.blocks, fields.batch_rows, generator)
@@ -126,8 +106,6 @@ class _Trainer(Trainer):
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
         self._best = BestParameters(self._shadow)
         self._patience = Patience(n_restarts, fields.patience)
-        self.loss = np.full(n_restarts, np.inf)
-        self.is_finished, self.reached_tolerance = np.zeros(n_restarts, bool), np.zeros(n_restarts, bool)
 
     def _quantize(self, shadow: Array) -> Array:
         result = np.rint(shadow)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,10 @@ class TrainingOutcome:
 class Trainer(ABC):
     """The state of all restarts of one run. `loss` is the last loss of each, `is_finished` who needs no more steps."""
 
-    loss: Array
-    is_finished: Array
-    reached_tolerance: Array
+    def __init__(self, n_restarts: int) -> None:
+        self.loss: Array = np.full(n_restarts, np.inf)
+        self.is_finished: Array = np.zeros(n_restarts, bool)
+        self.reached_tolerance: Array = np.zeros(n_restarts, bool)
 
     @abstractmethod
     def advance(self, step: int) -> None:
@@ -47,10 +48,11 @@ class Trainer(ABC):
 
 @dataclass(frozen=True)
 class Strategy(ABC):
-    """A way to train and crystallize. Fields common to all: the hidden stages and the steps of the budget."""
+    """A way to train and crystallize. Fields common to all: hidden stages, steps, and what each literal costs."""
 
     hidden: tuple[Stage, ...]
     steps: int
+    literal_cost: float
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -65,11 +67,6 @@ class Strategy(ABC):
                 )
                 raise TrainingDataError(message)
 
-    @classmethod
-    @abstractmethod
-    def paper(cls) -> Self:
-        """The fields the paper's runs used on the MONK problems."""
-
     @abstractmethod
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
@@ -77,11 +74,6 @@ class Strategy(ABC):
     @abstractmethod
     def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
         """The memory its buffers take."""
-
-    @property
-    def literal_cost_of_choice(self) -> float:
-        """What one literal costs against the mean squared error when a restart is chosen."""
-        return 0.0
 
 
 class BestParameters:
