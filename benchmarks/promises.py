@@ -13,9 +13,11 @@ from unittest import mock
 
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
-from crystalogic.fitting import finished, fit_model, fit_parts
+from crystalogic.fitting import fit
 from crystalogic.fitting.promises import Used
+from crystalogic.fitting.reading import certified
 from crystalogic.model import FrontRow
+from crystalogic.parts import MemoryParts
 from crystalogic.search import Knowledge, polish
 from crystalogic.search.knowledge import keeps_to
 from crystalogic.train import STRATEGIES, train
@@ -24,12 +26,12 @@ from promised import ORDERS, adverse, kinds_of, violations
 KINDS = ("bits", "degrees", "both", "regression", "classes")
 LONG = 3000  # rows that are many, with the stages below
 SMALL_STAGES = {
-    "fitting.learning.WHOLE": 1000,
+    "fitting.pipeline.WHOLE": 1000,
     "scale.plan.FIRST": 256,
     "scale.plan.LAST": 1024,
     "scale.learn.JURY": 500,
     "scale.sample.LEAST": 100,
-    "scale.parts.AT_ONCE": 700,
+    "parts.AT_ONCE": 700,
 }
 
 
@@ -49,31 +51,31 @@ def small_stages(few=0.0):
 
 def whole(seed, kind):
     case = adverse(seed, kind=kind)
-    return case, fit_model(case.frame, case.target, "y", case.request(seed=seed))
+    return case, fit(MemoryParts(case.frame, case.target), "y", case.request(seed=seed)).model
 
 
 def in_parts(seed, kind):
     case = adverse(seed, LONG, kind)
     with small_stages(few=float(seed % 3 == 0)):
-        return case, fit_model(case.frame, case.target, "y", case.request(seed=seed))
+        return case, fit(MemoryParts(case.frame, case.target), "y", case.request(seed=seed)).model
 
 
 def on_dask(seed, kind):
     import dask.dataframe as dd
 
-    from crystalogic.scale.cluster import ClusterParts
+    from crystalogic.cluster import ClusterParts
 
     case = adverse(seed, LONG, kind)
     rows = dd.from_pandas(case.frame.assign(target=case.target), npartitions=3)
     with small_stages():
         parts = ClusterParts(rows.drop(columns="target"), rows["target"])
-        return case, fit_parts(parts, "y", case.request(seed=seed))
+        return case, fit(parts, "y", case.request(seed=seed)).model
 
 
 def out_of_time(seed, kind):
     case = adverse(seed, 120 if seed % 2 else LONG, kind)
     with small_stages():
-        return case, fit_model(case.frame, case.target, "y", case.request(time_budget=10.0 ** -(seed % 7)))
+        return case, fit(MemoryParts(case.frame, case.target), "y", case.request(time_budget=10.0 ** -(seed % 7))).model
 
 
 def interrupted(seed, kind):
@@ -85,7 +87,7 @@ def interrupted(seed, kind):
             raise KeyboardInterrupt
 
     with small_stages():
-        return case, fit_model(case.frame, case.target, "y", case.request(callback=callback))
+        return case, fit(MemoryParts(case.frame, case.target), "y", case.request(callback=callback)).model
 
 
 def polished(seed, kind):
@@ -100,7 +102,8 @@ def polished(seed, kind):
     found = polish(run.crystal, X, ~case.target, encoding.names, case.settings, knowledge=known, seed=seed)
     front = tuple(FrontRow(each.n_literals, 1, 1.0, None, None, str(each.formula)) for each in found.front.candidates)
     promises = [Used(name) for name in known.required]  # what simplifies it leaves these in
-    model = finished("y", found.classes, found.order, encoding, found.crystal, (front,), (0,), {}, promises)
+    model = certified("y", found.classes, found.order, encoding, found.crystal, promises)
+    model = replace(model, fronts=(front,), chosen=(0,))
     return replace(case, monotone=heard, forbidden=(), required=tuple(known.required)), model
 
 
@@ -110,7 +113,9 @@ def refused(seed, kind):
     if not (case.monotone or case.forbidden or case.required):
         message = "nothing is declared."
         raise TrainingDataError(message)
-    return case, fit_model(case.frame, case.target, "y", case.request(strategy=sorted(STRATEGIES)[seed % 3]))
+    return case, fit(
+        MemoryParts(case.frame, case.target), "y", case.request(strategy=sorted(STRATEGIES)[seed % 3])
+    ).model
 
 
 WAYS = {  # how rules are learned, and every how many of the tables are learned so

@@ -110,15 +110,15 @@ def boost_million(n_rows=1_000_000, n_columns=100, seed=0):
 
 def fit_files(folder, target="y"):
     """Out of core, as `crystalogic fit FOLDER` does it."""
-    from crystalogic.cli.targets import class_texts
+
     from crystalogic.files import open_table
-    from crystalogic.fitting import Request, fit_parts
-    from crystalogic.scale.parts import FileParts
+    from crystalogic.fitting import Request, fit
+    from crystalogic.search import Annealing
 
     ready()
     source = open_table(folder)
     start = time.perf_counter()
-    model = fit_parts(FileParts(source, target, class_texts, 2), target, Request())
+    model = fit(source, target, Request(Annealing(n_threads=2))).model
     seconds = time.perf_counter() - start
     return {"seconds": seconds, "peak_mb": peak(), "input_mb": source.n_bytes / 1e6, "n_rows": source.n_rows,
             "recovered": is_recovered(model), "formula": str(model.formulas[0])}  # fmt: skip

@@ -60,3 +60,22 @@ def test_importing_the_package_loads_nothing_heavy():
     program = f"import crystalogic, sys; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def functions():
+    """Every function of the package that no compiler of kernels reads, with its lines."""
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and not any(
+                "njit" in ast.unparse(each) for each in node.decorator_list
+            ):
+                yield path.relative_to(SOURCE).as_posix(), node.name, (node.end_lineno or 0) - node.lineno + 1
+
+
+def test_no_function_but_a_kernel_is_longer_than_a_screen():
+    assert [each for each in functions() if each[2] > 80] == []
+
+
+def test_the_command_that_fits_parses_calls_and_prints():
+    ((_, _, n_lines),) = [each for each in functions() if each[:2] == ("cli/learning.py", "fit")]
+    assert n_lines <= 60

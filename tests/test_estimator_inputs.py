@@ -64,8 +64,10 @@ def test_directions_and_weights_speak_of_the_class_that_is_meant():
     rule.fit(ROWS, ILL)
     assert cl.monotone(rule.model_, "age")
     assert (rule.predict(ROWS) == ILL).all()
-    assert rule.model_.notes["class_weight"] == {"True": 3.0, "False": 1.0}
-    with pytest.raises(TrainingDataError, match="class_weight has a weight for 'ill'; the classes are 'healthy'"):
+    assert rule.model_.notes["class_weight"] == {"disease": 3.0, "healthy": 1.0}
+    with pytest.raises(
+        TrainingDataError, match="class_weight has a weight for 'ill'; the classes are 'disease', 'healthy'"
+    ):
         cl.LukasiewiczClassifier(positive="disease", class_weight={"ill": 2}, **QUICK).fit(ROWS, ILL)
 
 

@@ -200,6 +200,28 @@ class Crystal:
         ]
         return Crystal([self.inputs[i] for i in inputs], neurons, [place[output] for output in self.outputs])
 
+    def negated(self) -> "Crystal":
+        """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
+
+        1 - ψ(s) = ψ(1 - s), and a neuron that reads others keeps its weights for what has become of them.
+
+        >>> neither = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], outputs=[2]).negated()
+        >>> neither.neurons[0]
+        Neuron(sources=(0, 1), weights=(-1, -1), bias=1)
+        """
+        n_inputs = len(self.inputs)
+        neurons = []
+        for each in self.neurons:
+            weights = [-weight if source < n_inputs else weight for source, weight in each.links]
+            read = sum(weight for source, weight in each.links if source >= n_inputs)
+            neurons.append(Neuron(each.sources, weights, 1 - each.bias - read))
+        outputs = list(self.outputs)
+        for place, output in enumerate(outputs):
+            if output < n_inputs:
+                neurons.append(Neuron([output], [-1], 1))
+                outputs[place] = n_inputs + len(neurons) - 1
+        return Crystal(self.inputs, neurons, outputs)
+
     def content(self) -> dict[str, Any]:
         """The crystal as plain JSON data."""
         neurons = [{"sources": n.sources, "weights": n.weights, "bias": n.bias} for n in self.neurons]

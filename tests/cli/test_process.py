@@ -43,15 +43,16 @@ def started(*arguments, **streams):
 
 INTERRUPTED = """
 import os, signal, sys, threading
-from crystalogic import cli, fitting
+from crystalogic import cli
 from crystalogic.search import query
+from crystalogic.fitting import pipeline
 original, calls = getattr({module}, "{function}"), []
 
-def watched(*arguments):
+def watched(*arguments, **options):
     calls.append(1)
     if len(calls) == {call}:
         threading.Timer({seconds}, os.kill, (os.getpid(), signal.SIGINT)).start()
-    return original(*arguments)
+    return original(*arguments, **options)
 
 {module}.{function} = watched
 sys.argv = ["crystalogic", *{arguments!r}]
@@ -63,7 +64,7 @@ cli.main()
     ("place", "said"),
     [
         ({"module": "query", "function": "fill", "call": 1, "seconds": 0.5}, "It was interrupted; the best so far"),
-        ({"module": "fitting", "function": "fit_model", "call": 2, "seconds": 0.0}, "formula: "),
+        ({"module": "pipeline", "function": "learn_whole", "call": 2, "seconds": 0.0}, "formula: "),
     ],
     ids=["in the search", "while held-out rows are measured"],
 )  # fmt: skip

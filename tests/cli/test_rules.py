@@ -182,11 +182,7 @@ def test_the_rule_speaks_for_the_class_that_is_named(folder, crystalogic):
 
 
 def test_the_class_that_is_named_is_kept_in_a_table_learned_in_parts(folder, crystalogic, monkeypatch):
-    from crystalogic.cli import long_tables
-    from crystalogic.fitting import learning
-
-    for module in (long_tables, learning):
-        monkeypatch.setattr(module, "WHOLE", 100)
+    monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 100)
     yes_and_no(folder, n_copies=3)
     asked = ("fit", "answers.csv", "-t", "risk", "--max-literals", "2", "--positive")
     code, out, err = crystalogic(*asked, "ja")

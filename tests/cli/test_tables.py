@@ -5,7 +5,6 @@ import json
 import pandas as pd
 import pytest
 
-from crystalogic.cli import long_tables
 from crystalogic.encoding import Encoding, Is, fit_encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
@@ -187,8 +186,7 @@ def test_kept_cells_are_as_they_were_written(folder, model, crystalogic):
 def test_words_for_missing_are_the_users_whole_and_in_parts(folder, crystalogic, monkeypatch, is_long):
     """'none' was missing, -9 a number, and there was no way to say otherwise."""
     if is_long:
-        monkeypatch.setattr(long_tables, "WHOLE", 50)
-        monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 50)
+        monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 50)
     cells = [(age, pain) for age in (*[-9] * 20, *range(20, 80)) for pain in ("none", "some", "unknown")]
     lines = [f"{age},{pain},{'none' if pain == 'none' and age > 0 else 'pain'}" for age, pain in cells]
     (folder / "t.csv").write_text("age,pain,y\n" + "\n".join(lines) + "\n-9.0,some,unknown\n", encoding="utf-8")

@@ -9,8 +9,9 @@ from crystalogic.encoding import Cut, Degree, Is, fit_encoding
 from crystalogic.encoding.own import including
 from crystalogic.errors import EncodingError, TrainingDataError
 from crystalogic.export import to
-from crystalogic.fitting import Request, fit_model, model_of
+from crystalogic.fitting import Request, fit, model_of
 from crystalogic.fitting.constraints import promises_of, with_own_facts
+from crystalogic.parts import MemoryParts
 from export_engines import run_python
 
 TABLE = {
@@ -112,7 +113,7 @@ def test_a_cut_of_ones_own_is_taken_where_numbers_are_read_as_degrees_alone():
     rows, y = _rows()
     y = y + (np.array(rows["Seniority"]) >= 30)
     request = Request(required=("Seniority ≥ 12",), strategy=cl.Annealing(max_literals=2, repeats=1), time_budget=5)
-    model = fit_model(rows, y, "y", request)
+    model = fit(MemoryParts(rows, y), "y", request).model
     assert all("Seniority ≥ 12" in formula.variables for formula in model.formulas)
 
 
@@ -133,9 +134,9 @@ def test_a_value_of_ones_own_goes_no_way_with_a_column_that_has_a_direction():
 def test_a_required_fact_that_is_none_is_refused_before_anything_is_learned():
     rows, y = _rows()
     with pytest.raises(TrainingDataError, match="'zip' is no column that is used"):
-        fit_model(rows, y, "y", Request(required=("zip",)))
+        fit(MemoryParts(rows, y), "y", Request(required=("zip",)))
     with pytest.raises(EncodingError, match=r"write ¬\{income ≥ 3\}"):
-        fit_model(rows, y, "y", Request(required=("income < 3",)))
+        fit(MemoryParts(rows, y), "y", Request(required=("income < 3",)))
 
 
 def test_require_and_start_take_a_cut_of_ones_own_on_the_command_line(tmp_path, monkeypatch, capsys):

@@ -11,12 +11,15 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
-from crystalogic.fitting import Request, fit_model, learning
+from crystalogic.fitting import Request, fit, learning
 from crystalogic.fitting.limits import _n_bytes, refuse_unreadable
+from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
 from crystalogic.search import Annealing, Candidate, Front, SearchResult
 from crystalogic.search.knowledge import NOTHING
 from crystalogic.words.models import columns_text
+
+PROBLEM = learning.Problem("y", (0, 1), False, Request())
 
 
 def wide(n_columns, n_cuts=5):
@@ -47,7 +50,7 @@ def test_a_rule_of_seventeen_thousand_columns_is_written_and_read(tmp_path):
     assert len(encoding.names) > 100_000
     refuse_unreadable(encoding, 2, Request())
     result = found(encoding, "gene 3 ≥ 2", "gene 19=1")
-    model = learning._found("y", encoding, result, Request(), {"n_rows": 300})
+    model = learning.model_of_search(PROBLEM, encoding, result, {"n_rows": 300})
     model.save(tmp_path / "model.json")
     again = cl.load(tmp_path / "model.json")
     assert again == model
@@ -64,8 +67,8 @@ def test_a_rule_of_seventeen_thousand_columns_is_written_and_read(tmp_path):
 def test_questions_about_columns_that_no_formula_reads_are_answered_as_before():
     encoding = wide(40)
     whole = cl.fitting.model_of([cl.parse("{gene 3 ≥ 2}")], encoding, "y", (0, 1))
-    thin = learning._found("y", encoding, found(encoding, "gene 3 ≥ 2"), Request(), {})
-    other = learning._found("y", encoding, found(encoding, "gene 5 ≥ 4"), Request(), {})
+    thin = learning.model_of_search(PROBLEM, encoding, found(encoding, "gene 3 ≥ 2"), {})
+    other = learning.model_of_search(PROBLEM, encoding, found(encoding, "gene 5 ≥ 4"), {})
     assert len(thin.encoding.names) < len(encoding.names)
     for column in ("gene 5", "gene 19"):
         assert str(cl.monotone(thin, column)) == str(cl.monotone(whole, column))
@@ -110,5 +113,5 @@ def test_a_fit_that_could_not_be_kept_never_begins(monkeypatch):
     rows, calls = {name: np.arange(40) % 7 for name in "ab"}, []
     for strategy in ("annealing", "proximal"):
         with pytest.raises(TrainingDataError, match="more than the 3 that are read from a file"):
-            fit_model(rows, np.arange(40) % 2, "y", Request(strategy, prepare=lambda: calls.append(1)))
+            fit(MemoryParts(rows, np.arange(40) % 2), "y", Request(strategy, prepare=lambda: calls.append(1)))
     assert calls == []

@@ -11,10 +11,11 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import PromiseError, TrainingDataError
-from crystalogic.fitting import Request, fit_model, learning, limited, model_of
+from crystalogic.fitting import Request, fit, limited, model_of
 from crystalogic.fitting.constraints import knowledge_of, promises_of
 from crystalogic.fitting.promises import AtMost, Direction, Unused, Used, is_kept, refuse_broken
 from crystalogic.logic.signs import signs
+from crystalogic.parts import MemoryParts
 from crystalogic.search import Annealing
 from crystalogic.verify.questions import Verdict
 from promised import adverse, violations
@@ -30,13 +31,13 @@ BROKEN = ((1, "degrees"), (2, "both"), (12, "both"), (17, "both"), (30, "bits"),
 def test_what_is_declared_is_kept_against_the_data(seed, kind):
     """Rules rose with a column that may only lower the output, or lacked a fact that is required."""
     case = adverse(seed, kind=kind)
-    assert violations(fit_model(case.frame, case.target, "y", case.request()), case) == []
+    assert violations(fit(MemoryParts(case.frame, case.target), "y", case.request()).model, case) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_declared_is_kept_in_parts(kind, small_stages):
     case = adverse(11, 3000, kind)
-    model = fit_model(case.frame, case.target, "y", case.request())
+    model = fit(MemoryParts(case.frame, case.target), "y", case.request()).model
     assert violations(model, case) == []
 
 
@@ -44,32 +45,34 @@ def test_what_is_declared_is_kept_in_parts(kind, small_stages):
 @pytest.mark.parametrize("kind", ["bits", "regression", "classes"])
 def test_what_is_declared_is_kept_when_a_search_is_stopped(kind, n_rows, small_stages):
     case = adverse(22, n_rows, kind)
-    hasty = fit_model(case.frame, case.target, "y", case.request(time_budget=1e-6))
+    hasty = fit(MemoryParts(case.frame, case.target), "y", case.request(time_budget=1e-6)).model
     assert violations(hasty, case) == []
 
     def interrupt(progress):
         raise KeyboardInterrupt
 
-    assert violations(fit_model(case.frame, case.target, "y", case.request(callback=interrupt)), case) == []
+    assert (
+        violations(fit(MemoryParts(case.frame, case.target), "y", case.request(callback=interrupt)).model, case) == []
+    )
 
 
 @pytest.fixture
 def small_stages(monkeypatch):
     """Three thousand rows are many."""
-    monkeypatch.setattr(learning, "WHOLE", 1000)
+    monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 1000)
     monkeypatch.setattr("crystalogic.scale.plan.FIRST", 256)
     monkeypatch.setattr("crystalogic.scale.plan.LAST", 1024)
     monkeypatch.setattr("crystalogic.scale.learn.JURY", 500)
     monkeypatch.setattr("crystalogic.scale.learn.FEW", 0.0)
     monkeypatch.setattr("crystalogic.scale.sample.LEAST", 100)
-    monkeypatch.setattr("crystalogic.scale.parts.AT_ONCE", 700)
+    monkeypatch.setattr("crystalogic.parts.AT_ONCE", 700)
 
 
 def test_what_is_required_stays_where_nothing_can_be_learned():
     """On noise the rule was a constant, and the notes said that the fact is used."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"c": rng.choice(["u", "v", "w"], 80), "n": rng.integers(0, 50, 80)})
-    model = fit_model(frame, rng.integers(0, 2, 80), "y", Request(QUICK, required=("c=v",)))
+    model = fit(MemoryParts(frame, rng.integers(0, 2, 80)), "y", Request(QUICK, required=("c=v",))).model
     assert all("{c=v}" in row.formula for row in model.fronts[0])
     assert "c=v" in model.names
     assert model.notes["knowledge"] == "'c=v' is used"
@@ -149,7 +152,7 @@ def test_truth_values_and_yes_or_no_have_directions_too():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"ill": rng.random(100) < 0.5, "k": rng.choice(["u", "v", "w"], 100)})
     request = Request(QUICK, monotone={"ill": -1, "k=u": 1})
-    model = fit_model(frame, frame.ill | (frame.k != "u"), "y", request)
+    model = fit(MemoryParts(frame, frame.ill | (frame.k != "u")), "y", request).model
     assert signs(model.formulas[0]).get("ill=True", {-1}) == {-1}
     assert signs(model.formulas[0]).get("k=u", {1}) == {1}
     assert model.notes["knowledge"] == "'ill' may only lower the output; 'k=u' may only raise the output"
@@ -161,7 +164,7 @@ def test_what_a_strategy_would_not_keep_is_refused(strategy):
     rows = {"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10}
     for declared in ({"monotone": {"a": 1}}, {"forbidden": ["a"]}, {"required": ["a=1"]}, {"start": cl.parse("{a=1}")}):
         with pytest.raises(TrainingDataError, match="go with strategy='annealing', which keeps them in every move"):
-            fit_model(rows, [0, 1] * 20, "y", Request(strategy, **declared))
+            fit(MemoryParts(rows, [0, 1] * 20), "y", Request(strategy, **declared))
     with pytest.raises(TrainingDataError, match="'max_literals' goes with strategy='annealing', which keeps it"):
         cl.LukasiewiczClassifier(strategy, max_literals=3).fit(pd.DataFrame(rows), [0, 1] * 20)
     assert limited(strategy, max_literals=None) == strategy
@@ -169,7 +172,7 @@ def test_what_a_strategy_would_not_keep_is_refused(strategy):
 
 def test_a_trimmed_rule_does_not_claim_what_was_proved_of_the_longer_one():
     frame = pd.DataFrame({"a": [0, 0, 1, 1] * 20, "b": [0, 1] * 40})
-    rule = fit_model(frame, frame.a.to_numpy(), "y", Request(QUICK, required=("b=1",)))
+    rule = fit(MemoryParts(frame, frame.a.to_numpy()), "y", Request(QUICK, required=("b=1",))).model
     assert "b=1" in rule.names
     shorter = cl.trim(rule.with_notes(source="x")).model
     assert "knowledge" not in shorter.notes or "b=1" in shorter.names

@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic.cli.targets import class_texts
+from crystalogic.cluster import ClusterFiles, ClusterParts, connected, is_cluster_frame
 from crystalogic.errors import ClusterError, CrystalogicError
 from crystalogic.files import open_table
-from crystalogic.fitting import Request, fit_model, fit_parts
+from crystalogic.fitting import Request, fit
+from crystalogic.fitting.targets import Target
+from crystalogic.parts import FileParts, MemoryParts
 from crystalogic.scale import learn, plan
-from crystalogic.scale.cluster import ClusterFiles, ClusterParts, connected, is_cluster_frame
-from crystalogic.scale.parts import FileParts
 from crystalogic.search import Annealing
 
 dd = pytest.importorskip("dask.dataframe")
@@ -27,7 +27,7 @@ RULE = "{a=1} ⊗ ¬{b=1} ⊕ {c=1} ⊗ {color=red}"
 
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
-    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 5000)
+    monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 5000)
     monkeypatch.setattr(plan, "FIRST", 1024)
     monkeypatch.setattr(plan, "LAST", 4096)
     monkeypatch.setattr(learn, "JURY", 1000)
@@ -56,7 +56,7 @@ def folder(tmp_path_factory):
 
 def alone(folder):
     source = open_table(str(folder))
-    return fit_parts(FileParts(source, "sick", class_texts), "sick", Request(LIGHT))
+    return fit(FileParts(source, "sick", Target("sick").read), "sick", Request(LIGHT)).model
 
 
 def test_a_cluster_learns_the_rule_of_one_machine(folder, cluster):
@@ -72,9 +72,12 @@ def test_a_cluster_learns_the_rule_of_one_machine(folder, cluster):
     predicted = learner.predict(frame.drop(columns="sick"))
     assert is_cluster_frame(predicted)
     assert (predicted.compute().to_numpy() == one.predict(table())).all()
-    parts = ClusterFiles(FileParts(open_table(str(folder)), "sick", class_texts))
-    assert fit_parts(parts, "sick", Request(LIGHT)).crystal == one.crystal
-    assert fit_model(table().drop(columns="sick"), table()["sick"], "sick", Request(LIGHT)).crystal == one.crystal
+    parts = ClusterFiles(FileParts(open_table(str(folder)), "sick", Target("sick").read))
+    assert fit(parts, "sick", Request(LIGHT)).model.crystal == one.crystal
+    assert (
+        fit(MemoryParts(table().drop(columns="sick"), table()["sick"]), "sick", Request(LIGHT)).model.crystal
+        == one.crystal
+    )
 
 
 def test_a_worker_that_dies_is_survived(folder, cluster):
@@ -108,7 +111,7 @@ def test_weights_and_degrees_go_along(cluster):
     features = frame[list("abcdefgh")]
     learner = cl.LukasiewiczClassifier(LIGHT).fit(features, frame["sick"], sample_weight=frame["w"])
     used = rows[list("abcdefgh")]
-    here = fit_model(used, rows["sick"].to_numpy(), "sick", Request(LIGHT), rows["w"].to_numpy(float))
+    here = fit(MemoryParts(used, rows["sick"].to_numpy(), rows["w"].to_numpy(float)), "sick", Request(LIGHT)).model
     assert learner.crystal_ == here.crystal
     regressor = cl.LukasiewiczRegressor(LIGHT).fit(features, frame["degree"])
     assert str(regressor.formula_) == "{a=1} ⊗ ¬{b=1}"
@@ -190,7 +193,7 @@ def test_rows_and_targets_that_do_not_go_together_are_refused(cluster):
 def test_a_scheduler_that_is_not_there_is_one_sentence(folder, tmp_path, capsys, monkeypatch):
     from crystalogic.cli.app import run
 
-    monkeypatch.setattr("crystalogic.scale.cluster.PATIENCE", 1)
+    monkeypatch.setattr("crystalogic.cluster.PATIENCE", 1)
     monkeypatch.chdir(tmp_path)
     assert run(["fit", str(folder), "--target", "sick", "--scheduler", "tcp://127.0.0.1:9"]) == 1
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in capsys.readouterr().err

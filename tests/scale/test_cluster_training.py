@@ -11,18 +11,17 @@ import pytest
 from typer.testing import CliRunner
 
 from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, equivalent, load, parse
-from crystalogic.cli import long_tables
 from crystalogic.cli.app import app
-from crystalogic.cli.targets import class_texts
+from crystalogic.cluster import ClusterFiles, ClusterParts
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.files import open_table
-from crystalogic.fitting import Request, fit_model, fit_parts
+from crystalogic.fitting import Request, fit
+from crystalogic.fitting.targets import Target
+from crystalogic.parts import FileParts, MemoryParts
 from crystalogic.scale import blocks
 from crystalogic.scale.blocks import encoder_of
-from crystalogic.scale.cluster import ClusterFiles, ClusterParts
 from crystalogic.scale.overview import look_over
-from crystalogic.scale.parts import FileParts, MemoryParts
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, Task, train_task
 
 dask = pytest.importorskip("dask")
@@ -78,11 +77,11 @@ def folder(tmp_path_factory):
 
 
 def file_parts(folder):
-    return FileParts(open_table(str(folder)), "ill", class_texts)
+    return FileParts(open_table(str(folder)), "ill", Target("ill").read)
 
 
 def fitted(parts, strategy, **more):
-    return fit_parts(parts, "ill", Request(strategy=strategy, **more))
+    return fit(parts, "ill", Request(strategy=strategy, **more)).model
 
 
 def blocks_of(parts):
@@ -161,14 +160,14 @@ def test_a_full_disk_is_told_in_a_sentence(monkeypatch, folder):
 
 @pytest.fixture(autouse=True)
 def everything_is_long(monkeypatch):
-    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 100)
+    monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 100)
 
 
 def test_parts_do_not_change_the_sums_but_for_rounding(cluster):
     """The blocks are other ones here, so that the bits of a sum may differ, and the rule does not."""
     rows = table()
     strategy = Proximal(steps=300, batch_rows=200)
-    memory = fit_model(rows.drop(columns="ill"), rows.ill, "ill", Request(strategy=strategy))
+    memory = fit(MemoryParts(rows.drop(columns="ill"), rows.ill), "ill", Request(strategy=strategy)).model
     there = fitted(cluster_parts(rows), strategy)
     assert equivalent(memory.formulas[0], RULE)
     assert equivalent(there.formulas[0], RULE)
@@ -216,10 +215,10 @@ def test_classes_may_weigh_differently_in_short_and_long_tables(monkeypatch):
     rows = table()
     fits = {}
     for limit in (100, 10_000):
-        monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", limit)
+        monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", limit)
         for weight in (None, {"yes": 50.0}):
             request = Request(strategy=Proximal(steps=300, batch_rows=200), class_weight=weight)
-            model = fit_model(rows.drop(columns="ill"), rows.ill, "ill", request)
+            model = fit(MemoryParts(rows.drop(columns="ill"), rows.ill), "ill", request).model
             fits[limit, weight is None] = model
     for limit in (100, 10_000):
         plain, heavy = (np.mean(_said_yes(fits[limit, is_plain], rows)) for is_plain in (True, False))
@@ -282,8 +281,7 @@ def test_the_plan_tells_where_the_rows_are_kept_and_what_training_takes(monkeypa
         assert plan_of(cluster_parts(table())) == text.format("on the workers")
 
 
-def test_the_command_line_trains_on_a_long_table(monkeypatch, folder, tmp_path):
-    monkeypatch.setattr(long_tables, "WHOLE", 100)
+def test_the_command_line_trains_on_a_long_table(folder, tmp_path):
     model = tmp_path / "model.json"
     words = ["fit", str(folder), "--target", "ill", "--strategy", "proximal", "--verbose", "--output", str(model)]
     done = CliRunner().invoke(app, words)

@@ -6,9 +6,9 @@ import pytest
 
 import crystalogic as cl
 from crystalogic.errors import TrainingDataError
-from crystalogic.fitting import Request, fit_model, fit_parts
+from crystalogic.fitting import Request, fit
+from crystalogic.parts import MemoryParts
 from crystalogic.scale import learn, plan
-from crystalogic.scale.parts import MemoryParts
 from crystalogic.scale.plan import Plan
 from crystalogic.search import Annealing
 
@@ -19,12 +19,12 @@ LIGHT = Annealing(effort=0.2, max_literals=8)
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
     """Stages of small samples, so that 12,000 rows are many."""
-    monkeypatch.setattr("crystalogic.fitting.learning.WHOLE", 5000)
+    monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 5000)
     monkeypatch.setattr(plan, "FIRST", 1024)
     monkeypatch.setattr(plan, "LAST", 4096)
     monkeypatch.setattr(learn, "JURY", 2000)
     monkeypatch.setattr("crystalogic.scale.sample.LEAST", 500)
-    monkeypatch.setattr("crystalogic.scale.parts.AT_ONCE", 3000)
+    monkeypatch.setattr("crystalogic.parts.AT_ONCE", 3000)
 
 
 def table(noise=0.05, seed=0, n=N):
@@ -45,7 +45,7 @@ def proved_equal(formula, text=RULE):
 
 def test_a_planted_rule_is_found_and_proved_equal():
     rows, y = table()
-    model = fit_model(rows, y, "y", Request(LIGHT))
+    model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
     assert proved_equal(model.formulas[0])
     assert "no search saw" in model.notes["choice"][0]
     assert model.notes["n_rows"] == N
@@ -63,7 +63,7 @@ def test_what_cannot_be_wished_for_is_told_before_anything_is_compiled():
 
     for wish in ({"monotone": {"aeg": 1}}, {"forbidden": ["sex"]}, {"required": ["color"]}, {"monotone": {"color": 1}}):
         with pytest.raises(TrainingDataError):
-            fit_model(rows, y, "y", Request(LIGHT, prepare=compile_kernels, **wish))
+            fit(MemoryParts(rows, y), "y", Request(LIGHT, prepare=compile_kernels, **wish))
 
 
 def test_what_is_prepared_takes_no_time_of_the_budget():
@@ -72,7 +72,7 @@ def test_what_is_prepared_takes_no_time_of_the_budget():
     wish = Request(LIGHT, prepare=lambda: sleep(60), callback=lambda progress: seconds.append(progress.seconds))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("crystalogic.progress.time.perf_counter", lambda: now[0])
-        fit_model(rows, y, "y", wish)
+        fit(MemoryParts(rows, y), "y", wish)
     assert seconds[-1] == 0
 
 
@@ -85,23 +85,25 @@ def sleep(seconds):
 
 def test_parts_and_threads_do_not_change_the_rule(monkeypatch):
     rows, y = table()
-    first = fit_model(rows, y, "y", Request(LIGHT))
-    monkeypatch.setattr("crystalogic.scale.parts.AT_ONCE", 777 * 3)
-    again = fit_model(rows, y, "y", Request(Annealing(effort=0.2, max_literals=8, n_threads=2)))
+    first = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
+    monkeypatch.setattr("crystalogic.parts.AT_ONCE", 777 * 3)
+    again = fit(MemoryParts(rows, y), "y", Request(Annealing(effort=0.2, max_literals=8, n_threads=2))).model
     assert again.crystal == first.crystal
     assert again.fronts == first.fronts
     arrays = {name: rows[name].to_numpy() for name in rows}
-    assert fit_model(arrays, y, "y", Request(LIGHT)).crystal == first.crystal
+    assert fit(MemoryParts(arrays, y), "y", Request(LIGHT)).model.crystal == first.crystal
 
 
 def test_few_different_rows_are_merged_and_searched_whole():
     generator = np.random.default_rng(1)
     rows = pd.DataFrame(generator.integers(0, 2, (N, 5)), columns=list("abcde"))
     y = ((rows.a == 1) & (rows.b == 1) | (rows.c == 1)).to_numpy() ^ (generator.random(N) < 0.1)
-    model = fit_model(rows, y, "y", Request(LIGHT))
+    model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
     assert "cross-validated" in model.notes["choice"][0]
     counts = rows.assign(y=y).value_counts().reset_index()
-    whole = fit_model(counts[list("abcde")], counts.y.to_numpy(), "y", Request(LIGHT), counts["count"].to_numpy())
+    whole = fit(
+        MemoryParts(counts[list("abcde")], counts.y.to_numpy(), counts["count"].to_numpy()), "y", Request(LIGHT)
+    ).model
     assert model.crystal == whole.crystal
     assert [each.validated for each in model.fronts[0]] == [each.validated for each in whole.fronts[0]]
 
@@ -109,7 +111,7 @@ def test_few_different_rows_are_merged_and_searched_whole():
 def test_labels_without_a_rule_give_the_constant():
     rows, _ = table()
     y = np.random.default_rng(3).random(N) < 0.2
-    model = fit_model(rows, y, "y", Request(LIGHT))
+    model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
     assert model.formulas[0].size == 0
     assert "constant" in model.notes["choice"][0]
 
@@ -118,7 +120,7 @@ def test_three_classes_are_chosen_together_on_rows_held_out():
     generator = np.random.default_rng(2)
     x = generator.uniform(0, 1, (N, 4))
     y = np.where(x[:, 0] > 0.6, "high", np.where(x[:, 1] > 0.5, "middle", "low"))
-    model = fit_model(dict(zip("abcd", x.T, strict=True)), y, "y", Request(LIGHT))
+    model = fit(MemoryParts(dict(zip("abcd", x.T, strict=True)), y), "y", Request(LIGHT)).model
     assert model.classes == ("high", "low", "middle")
     assert "chosen together" in model.notes["choice"][0]
     assert (model.predict(dict(zip("abcd", x.T, strict=True))) == y).mean() > 0.8
@@ -131,7 +133,7 @@ def test_the_jury_of_several_classes_has_rows_however_short_the_table_is(monkeyp
     generator = np.random.default_rng(2)
     x = generator.uniform(0, 1, (6000, 2))
     y = np.where(x[:, 0] > 0.6, "high", np.where(x[:, 1] > 0.5, "middle", "low"))
-    model = fit_model(dict(zip("ab", x.T, strict=True)), y, "y", Request(LIGHT))
+    model = fit(MemoryParts(dict(zip("ab", x.T, strict=True)), y), "y", Request(LIGHT)).model
     score = (model.predict(dict(zip("ab", x.T, strict=True))) == y).mean()
     named = float(model.notes["choice"][0].split(" in ")[1].rstrip("%"))
     assert score > 0.8
@@ -143,11 +145,11 @@ def test_few_different_rows_with_weights_stand_for_as_many_as_they_are():
     generator = np.random.default_rng(1)
     rows = pd.DataFrame(generator.integers(0, 2, (N, 2)), columns=list("ab"))
     weight = generator.uniform(0.5, 1.5, N)
-    model = fit_model(rows, (rows.a & rows.b).to_numpy(), "y", Request(LIGHT), weight)
+    model = fit(MemoryParts(rows, (rows.a & rows.b).to_numpy(), weight), "y", Request(LIGHT)).model
     assert str(model.formulas[0]) == "{a=1} ⊗ {b=1}"
     assert model.fronts[0][model.chosen[0]].validated == 1
     even = pd.DataFrame({"a": [0, 0, 1, 1] * 3000, "b": [0, 1] * 6000})
-    model = fit_model(even, (even.a & even.b).to_numpy(), "y", Request(LIGHT))
+    model = fit(MemoryParts(even, (even.a & even.b).to_numpy()), "y", Request(LIGHT)).model
     assert str(model.formulas[0]) == "{a=1} ⊗ {b=1}"
 
 
@@ -157,7 +159,7 @@ def test_identifiers_are_left_out_where_a_class_is_rare_or_rows_have_weights(wei
     rows, _ = table()
     rows = rows.assign(number=np.arange(N), code=[f"p{i}" for i in range(N)])
     y = np.random.default_rng(5).random(N) < 0.03
-    model = fit_model(rows, y, "y", Request(LIGHT), weight)
+    model = fit(MemoryParts(rows, y, weight), "y", Request(LIGHT)).model
     left_out = {column.name: column.note for column in model.encoding.columns if column.kind == "left out"}
     assert left_out == dict.fromkeys(("number", "code"), "left out, every row has its own value")
 
@@ -178,7 +180,7 @@ def test_a_target_in_parts_that_cannot_be_learned_is_refused(target, weight, mes
     labels = np.array(target * (N // 2), object if isinstance(target[0], str) else None)
     weights = None if weight is None else np.resize(weight, N)
     with pytest.raises(TrainingDataError) as refused:
-        fit_parts(MemoryParts(rows, labels, weights), "y", Request(LIGHT))
+        fit(MemoryParts(rows, labels, weights), "y", Request(LIGHT))
     assert str(refused.value) == message
 
 
@@ -187,20 +189,22 @@ def test_truth_degrees_are_learned_from_long_tables():
     rows = dict(zip("abc", generator.uniform(0, 1, (3, N)), strict=True))
     low, high = (np.array([rows[name].min() if end else rows[name].max() for name in "abc"]) for end in (1, 0))
     a, b, _ = ((rows[name] - low[i]) / (high[i] - low[i]) for i, name in enumerate("abc"))
-    model = fit_model(rows, np.clip(a + b - 1, 0, 1), "y", Request(LIGHT, degrees=True))
+    model = fit(MemoryParts(rows, np.clip(a + b - 1, 0, 1)), "y", Request(LIGHT, degrees=True)).model
     assert str(model.formulas[0]) == "a ⊗ b"
 
 
 def test_constraints_hold_in_stages():
     rows, y = table()
     request = Request(LIGHT, forbidden=("b0",), required=("b5=1",), monotone={"b1": 1})
-    model = fit_model(rows, y, "y", request)
+    model = fit(MemoryParts(rows, y), "y", request).model
     assert not any(name.startswith("b0") for name in model.formulas[0].variables)
     assert "b5=1" in model.formulas[0].variables
     assert cl.monotone(model.formulas[0], "b1=1") or "b1=1" not in model.formulas[0].variables
     with pytest.raises(TrainingDataError, match="every feature is forbidden"):
-        fit_model(rows, y, "y", Request(LIGHT, forbidden=tuple(rows.columns)))
-    graded = fit_model(rows, y, "y", Request(LIGHT, required=("age",)))  # which is no bit, and was an error
+        fit(MemoryParts(rows, y), "y", Request(LIGHT, forbidden=tuple(rows.columns)))
+    graded = fit(
+        MemoryParts(rows, y), "y", Request(LIGHT, required=("age",))
+    ).model  # which is no bit, and was an error
     assert "age" in graded.formulas[0].variables
 
 
@@ -209,16 +213,18 @@ def test_weights_count_in_stages():
     generator = np.random.default_rng(0)
     wrong = generator.random(N) < 0.6
     spoiled = np.where(wrong, generator.random(N) < 0.5, y)
-    model = fit_model(rows, spoiled, "y", Request(LIGHT), np.where(wrong, 1e-3, 1.0))
+    model = fit(MemoryParts(rows, spoiled, np.where(wrong, 1e-3, 1.0)), "y", Request(LIGHT)).model
     assert proved_equal(model.formulas[0])
-    heavy = fit_model(rows, table(noise=0.3)[1], "y", Request(LIGHT, class_weight={True: 50.0, False: 1.0}))
+    heavy = fit(
+        MemoryParts(rows, table(noise=0.3)[1]), "y", Request(LIGHT, class_weight={True: 50.0, False: 1.0})
+    ).model
     assert heavy.predict(rows).mean() > 0.9
 
 
 def test_a_start_of_an_expert_is_raced_too():
     rows, y = table()
     start = cl.parse("{b0=1} ⊗ ¬{b1=1}")
-    assert proved_equal(fit_model(rows, y, "y", Request(LIGHT, start=start)).formulas[0])
+    assert proved_equal(fit(MemoryParts(rows, y), "y", Request(LIGHT, start=start)).model.formulas[0])
 
 
 def test_ctrl_c_while_all_rows_are_scored_keeps_what_the_sample_says(monkeypatch):
@@ -228,7 +234,7 @@ def test_ctrl_c_while_all_rows_are_scored_keeps_what_the_sample_says(monkeypatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr(learn, "score", interrupted)
-    model = fit_model(rows, y, "y", Request(LIGHT))
+    model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
     assert model.was_interrupted
     assert proved_equal(model.formulas[0])
     assert "of the 4,096 rows of the sample" in model.notes["choice"][0]
@@ -236,7 +242,7 @@ def test_ctrl_c_while_all_rows_are_scored_keeps_what_the_sample_says(monkeypatch
 
 def test_a_time_budget_ends_the_search_and_not_the_scores():
     rows, y = table()
-    model = fit_model(rows, y, "y", Request(Annealing(), time_budget=0.05))
+    model = fit(MemoryParts(rows, y), "y", Request(Annealing(), time_budget=0.05)).model
     assert model.was_interrupted or model.notes["stop"].startswith("The time budget")
     assert all(each.training <= 1 for each in model.fronts[0])
 
@@ -244,10 +250,10 @@ def test_a_time_budget_ends_the_search_and_not_the_scores():
 def test_a_table_without_rows_and_one_class_are_refused():
     empty = MemoryParts(pd.DataFrame({"a": []}), np.array([]))
     with pytest.raises(TrainingDataError, match="the table has no rows"):
-        fit_parts(empty, "y", Request(LIGHT))
+        fit(empty, "y", Request(LIGHT))
     rows, _ = table()
     with pytest.raises(TrainingDataError, match="expected between two and 100 classes, got 1"):
-        fit_model(rows, np.ones(N), "y", Request(LIGHT))
+        fit(MemoryParts(rows, np.ones(N)), "y", Request(LIGHT))
 
 
 def test_a_degree_outside_is_named_with_its_row():
@@ -255,7 +261,7 @@ def test_a_degree_outside_is_named_with_its_row():
     degrees = np.linspace(0, 1, N)
     degrees[7000] = 1.5
     with pytest.raises(TrainingDataError, match=r"row 7000: the target is 1\.5"):
-        fit_model(rows, degrees, "y", Request(LIGHT, degrees=True))
+        fit(MemoryParts(rows, degrees), "y", Request(LIGHT, degrees=True))
 
 
 def test_the_plan_is_printed_with_its_memory(monkeypatch):

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crystalogic.encoding import fit_encoding
+from crystalogic.parts import Part
 from crystalogic.scale.packed import Encoder
-from crystalogic.scale.parts import Part
 
 
 def table(n, n_flags, seed, *, with_degree=True):

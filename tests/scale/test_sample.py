@@ -5,8 +5,8 @@ import pytest
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import fit_encoding
+from crystalogic.parts import Part, fold, join_rows, joined_parts, take_rows
 from crystalogic.scale.merge import merged_parts
-from crystalogic.scale.parts import Part, fold, gathered, join_rows, take_rows
 from crystalogic.scale.sample import draw, keys_of, sizes_of
 from crystalogic.scale.score import Aim, score
 
@@ -154,7 +154,8 @@ def test_rows_of_every_kind_are_taken_and_joined():
 def test_a_short_table_is_gathered_from_its_parts():
     rows, target = table()
     weight = np.arange(float(N))
-    again, labels, weights = gathered(Cut(rows, target, CUTS[2], weight))
+    found = joined_parts(Cut(rows, target, CUTS[2], weight).each(lambda part: part))
+    again, labels, weights = found.rows, found.target, found.weight
     assert all((again[name] == rows[name]).all() for name in rows)
     assert (labels == target).all()
     assert (weights == weight).all()

@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crystalogic.crystal import Crystal, Neuron
+from crystalogic.features import Features
 from crystalogic.progress import Clock
 from crystalogic.search import Annealing, Knowledge, search
 from crystalogic.search.knowledge import NOTHING
 from crystalogic.search.screen import WORKING, correlations, working_rows
-from crystalogic.search.table import Features, make_table
+from crystalogic.search.table import make_table
 
 QUICK = Annealing(folds=3, repeats=1, effort=1, max_literals=4)
 N_ROWS, N_FEATURES = 500, 1500

@@ -4,17 +4,17 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-from crystalogic.cli.columns import refuse_unknown
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
 from crystalogic.errors import TableError
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
+from crystalogic.files.columns import refuse_unknown
 from crystalogic.logic.names import closest
 from crystalogic.model import Model
+from crystalogic.progress import Progress
 from crystalogic.words.literals import MOST_VALUES
 
 MOST_NOTES = 20
@@ -69,7 +69,7 @@ def _score(rule: Model, table: str, output: Path, form: str) -> None:
     else:
         layout = Layout(form, tuple(output_names(rule)), tuple(map(json_text, rule.classes or ())))
     with progress_bar("scoring in DuckDB", hint="") as bar:
-        suspects = score(rule, table, output, layout, lambda percent: bar(SimpleNamespace(done=percent, total=100)))
+        suspects = score(rule, table, output, layout, lambda percent: bar(Progress(round(percent), 100, "rows", 0)))
     Unseen(rule).look_at(suspects)
 
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from crystalogic.cli.output import show
+from crystalogic.progress import Progress
 
 
 def ready_kernels() -> None:
@@ -25,30 +26,31 @@ def ready_kernels() -> None:
 def plain_bar(*columns: Any) -> Iterator[Any]:
     """A bar of rich with these columns after its words, gone when it is done; silent where there is no terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     words = TextColumn("{task.description}")
-    bar = Progress(words, BarColumn(), *columns, console=console, transient=True, disable=not console.is_terminal)
+    bar = Bar(words, BarColumn(), *columns, console=console, transient=True, disable=not console.is_terminal)
     with bar if console.is_terminal else nullcontext():  # a bar that is disabled ends with an empty line in old rich
         yield bar
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None = None, hint: str = "Ctrl-C keeps the best") -> Iterator[Any]:
+def progress_bar(what: str, hint: str = "Ctrl-C keeps the best") -> Iterator[Any]:
     """A bar with the time left on a terminal, gone when it is done; nothing where there is no terminal.
 
-    It gives the callback to call for each step: with what a search reports, or with None to count the steps here.
+    It gives the callback that a fit tells its progress.
     """
     from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    with plain_bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn(hint)) as bar:
-        task = bar.add_task(what, total=total)
+    from crystalogic.fitting.measuring import HELD_OUT
 
-        def callback(progress: Any) -> None:
-            if progress is None:
-                bar.advance(task)
-            else:
-                bar.update(task, completed=progress.done, total=progress.total)
+    with plain_bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn(hint)) as bar:
+        task = bar.add_task(what, total=None)
+
+        def callback(progress: Progress) -> None:
+            words = "measuring on held-out rows" if progress.part == HELD_OUT else what
+            bar.update(task, description=words, completed=progress.done, total=progress.total)
 
         yield callback

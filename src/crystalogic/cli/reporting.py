@@ -10,7 +10,6 @@ import typer
 from crystalogic.cli.opening import opened_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell, each_once
 from crystalogic.cli.output import checked, show, show_json, write
-from crystalogic.cli.targets import classes_of, degrees_of
 from crystalogic.errors import EncodingError, TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
@@ -64,13 +63,6 @@ def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
             raise TableError(message)
 
 
-def training_table(rows: Any, labels: Any, source: TableFile) -> Any:
-    """The rows that a model was just learned from."""
-    from crystalogic.report import Table
-
-    return Table(rows, labels, Path(source.path).name, is_training=True)
-
-
 def _table(model: Model, source: TableFile) -> Any:
     from crystalogic.cli.predictions import refuse_missing_columns
     from crystalogic.report import Table
@@ -84,12 +76,12 @@ def _table(model: Model, source: TableFile) -> Any:
 def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
     """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
     from crystalogic.fitting import identity_of
+    from crystalogic.fitting.targets import Target
 
     if "data" not in model.notes:
         return None
     try:
-        words = model.target_words
-        y = degrees_of(labels, words=words) if model.classes is None else classes_of(labels, words)
+        y = Target(model.target, model.classes is None, model.target_words).read(labels)
         return identity_of(model, frame, y) == str(model.notes["data"])
     except (EncodingError, TableError):
         return False

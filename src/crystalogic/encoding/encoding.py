@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from crystalogic.features import Features
+
 
 @dataclass(frozen=True)
 class Column:
@@ -180,6 +182,13 @@ class Encoding:
                 _refuse_missing(values)
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
+
+    def features(self, rows: Any, first_row: int = 0) -> "Features":
+        """All truth values of some rows, packed; `first_row` is the number of the first, for error messages."""
+        from crystalogic.features import Features
+
+        truths = self.truths(rows, first_row=first_row)
+        return Features.of((truth for _, truth in truths), self.names, n_rows(rows))
 
     @cached_property
     def never_missing(self) -> frozenset[str]:

@@ -22,11 +22,11 @@ from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError, TrainingDataError
-from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit_model, fit_parts, limited
+from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit, limited
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
-from crystalogic.scale.parts import take_rows
+from crystalogic.parts import MemoryParts, take_rows
 from crystalogic.untrusted import find_repeated
 from crystalogic.verify.certificate import Certificate
 from crystalogic.words.models import model_text
@@ -119,8 +119,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             )
             warnings.warn(message, UserWarning, stacklevel=4)
 
-    def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any, class_weight: Any = None) -> None:
-        self.model_ = fit_model(rows, y, target, self._request(class_weight), sample_weight)
+    def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any) -> None:
+        self.model_ = fit(MemoryParts(rows, y, sample_weight), target, self._request()).model
         self._warn_of_haste()
 
     def _warn_of_haste(self) -> None:
@@ -136,15 +136,15 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
-    def _fit_cluster(self, X: Any, y: Any, sample_weight: Any, class_weight: Any = None) -> None:
+    def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Learns from a Dask dataframe where its partitions are."""
-        from crystalogic.scale.cluster import ClusterParts
+        from crystalogic.cluster import ClusterParts
 
         validate_data(self, X._meta, reset=True, skip_check_array=True)
         target = str(getattr(y, "name", None) or "y")
-        self.model_ = fit_parts(ClusterParts(X, y, sample_weight), target, self._request(class_weight))
+        self.model_ = fit(ClusterParts(X, y, sample_weight), target, self._request()).model
 
-    def _request(self, class_weight: Any) -> Request:
+    def _request(self) -> Request:
         from crystalogic.search.warm import compile_kernels
 
         return Request(
@@ -158,7 +158,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             forbidden=self.forbidden,
             required=self.required,
             start=parse(self.start) if isinstance(self.start, str) else self.start,
-            class_weight=class_weight,
+            class_weight=getattr(self, "class_weight", None),
+            positive=getattr(self, "positive", None),
             seed=self._seed(),
             time_budget=self.time_budget,
             callback=self.callback,

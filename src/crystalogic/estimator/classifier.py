@@ -9,13 +9,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from crystalogic.cells import MISSING_WORDS, levels_of
+from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Array, Lukasiewicz, first_column, plain_labels
-from crystalogic.fitting import LATTICE, identity_of
-from crystalogic.fitting.positive import named, two_classes, weights_of_two
+from crystalogic.fitting import LATTICE
 from crystalogic.logic.formula import Formula
-from crystalogic.scale.cluster import by_partition, is_cluster_frame
 
 HALF = float(THRESHOLD)
 LEAST = HALF - float(np.nextafter(HALF, 0))  # no double is closer to 1/2, other than 1/2 itself
@@ -102,7 +101,9 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns the formula; selection sees these rows only. A Dask dataframe is learned where its partitions are."""
         if is_cluster_frame(X):
-            return self._fit_where_it_is(X, y, sample_weight)
+            self._fit_cluster(X, y, sample_weight)
+            self.classes_ = np.unique(np.array(self.model_.classes))
+            return self
         rows = self._rows(X, reset=True)
         if y is None:
             message = "requires y to be passed, but the target y is None."
@@ -122,25 +123,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         if len(self.classes_) < 2:
             message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
             raise ValueError(message)
-        if self.positive is None:
-            self._fit(rows, y, target, sample_weight, self.class_weight)
-            return self
-        classes = two_classes(self.classes_.tolist(), self.positive, target)
-        self._fit(rows, y == self.positive, target, sample_weight, weights_of_two(self.class_weight, classes))
-        data = identity_of(self.model_, rows, y) if "data" in self.model_.notes else None
-        self.model_ = named(self.model_, classes, data)
-        return self
-
-    def _fit_where_it_is(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Learns from a Dask dataframe."""
-        if self.positive is None:
-            self._fit_cluster(X, y, sample_weight, self.class_weight)
-        else:
-            classes = two_classes(y.unique().compute().tolist(), self.positive, str(y.name))
-            weights = weights_of_two(self.class_weight, classes)
-            self._fit_cluster(X, (y == self.positive).rename(y.name), sample_weight, weights)
-            self.model_ = named(self.model_, classes, None)
-        self.classes_ = np.unique(np.array(self.model_.classes))
+        self._fit(rows, y, target, sample_weight)
         return self
 
     @property

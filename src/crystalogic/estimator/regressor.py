@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.encoding.literals import LARGEST_FLOAT
 from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Lukasiewicz, first_column, plain_labels
-from crystalogic.scale.cluster import by_partition, is_cluster_frame
 
 
 class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]

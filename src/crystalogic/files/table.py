@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, overload
 
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import COMMA, DecimalEvidence, Decimals
@@ -82,12 +83,26 @@ class TableFile:
         more = f", … and {len(self.columns) - MOST_LISTED:,} more" if len(self.columns) > MOST_LISTED else ""
         return ", ".join(self.columns[:MOST_LISTED]) + more
 
-    def read(self) -> "pd.DataFrame":
-        """The whole table."""
+    @overload
+    def read(self) -> "pd.DataFrame": ...
+
+    @overload
+    def read(self, most: int) -> "pd.DataFrame | None": ...
+
+    def read(self, most: int | None = None) -> "pd.DataFrame | None":
+        """The whole table; None, as soon as that is seen, if it has more rows than `most`."""
         import pandas as pd
 
-        parts = list(self.parts())
-        if not sum(map(len, parts)):
+        limit = inf if most is None else most
+        if (self.n_rows or 0) > limit:
+            return None
+        parts, counted = [], 0
+        for part in self.parts():
+            parts.append(part)
+            counted += len(part)
+            if counted > limit:
+                return None
+        if not counted:
             message = f"{self.path}: the table has a header and no rows."
             raise TableError(message)
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)

@@ -1,19 +1,8 @@
-"""From a table to a model."""
+"""From a table to a model: `fit` is the one way."""
 
-from crystalogic.fitting.learning import WHOLE, fingerprint_of, fit_model, fit_parts, identity_of
-from crystalogic.fitting.reading import finished, model_of
+from crystalogic.fitting.learning import identity_of
+from crystalogic.fitting.pipeline import Fitted, fit
+from crystalogic.fitting.reading import model_of
 from crystalogic.fitting.request import LARGEST_SEED, LATTICE, Request, limited
 
-__all__ = [
-    "LARGEST_SEED",
-    "LATTICE",
-    "WHOLE",
-    "Request",
-    "fingerprint_of",
-    "finished",
-    "fit_model",
-    "fit_parts",
-    "identity_of",
-    "limited",
-    "model_of",
-]
+__all__ = ["LARGEST_SEED", "LATTICE", "Fitted", "Request", "fit", "identity_of", "limited", "model_of"]

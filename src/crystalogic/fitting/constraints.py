@@ -32,10 +32,11 @@ def with_own_facts(encoding: Encoding, request: Request) -> Encoding:
     return including(encoding, [*request.required, *(() if request.start is None else request.start.variables)])[0]
 
 
-def knowledge_of(encoding: Encoding, request: Request) -> "Knowledge":
+def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = False) -> "Knowledge":
     """What the request declares as the search keeps it, truth value by truth value.
 
-    One that two directions want with different signs goes with neither, and is not used.
+    One that two directions want with different signs goes with neither, and is not used. Where the search looks for the
+    negation of what the promises speak of, all directions are the other way round.
     """
     from crystalogic.search import Knowledge
 
@@ -45,12 +46,14 @@ def knowledge_of(encoding: Encoding, request: Request) -> "Knowledge":
     for direction in (each for each in promises if isinstance(each, Direction)):
         for name, sign in direction.allowed.items():
             wanted[name] = sign if wanted.get(name, sign) == sign else 0
+    turn = -1 if is_negated else 1
+    first = None if start is None else encode(start)
     unused = [name for each in promises if isinstance(each, Unused) for name in sorted(each.literals)]
     return Knowledge(
-        monotone={name: sign for name, sign in wanted.items() if sign},
+        monotone={name: turn * sign for name, sign in wanted.items() if sign},
         forbidden=[*unused, *(name for name, sign in wanted.items() if not sign)],
         required=[each.name for each in promises if isinstance(each, Used)],
-        start=None if start is None else encode(start),
+        start=first.negated() if first is not None and is_negated else first,
     )
 
 

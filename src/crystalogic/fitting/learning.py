@@ -1,6 +1,11 @@
-"""From a table to a model: encode the columns, learn a crystal, read it, certify it."""
+"""From rows to a model: encode the columns, learn a crystal, read it, certify it.
 
-from collections.abc import Iterable, Mapping
+This is the one place where a search or a training run begins.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
@@ -9,74 +14,111 @@ from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.constraints import knowledge_of, promises_of, with_own_facts
 from crystalogic.fitting.limits import refuse_unreadable
-from crystalogic.fitting.promises import AtMost, refuse_broken
-from crystalogic.fitting.reading import finished, readable
+from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
+from crystalogic.fitting.reading import certified, read_formula
 from crystalogic.fitting.request import Request
+from crystalogic.fitting.targets import is_about_first
 from crystalogic.model import FrontRow, Model
+from crystalogic.parts import MemoryParts, Part, Parts
 
 if TYPE_CHECKING:
-    from crystalogic.scale.overview import Overview
-    from crystalogic.scale.parts import Parts
-    from crystalogic.search import Features, SearchResult
+    from crystalogic.search import Front, Knowledge, SearchResult
     from crystalogic.train import Task
 
-WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be learned: the target, its classes in order (None for truth degrees), and what is asked."""
+
+    target: str
+    classes: tuple[Any, ...] | None
+    is_negated: bool  # the rule is the negation of what is searched for: it speaks for the first of two classes
+    request: Request
+
+    @staticmethod
+    def of(target: str, classes: Any, request: Request) -> "Problem":
+        """The problem with these classes; a TrainingDataError if the one that is meant is not one of two."""
+        known = None if classes is None else tuple(classes.tolist())
+        return Problem(target, known, is_about_first(known, request.positive, target), request)
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are; a degree is read like one of two."""
+        return 2 if self.classes is None else len(self.classes)
+
+    def encode(self, rows: Any, weight: Any, survey: Any = None) -> Encoding:
+        """The encoding of these rows, whatever rule of which can be kept in a file."""
+        numbers, words = self.request.numbers_for(self.n_classes), self.request.missing_words
+        how: dict[str, Any] = {"numbers": numbers, "n_cuts": self.request.n_cuts, "missing": words}
+        encoding = fit_encoding(rows, self.request.kinds, weight=weight, survey=survey, **how)
+        encoding = with_own_facts(encoding, self.request)
+        refuse_unreadable(encoding, self.n_classes, self.request)
+        return encoding
+
+    def promises(self, encoding: Encoding) -> tuple[Promise, ...]:
+        """What is declared of every formula."""
+        return promises_of(encoding, self.request)
+
+    def knowledge(self, encoding: Encoding) -> "Knowledge":
+        """The same as the search keeps it."""
+        return knowledge_of(encoding, self.request, is_negated=self.is_negated)
+
+    def refuse_untrainable(self) -> None:
+        """A TrainingDataError for what the float strategies cannot learn."""
+        asked = self.request
+        if asked.monotone or asked.forbidden or asked.required or asked.start is not None:
+            message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
+            raise TrainingDataError(message)
+        if self.n_classes != 2:
+            message = f"the strategy {asked.strategy!r} learns two classes, got {self.n_classes}; use 'annealing'."
+            raise TrainingDataError(message)
 
 
-def fit_model(rows: Any, y: Any, target: str, request: Request, sample_weight: Any = None) -> Model:
-    """The model of a table (a frame or a mapping of columns) and its target."""
+def learn_whole(table: Part, target: str, request: Request) -> Model:
+    """The model of a table in memory."""
     import numpy as np
 
-    y = np.asarray(y)
-    if sample_weight is not None:
-        from crystalogic.search.rows import settled_weight
+    from crystalogic.search.rows import settled_weight
 
-        sample_weight = settled_weight(sample_weight, len(y))
-    if len(y) > WHOLE:
-        from crystalogic.scale.parts import MemoryParts
-
-        return fit_parts(MemoryParts(rows, y, sample_weight, request.lattice.n_threads), target, request)
-    n_classes = 2 if request.degrees else len(np.unique(y))
-    if not request.is_lattice:
-        _refuse_untrainable(request, n_classes)
-    encoding = _encoded(rows, n_classes, request, sample_weight)
-    if request.is_lattice:
-        from crystalogic.scale.features import features_of
-
-        return _searched(encoding, features_of(encoding, rows), y, target, request, sample_weight)
-    return _trained_whole(encoding, encoding.transform(rows), y, target, request, sample_weight)
+    y = np.asarray(table.target)
+    weight = None if table.weight is None else settled_weight(table.weight, len(y))
+    problem = Problem.of(target, None if request.degrees else np.unique(y), request)
+    return (_search_whole if request.is_lattice else _train_whole)(problem, table.rows, y, weight)
 
 
-def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview | None" = None) -> Model:
-    """The model of a table in parts, on one machine or a cluster; a short table is learned whole."""
-    from crystalogic.scale.learn import Wish, learn_in_parts
+def learn_in_parts(
+    parts: Parts, target: str, request: Request, refuse: Callable[[Counter[Any]], None] | None = None
+) -> Model:
+    """The model of a table in parts, on one machine or a cluster; `refuse` looks at how often each class occurs."""
+    from crystalogic.scale.learn import Wish, learn_in_stages
     from crystalogic.scale.overview import look_over
-    from crystalogic.scale.parts import gathered
+    from crystalogic.search.rows import settled_weight
 
-    words = request.missing_words
-    overview = overview or look_over(parts, degrees=request.degrees, kinds=request.kinds, missing=words)
-    if overview.n_rows <= WHOLE:
-        rows, y, weight = gathered(parts)
-        return fit_model(rows, y, target, request, weight)
-    n_classes = 2 if request.degrees else len(overview.counts)
-
-    def encode_sample(rows: Any, survey: Any, weight: Any) -> Encoding:
-        return _encoded(rows, n_classes, request, weight, survey)
-
+    if isinstance(parts, MemoryParts) and parts.weight is not None and (parts.weight > 0).any():
+        Part(parts.rows, parts.target, parts.weight, 0).refuse_weights()
+        parts = replace(parts, weight=settled_weight(parts.weight, len(parts.target)))
+    overview = look_over(parts, degrees=request.degrees, kinds=request.kinds, missing=request.missing_words)
+    if refuse is not None:
+        refuse(overview.counts)
+    problem = Problem.of(target, overview.classes, request)
     about = {"n_rows": overview.n_rows}
+
+    def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
+        return problem.encode(rows, weight, survey)
+
     if not request.is_lattice:
         from crystalogic.scale.blocks import blocks_of, encoder_of, training_plan
         from crystalogic.train import Task
 
-        _refuse_untrainable(request, n_classes)
-        encoder = encoder_of(parts, overview, encode_sample, request.class_weight, request.seed)
+        problem.refuse_untrainable()
+        encoder = encoder_of(parts, overview, encode, request.class_weight, request.seed)
         if request.announce:
             request.announce(training_plan(parts, overview, encoder, request.trained))
         task = Task(blocks_of(parts, encoder, overview.n_rows))
-        return _trained(target, encoder.encoding, task, overview.classes, overview.order, request, about)
+        return _train(problem, encoder.encoding, task, overview.order, about)
     wish = Wish(
-        encode=encode_sample,
-        knowledge=lambda encoding: knowledge_of(encoding, request),
+        encode=encode,
+        knowledge=problem.knowledge,
         settings=request.lattice,
         degrees=request.degrees,
         seed=request.seed,
@@ -86,48 +128,47 @@ def fit_parts(parts: "Parts", target: str, request: Request, overview: "Overview
         announce=request.announce,
         prepare=request.prepare,
     )
-    learned = learn_in_parts(parts, overview, wish)
-    return _found(target, learned.encoding, learned.result, request, {**about, "judged": learned.judged})
+    learned = learn_in_stages(parts, overview, wish)
+    return model_of_search(problem, learned.encoding, learned.result, {**about, "judged": learned.judged})
 
 
-def _encoded(rows: Any, n_classes: int, request: Request, weight: Any, survey: Any = None) -> Encoding:
-    """The encoding of these rows, whatever rule of which can be kept in a file."""
-    numbers = request.numbers_for(n_classes)
-    how: dict[str, Any] = {"numbers": numbers, "n_cuts": request.n_cuts, "missing": request.missing_words}
-    encoding = with_own_facts(fit_encoding(rows, request.kinds, weight=weight, survey=survey, **how), request)
-    refuse_unreadable(encoding, n_classes, request)
-    return encoding
-
-
-def _searched(encoding: Encoding, X: "Features", y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+def _search_whole(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
+    """The model that a search finds in a table in memory."""
     from crystalogic.search import search
 
-    knowledge = knowledge_of(encoding, request)
+    request = problem.request
+    encoding = problem.encode(rows, weight)
+    features, knowledge = encoding.features(rows), problem.knowledge(encoding)
     if request.prepare:
         request.prepare()
     found = search(
-        X,
+        features,
         y,
         encoding.names,
         request.lattice,
         degrees=request.degrees,
         knowledge=knowledge,
         seed=request.seed,
-        sample_weight=sample_weight,
+        sample_weight=weight,
         class_weight=request.class_weight,
         callback=request.callback,
         time_budget=request.time_budget,
     )
-    model = _found(target, encoding, found, request, {"n_rows": X.n_rows})
-    return model.with_notes(data=fingerprint_of(X.only(model.encoding.names).row_blocks(), y))
+    model = model_of_search(problem, encoding, found, {"n_rows": features.n_rows})
+    return model.with_notes(data=fingerprint_of(features.only(model.encoding.names).row_blocks(), y))
 
 
-def _found(target: str, encoding: Encoding, found: "SearchResult", request: Request, about: Mapping[str, Any]) -> Model:
+def model_of_search(problem: Problem, encoding: Encoding, found: "SearchResult", about: Mapping[str, Any]) -> Model:
     """The model of what a search found, proved to keep what was declared."""
-    promises = promises_of(encoding, request)
+    found = _negated(found) if problem.is_negated else found
+    promises = problem.promises(encoding)
     candidates = [each for front in found.fronts for each in front.candidates]
     thin = encoding.thinned(name for each in candidates for name in each.crystal.narrowed().inputs)
-    read = {each: readable(each.crystal, thin, promises) for each in candidates}
+    chosen = tuple(front.chosen_index for front in found.fronts)
+    model = certified(problem.target, found.classes, found.order, thin, found.crystal, promises)
+    read = {each: read_formula(each.crystal, thin, promises) for each in candidates}
+    read |= {front.chosen: formula for front, formula in zip(found.fronts, model.formulas, strict=True)}
+    refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
     fronts = tuple(
         tuple(
             FrontRow(
@@ -144,18 +185,30 @@ def _found(target: str, encoding: Encoding, found: "SearchResult", request: Requ
     )
     notes = {
         "strategy": "annealing",
-        "seed": request.seed,
+        "seed": problem.request.seed,
         "stop": found.stop.value,
         "knowledge": "; ".join(str(each) for each in promises if not isinstance(each, AtMost)) or "no constraint",
-        **_weighing(request),
+        **_weighing(problem.request),
         "choice": [front.reason for front in found.fronts],
         **about,
         "library": __version__,
     }
-    chosen = tuple(front.chosen_index for front in found.fronts)
-    model = finished(target, found.classes, found.order, thin, found.crystal, fronts, chosen, notes, promises)
-    refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
-    return model
+    return replace(model, fronts=fronts, chosen=chosen, notes=notes)
+
+
+def _negated(found: "SearchResult") -> "SearchResult":
+    """The same rule as one about the first class: its crystals negated, and the classes the other way round."""
+
+    def turned(front: "Front") -> "Front":
+        crystals = [each.crystal.negated() for each in front.candidates]
+        pairs = zip(front.candidates, crystals, strict=True)
+        candidates = tuple(replace(each, crystal=turn, n_neurons=len(turn.live)) for each, turn in pairs)
+        return replace(front, candidates=candidates)
+
+    classes = None if found.classes is None else found.classes[::-1]
+    order = tuple(1 - place for place in found.order)
+    fronts = tuple(map(turned, found.fronts))
+    return replace(found, crystal=found.crystal.negated(), fronts=fronts, classes=classes, order=order)
 
 
 def _weighing(request: Request) -> dict[str, Any]:
@@ -166,22 +219,16 @@ def _weighing(request: Request) -> dict[str, Any]:
     return {"class_weight": {str(label): float(weight) for label, weight in given.items()}}
 
 
-def _refuse_untrainable(request: Request, n_classes: int) -> None:
-    """A TrainingDataError for what the float strategies cannot learn."""
-    if request.monotone or request.forbidden or request.required or request.start is not None:
-        message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
-        raise TrainingDataError(message)
-    if n_classes != 2:
-        message = f"the strategy {request.strategy!r} learns two classes, got {n_classes}; use 'annealing'."
-        raise TrainingDataError(message)
-
-
-def _trained_whole(encoding: Encoding, X: Any, y: Any, target: str, request: Request, sample_weight: Any) -> Model:
+def _train_whole(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
     """The model that a float strategy learns from a table in memory."""
     import numpy as np
 
     from crystalogic.train import make_task
 
+    request = problem.request
+    problem.refuse_untrainable()
+    encoding = problem.encode(rows, sample_weight)
+    X = encoding.transform(rows)
     classes, codes = (None, y) if request.degrees else np.unique(y, return_inverse=True)
     order: tuple[int, ...] = ()
     weight = sample_weight
@@ -193,23 +240,16 @@ def _trained_whole(encoding: Encoding, X: Any, y: Any, target: str, request: Req
             mass = np.bincount(codes, weights=sample_weight)
             weight = class_weights(classes, mass, request.class_weight)[codes]
             weight = weight if sample_weight is None else weight * sample_weight
-    model = _trained(target, encoding, make_task(X, codes, weight), classes, order, request, {"n_rows": len(X)})
+    model = _train(problem, encoding, make_task(X, codes, weight), order, {"n_rows": len(X)})
     place = {name: index for index, name in enumerate(encoding.names)}
     return model.with_notes(data=fingerprint_of([X[:, [place[name] for name in model.encoding.names]]], y))
 
 
-def _trained(
-    target: str,
-    encoding: Encoding,
-    task: "Task",
-    classes: Any,
-    order: tuple[int, ...],
-    request: Request,
-    about: Mapping[str, Any],
-) -> Model:
+def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[int], about: Mapping[str, Any]) -> Model:
     """The model that a float strategy learns."""
     from crystalogic.train import train_task
 
+    request = problem.request
     run = train_task(
         None,
         task,
@@ -219,6 +259,12 @@ def _trained(
         callback=request.callback,
         time_budget=request.time_budget,
     )
+    crystal, classes, ranked = run.crystal, problem.classes, tuple(order)
+    if problem.is_negated and classes is not None:
+        crystal, classes, ranked = crystal.negated(), classes[::-1], tuple(1 - place for place in order)
+    model = certified(problem.target, classes, ranked, encoding.thinned(crystal.narrowed().inputs), crystal)
+    formula = model.formulas[0]
+    row = FrontRow(formula.size, len(crystal.live), run.best.accuracy_after, None, None, str(formula))
     notes = {
         "strategy": type(run.strategy).__name__,
         "seed": request.seed,
@@ -227,18 +273,12 @@ def _trained(
         **about,
         "library": __version__,
     }
-    formula = readable(run.crystal, encoding)
-    row = FrontRow(formula.size, len(run.crystal.live), run.best.accuracy_after, None, None, str(formula))
-    known = None if classes is None else tuple(classes.tolist())
-    thin = encoding.thinned(run.crystal.narrowed().inputs)
-    return finished(target, known, order, thin, run.crystal, ((row,),), (0,), notes)
+    return replace(model, fronts=((row,),), chosen=(0,), notes=notes)
 
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:
     """What identifies these rows and targets, as the model encodes them."""
-    from crystalogic.scale.features import features_of
-
-    return fingerprint_of(features_of(model.encoding, rows).row_blocks(), y)
+    return fingerprint_of(model.encoding.features(rows).row_blocks(), y)
 
 
 def fingerprint_of(blocks: Iterable[Any], y: Any) -> str:

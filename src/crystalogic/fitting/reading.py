@@ -1,6 +1,7 @@
 """A crystal as a model: its formulas, as short as can be certified, and their certificate."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,28 +12,29 @@ from crystalogic.errors import CertificateError
 from crystalogic.fitting.promises import Promise, is_kept
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.simplify import simplify
-from crystalogic.model import FrontRow, Model
+from crystalogic.model import Model
 from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.extract import extract
-from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify
 
 
-def finished(
+def certified(
     target: str,
     classes: Any,
     order: tuple[int, ...],
     encoding: Encoding,
     crystal: Crystal,
-    fronts: tuple[tuple[FrontRow, ...], ...] = (),
-    chosen: tuple[int, ...] = (),
-    notes: Mapping[str, Any] | None = None,
     promises: Sequence[Promise] = (),
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
     part = crystal.narrowed()
-    formulas, certificate = readable_all(part, encoding, promises)
-    return Model(target, classes, order, encoding, part, formulas, certificate, fronts, chosen, notes or {})
+    plain = extract(part).formulas
+    formulas, certificate = plain, None
+    simple = _simplified(plain, part, encoding, promises)
+    if simple is not None:
+        with suppress(CertificateError):
+            formulas, certificate = simple, certify(part, simple, encoding.domain.restricted(part.inputs))
+    return Model(target, classes, order, encoding, part, formulas, certificate or certify(part, formulas))
 
 
 def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, classes: Sequence[Any] | None) -> Model:
@@ -47,27 +49,22 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     return Model(target, known, order, encoding, crystal, formulas, certify(crystal, formulas))
 
 
-def readable(crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = ()) -> Formula:
-    """The shortest certified formula of a crystal with one output."""
-    return readable_all(crystal.narrowed(), encoding, promises)[0][0]
+def read_formula(crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = ()) -> Formula:
+    """The shortest formula of a crystal with one output, which is certified when a model is made of it."""
+    part = crystal.narrowed()
+    plain = extract(part).formulas
+    return (_simplified(plain, part, encoding, promises) or plain)[0]
 
 
-def readable_all(
-    crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = ()
-) -> tuple[tuple[Formula, ...], Certificate]:
-    """Formulas simplified on the encoding's domain, or as extracted where that cannot be certified.
+def _simplified(
+    plain: tuple[Formula, ...], crystal: Crystal, encoding: Encoding, promises: Sequence[Promise]
+) -> tuple[Formula, ...] | None:
+    """The formulas simplified on the encoding's domain; None where that would not show what was promised.
 
-    They also stay as extracted where a simpler form does not show what was promised: a truth value that is required
-    stays, also where it changes nothing.
+    A truth value that is required stays, also where it changes nothing.
     """
-    plain = extract(crystal).formulas
     domain = encoding.domain.restricted(crystal.inputs)
     simple = tuple(simplify(formula, domain) for formula in plain)
     parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
     shown = (is_kept(promise, *each) for each in zip(simple, parts, strict=True) for promise in promises)
-    if not all(shown):
-        return plain, certify(crystal, plain)
-    try:
-        return simple, certify(crystal, simple, domain)
-    except CertificateError:
-        return plain, certify(crystal, plain)
+    return simple if all(shown) else None

@@ -10,6 +10,7 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.logic.formula import Formula
 
 if TYPE_CHECKING:
+    from crystalogic.model import Model
     from crystalogic.search import Annealing
     from crystalogic.train import Strategy
 
@@ -31,6 +32,8 @@ class Request:
     numbers: str = "auto"
     n_cuts: int = 5
     degrees: bool = False
+    positive: Any = None  # of two classes, the one that the rule speaks for; None is the second
+    skip_unknown: bool = False  # leave out rows whose target is missing
     monotone: Mapping[str, int] = field(default_factory=dict)
     forbidden: Collection[str] = ()
     required: Collection[str] = ()
@@ -38,9 +41,13 @@ class Request:
     class_weight: Any = None
     seed: int = 0
     time_budget: float | None = None
+    n_splits: int = 0  # so often the whole fit is repeated without a fifth of the rows, to measure it on them
+    units: Mapping[str, str] = field(default_factory=dict)  # of columns, to be remembered
+    scheduler: str | None = None  # the address of a Dask scheduler whose workers read the files
     callback: Callable[[Any], Any] | None = None
     announce: Callable[[Any], None] | None = None  # is told the plan for a long table
     prepare: Callable[[], None] | None = None  # is called before the search, when table and wishes are found in order
+    keep: "Callable[[Model], None] | None" = None  # is given the model before it is measured, so that nothing is lost
 
     @property
     def is_lattice(self) -> bool:
@@ -119,10 +126,6 @@ class Request:
             names = ", ".join([LATTICE, *STRATEGIES])
             message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
             raise TrainingDataError(message)
-
-    def but(self, **changes: Any) -> "Request":
-        """The same request with some fields changed."""
-        return replace(self, **changes)
 
 
 def limited(strategy: Any, **limits: Any) -> Any:

@@ -9,12 +9,12 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
 
+from crystalogic.cluster import Cluster, computed, held, on_worker
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
-from crystalogic.scale.cluster import Cluster, computed, held, on_worker
+from crystalogic.parts import Parts
 from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
 from crystalogic.scale.packed import Encoder, PackedBlock
-from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
 from crystalogic.scale.sample import Encode, encoded_sample
 from crystalogic.scale.spill import spilled_blocks

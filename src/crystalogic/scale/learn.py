@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Encoding
+from crystalogic.features import Features
+from crystalogic.parts import Parts
 from crystalogic.progress import Callback, Clock, Stop
-from crystalogic.scale.features import features_of
 from crystalogic.scale.merge import Merged, merged_parts
 from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
-from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
 from crystalogic.scale.sample import Encode, Sample, encoded_sample
 from crystalogic.scale.score import Aim, Scores, score
 from crystalogic.scale.stages import Stages
-from crystalogic.search import Annealing, Candidate, Features, Front, Knowledge, SearchResult
+from crystalogic.search import Annealing, Candidate, Front, Knowledge, SearchResult
 from crystalogic.search.crossval import Tally, constants_of, judge, trimmed
 from crystalogic.search.engine import Pool
 from crystalogic.search.front import Judgement, choose
@@ -61,7 +61,7 @@ class Learned:
     judged: str  # how the sizes were judged
 
 
-def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
+def learn_in_stages(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     """The rule of a table too long to be searched whole; the same however the table is cut into parts."""
     clock = Clock(wish.time_budget, wish.callback)
     classes, plan = overview.classes, Plan.of(overview)
@@ -76,7 +76,7 @@ def learn_in_parts(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     if wish.prepare:
         with clock.standing():
             wish.prepare()
-    features = features_of(encoding, drawn.rows)
+    features = encoding.features(drawn.rows)
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
         return Learned(encoding, _searched_whole(small, knowledge, wish), "cross-validated")

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.encoding import Encoding
-from crystalogic.scale.features import features_of
-from crystalogic.scale.parts import Part, Parts
-from crystalogic.search import Features
+from crystalogic.features import Features
+from crystalogic.parts import Part, Parts
 from crystalogic.search.table import content_order
 
 Array = NDArray[Any]
@@ -46,7 +45,7 @@ def _merged(part: Part, encoding: Encoding, most: int) -> Merged | None:
     if not len(part):
         return None
     weight = np.ones(len(part)) if part.weight is None else part.weight
-    features = features_of(encoding, part.rows, part.first_row)
+    features = encoding.features(part.rows, part.first_row)
     return _capped(Merged.of(features, part.target, np.ones(len(part), np.int64), weight), most)
 
 

@@ -1,7 +1,7 @@
 """What is known of all rows of a table in parts after one look: its columns, its classes, how many rows."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import Survey, survey
 from crystalogic.errors import TrainingDataError
-from crystalogic.scale.parts import Part, Parts
+from crystalogic.parts import Part, Parts, refuse_mixture
 from crystalogic.search.learn import class_weights
 
 Array = NDArray[Any]
@@ -84,7 +84,7 @@ def look_over(
         raise TrainingDataError(message)
     n_classes = len(overview.counts)
     if not degrees:
-        _refuse_mixture(overview.counts)
+        refuse_mixture(overview.counts)
     if not degrees and not 2 <= n_classes <= MOST_CLASSES:
         message = f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}."
         raise TrainingDataError(message)
@@ -97,20 +97,13 @@ def look_over(
 
 
 def _looked(part: Part, *, degrees: bool, kinds: Mapping[str, Any] | None, missing: frozenset[str]) -> Overview:
-    _refuse_weights(part)
+    part.refuse_weights()
     if degrees:
-        target = np.asarray(part.target, dtype=np.float64)
-        wrong = np.flatnonzero(~((target >= 0) & (target <= 1)))
-        if len(wrong):
-            message = (
-                f"row {part.first_row + wrong[0]}: the target is {target[wrong[0]]:g}, "
-                "expected a truth degree between 0 and 1."
-            )
-            raise TrainingDataError(message)
+        part.refuse_degrees()
         labels: list[Any] = [None]
         codes = np.zeros(len(part), np.int64)
     else:
-        found, codes = _classes(part)
+        found, codes = part.classes()
         labels = found.tolist()
     counts = np.bincount(codes, minlength=len(labels)).tolist()
     mass = np.bincount(codes, weights=part.weight, minlength=len(labels)).tolist()
@@ -122,42 +115,3 @@ def _looked(part: Part, *, degrees: bool, kinds: Mapping[str, Any] | None, missi
         Counter(dict(zip(labels, mass, strict=True))),
         n_values,
     )
-
-
-def _classes(part: Part) -> tuple[Array, Array]:
-    """The classes of a part in order, and the index of each row's; a TrainingDataError for a row that has none."""
-    import pandas as pd
-
-    is_missing = np.asarray(pd.isna(part.target))
-    if is_missing.any():
-        message = f"row {part.first_row + is_missing.argmax()}: the target is missing. Drop the row."
-        raise TrainingDataError(message)
-    try:
-        return np.unique(part.target, return_inverse=True)
-    except TypeError:
-        _refuse_mixture(part.target.tolist())
-        raise
-
-
-def _refuse_mixture(labels: Iterable[Any]) -> None:
-    """A TrainingDataError for texts among numbers, which have no order."""
-    one_of_each = {isinstance(label, str): label for label in labels}
-    if len(one_of_each) > 1:
-        message = (
-            f"the target has texts such as {one_of_each[True]!r} and others such as {one_of_each[False]!r}. "
-            "Write all classes as texts."
-        )
-        raise TrainingDataError(message)
-
-
-def _refuse_weights(part: Part) -> None:
-    """A TrainingDataError for a weight that is no number, infinite or negative."""
-    if part.weight is None:
-        return
-    wrong = np.flatnonzero(~((part.weight >= 0) & (part.weight < np.inf)))
-    if len(wrong):
-        message = (
-            f"row {part.first_row + wrong[0]}: the weight is {part.weight[wrong[0]]:g}, "
-            "expected a finite number that is not negative."
-        )
-        raise TrainingDataError(message)

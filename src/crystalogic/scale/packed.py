@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.encoding import Encoding
-from crystalogic.scale.parts import Part
+from crystalogic.parts import Part
 from crystalogic.scale.sample import codes_of
 from crystalogic.train import Block
 

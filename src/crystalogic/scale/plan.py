@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crystalogic.scale.parts import AT_ONCE
+from crystalogic.parts import AT_ONCE
 
 if TYPE_CHECKING:
     from crystalogic.scale.overview import Overview

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.survey import Survey
+from crystalogic.parts import Part, Parts, join_rows, take_rows
 from crystalogic.scale.overview import Overview
-from crystalogic.scale.parts import Part, Parts, join_rows, take_rows
 from crystalogic.search.rows import settled_weight
 
 Array = NDArray[Any]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
-from crystalogic.scale.parts import Part, Parts
+from crystalogic.parts import Part, Parts
 from crystalogic.scale.sample import Sample, codes_of, keys_of
 from crystalogic.search.engine import loss_of
 from crystalogic.search.front import Judgement

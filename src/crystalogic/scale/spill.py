@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from crystalogic.errors import TooLargeError
+from crystalogic.parts import Part, Parts
 from crystalogic.scale.packed import Encoder, PackedBlock, PackedRows
-from crystalogic.scale.parts import Part, Parts
 
 
 def spilled_blocks(parts: Parts, encoder: Encoder, n_rows: int) -> list[PackedBlock]:

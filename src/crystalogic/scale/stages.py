@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.features import Features
+from crystalogic.parts import Parts
 from crystalogic.progress import Clock
-from crystalogic.scale.parts import Parts
 from crystalogic.scale.plan import Plan
 from crystalogic.scale.sample import Sample
 from crystalogic.scale.score import Aim
-from crystalogic.search import Annealing, Features, Knowledge
+from crystalogic.search import Annealing, Knowledge
 from crystalogic.search.engine import FULL, Pool, fill
 from crystalogic.search.race import neighbours, race
 from crystalogic.search.rows import Rows

@@ -9,13 +9,11 @@ from crystalogic.search.prune import prune
 from crystalogic.search.recover import Recovery, recover
 from crystalogic.search.result import SearchResult
 from crystalogic.search.strategy import Annealing
-from crystalogic.search.table import Features
 
 __all__ = [
     "Annealing",
     "Candidate",
     "Changes",
-    "Features",
     "Front",
     "Knowledge",
     "Recovery",

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
+from crystalogic.features import Features
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.crossval import constants_of
 from crystalogic.search.front import Candidate, Front
@@ -18,7 +19,7 @@ from crystalogic.search.result import SearchResult
 from crystalogic.search.rows import are_counts, settled_weight
 from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
-from crystalogic.search.table import Features, Table, make_table, merged
+from crystalogic.search.table import Table, make_table, merged
 from crystalogic.search.together import ALWAYS, NEVER, Choice, Jury, choose_together
 
 Array = NDArray[Any]

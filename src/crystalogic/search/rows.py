@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
+from crystalogic.features import packed
 from crystalogic.logic.rounding import cap, sum_bound
 from crystalogic.search.bits import Words
 
@@ -109,19 +110,6 @@ def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> Array:
         links = [(weight, off[source]) for source, weight in neuron.links] if index in crystal.live else []
         off.append(cap(sum_bound(neuron.bias, links, unit)))
     return np.array([float(off[output]) for output in crystal.outputs])
-
-
-def packed(values: Array) -> Array:
-    """Truth values (features × rows) as bits, 64 rows in a word."""
-    n_words = max(1, -(-values.shape[1] // 64))
-    padded = np.zeros((len(values), 64 * n_words), bool)
-    padded[:, : values.shape[1]] = values
-    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
-
-
-def unpacked(bits: Array, n_rows: int) -> Array:
-    """Bits as truth values (features × rows) again, each a byte."""
-    return np.unpackbits(bits.view(np.uint8), axis=1, count=n_rows, bitorder="little")
 
 
 def are_counts(weight: Array) -> bool:

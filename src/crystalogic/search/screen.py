@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.features import AT_ONCE, packed
 from crystalogic.progress import Clock
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import Knowledge
-from crystalogic.search.rows import Rows, packed
+from crystalogic.search.rows import Rows
 from crystalogic.search.strategy import Annealing
-from crystalogic.search.table import AT_ONCE, Table
+from crystalogic.search.table import Table
 
 Array = NDArray[Any]
 WORKING = 512  # features that a search works on

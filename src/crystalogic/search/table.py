@@ -3,7 +3,7 @@
 Kernels read `Rows`, a working set of features with a float for every value. A table makes them for the features asked.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,103 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.errors import TrainingDataError
-from crystalogic.search.rows import Goal, Rows, checked_weight, packed, unpacked
+from crystalogic.features import AT_ONCE, Features
+from crystalogic.search.rows import Goal, Rows, checked_weight
 
 Array = NDArray[Any]
 LARGEST_SCALE = 60  # Sₙ up to this n is recognised and computed in integers
-AT_ONCE = 256  # features unpacked together
-
-
-@dataclass(frozen=True)
-class Features:
-    """Columns of truth values with their names: `place` is a column's index among the bits, or ~index in `graded`."""
-
-    names: tuple[str, ...]
-    n_rows: int
-    place: Array
-    bits: Array
-    graded: Array
-
-    @staticmethod
-    def of(columns: Iterable[ArrayLike], names: Sequence[str], n_rows: int) -> "Features":
-        """Columns packed one after the other, or a TrainingDataError that says which value is no truth value."""
-        place: list[int] = []
-        bits: list[Array] = []
-        graded: list[Array] = []
-        for name, given in zip(names, columns, strict=True):
-            column = np.asarray(given)
-            if column.dtype != bool:
-                column = _checked(column, name)
-                if ((column != 0) & (column != 1)).any():
-                    place.append(~len(graded))
-                    graded.append(column.astype(np.float32))
-                    continue
-            place.append(len(bits))
-            bits.append(packed(column[None] != 0)[0])
-        return Features(
-            tuple(names),
-            n_rows,
-            np.array(place, np.int64),
-            np.array(bits, np.uint64).reshape(len(bits), max(1, -(-n_rows // 64))),
-            np.array(graded, np.float32).reshape(len(graded), n_rows),
-        )
-
-    @staticmethod
-    def of_rows(X: ArrayLike, names: Sequence[str] | None) -> "Features":
-        """An array of rows × features, packed."""
-        table = np.asarray(X)
-        if table.ndim != 2 or 0 in table.shape:
-            message = f"expected a table of rows × features with at least one of each, got the shape {table.shape}."
-            raise TrainingDataError(message)
-        names = tuple(names) if names is not None else tuple(f"x{i + 1}" for i in range(table.shape[1]))
-        if len(names) != table.shape[1] or len(set(names)) != len(names):
-            message = f"{table.shape[1]} features need as many different names, got {len(names)}: {', '.join(names)}."
-            raise TrainingDataError(message)
-        return Features.of(table.T, names, len(table))
-
-    @staticmethod
-    def joined(parts: "Sequence[Features]") -> "Features":
-        """The rows of several tables with the same columns, one after the other."""
-        names, n_rows = parts[0].names, sum(part.n_rows for part in parts)
-        columns = (np.concatenate([part.dense([index])[0] for part in parts]) for index in range(len(names)))
-        return Features.of(columns, names, n_rows)
-
-    def __len__(self) -> int:
-        return len(self.place)
-
-    def dense(self, indices: Sequence[int] | Array, one: float = 1.0) -> Array:
-        """These columns (features × rows) as floats, times `one`; truth values of Sₙ as integers."""
-        place = self.place[indices]
-        result = np.empty((len(place), self.n_rows), np.float32)
-        is_bits = place >= 0
-        result[is_bits] = unpacked(self.bits[place[is_bits]], self.n_rows)
-        result[~is_bits] = self.graded[~place[~is_bits]]
-        if one > 1:
-            result = np.rint(result * np.float32(one))
-        return result
-
-    def only(self, names: Sequence[str]) -> "Features":
-        """The columns with these names alone."""
-        known = {name: index for index, name in enumerate(self.names)}
-        place, names = self.place[[known[name] for name in names]], tuple(names)
-        is_bits = place >= 0
-        moved = np.where(is_bits, np.cumsum(is_bits) - 1, ~(np.cumsum(~is_bits) - 1))
-        return Features(names, self.n_rows, moved, self.bits[place[is_bits]], self.graded[~place[~is_bits]])
-
-    def row_blocks(self, n_values: int = 1 << 22) -> Iterator[Array]:
-        """The table as blocks of rows × features, each of so many values."""
-        size = max(64, n_values // max(1, len(self)))
-        for first in range(0, self.n_rows, size):
-            part = self.take(np.arange(first, min(first + size, self.n_rows)))
-            yield part.dense(np.arange(len(self))).T
-
-    def take(self, rows: Array) -> "Features":
-        """The same columns with only these rows."""
-        bits = np.empty((len(self.bits), max(1, -(-len(rows) // 64))), np.uint64)
-        for first in range(0, len(bits), AT_ONCE):
-            part = slice(first, first + AT_ONCE)
-            bits[part] = packed(unpacked(self.bits[part], self.n_rows)[:, rows])
-        return replace(self, n_rows=len(rows), bits=bits, graded=self.graded[:, rows])
 
 
 @dataclass(frozen=True)
@@ -164,19 +72,6 @@ def make_rows(
 ) -> Rows:
     """The rows of a small table, or a TrainingDataError that says which value cannot be used."""
     return make_table(Features.of_rows(X, names), target, sample_weight, is_class=is_class).rows()
-
-
-def _checked(column: Array, name: str) -> Array:
-    """The column as floats, all of them truth values."""
-    values = column.astype(np.float64, copy=False)
-    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if len(wrong):
-        message = (
-            f"row {wrong[0]}: {name!r} is {values[wrong[0]].item()!r}, expected a truth value between 0 and 1. "
-            "Encode the columns first."
-        )
-        raise TrainingDataError(message)
-    return values
 
 
 def _scale(columns: Iterable[Array]) -> int:

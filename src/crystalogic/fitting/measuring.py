@@ -1,10 +1,16 @@
 """How good the rule is on rows it has not seen: the whole fit repeated without a fifth of them."""
 
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from crystalogic.cli.progress import progress_bar
 from crystalogic.errors import EncodingError, TableError
+from crystalogic.model import Model
+from crystalogic.parts import Part
+from crystalogic.progress import Callback, Progress
+
+HELD_OUT = "held-out rows"  # what a callback sees as the part that was done
 
 Split = tuple[Any, Any]  # the training rows and the held-out rows, by their places
 
@@ -24,42 +30,36 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool) -> list[Split]:
         raise TableError(message) from None
 
 
-def held_out(rows: Any, y: Any, target: str, request: Any, splits: list[Split]) -> dict[str, float]:
+def held_out(
+    table: Part, learn: Callable[[Part], Model], splits: list[Split], callback: Callback | None
+) -> dict[str, float]:
     """The mean score and its spread over the splits; of those that were done, where Ctrl-C ended it."""
     import numpy as np
 
-    from crystalogic.fitting import fit_model
-
-    labels = np.asarray(y)
     scores: list[float] = []
-    with suppress(KeyboardInterrupt), progress_bar("measuring on held-out rows", len(splits)) as callback:
+    begin = time.perf_counter()
+    with suppress(KeyboardInterrupt):
         for train, test in splits:
-            model = fit_model(rows.iloc[train], labels[train], target, request)
+            model = learn(table.take(train))
             if model.was_interrupted:
                 break
-            scores.append(_score(model, rows.iloc[test], labels[test]))
-            callback(None)
+            scores.append(_score(model, table.take(test)))
+            if callback and callback(Progress(len(scores), len(splits), HELD_OUT, time.perf_counter() - begin)):
+                break
     if not scores:
         return {}
     return {"mean": float(np.mean(scores)), "spread": float(np.std(scores)), "splits": len(scores)}
 
 
-def _score(model: Any, rows: Any, labels: Any) -> float:
+def _score(model: Model, table: Part) -> float:
     """The share of right classes, or 1 less the mean error; a row that the rule refuses to judge counts as wrong."""
     import numpy as np
 
     try:
-        found = model.predict(rows)
+        found = model.predict(table.rows)
     except EncodingError:
-        one_by_one = [_score_of_one(model, rows.iloc[[i]], labels[[i]]) for i in range(len(labels))]
-        return float(np.mean(one_by_one))
-    hits = 1 - abs(found - labels) if model.classes is None else found == labels
+        if len(table) == 1:
+            return 0.0
+        return float(np.mean([_score(model, table.take(np.array([row]))) for row in range(len(table))]))
+    hits = 1 - abs(found - table.target) if model.classes is None else found == table.target
     return float(np.mean(hits))
-
-
-def _score_of_one(model: Any, row: Any, label: Any) -> float:
-    try:
-        model.predict(row)
-    except EncodingError:
-        return 0.0
-    return _score(model, row, label)

@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crystalogic.errors import ClusterError, CrystalogicError
-from crystalogic.scale.parts import FileParts, Part, fold
+from crystalogic.parts import FileParts, Part, fold, joined_parts
 
 if TYPE_CHECKING:
     from crystalogic.files import TableFile
@@ -26,6 +26,12 @@ PATIENCE = 10  # seconds that a scheduler has to answer
 
 class Cluster(ABC):
     """A table in parts on the workers, and jobs there."""
+
+    n_rows: int
+
+    def gathered(self, most: int) -> Part | None:
+        """All rows, brought here; None if they are more than `most`."""
+        return joined_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
 
     @abstractmethod
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
@@ -74,6 +80,7 @@ class ClusterParts(Cluster):
         self._parts = together.to_delayed()
         lengths = computed([on_worker(len, part) for part in self._parts])
         self._first = [0, *accumulate(lengths)]
+        self.n_rows = self._first[-1]
 
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
         """One task for each partition, with all columns: with fewer, Dask may cut the table otherwise."""
@@ -91,8 +98,9 @@ class ClusterFiles(Cluster):
         unknown = [index for index, count in enumerate(counts) if count is None]
         found = computed([on_worker(_n_rows, files[index]) for index in unknown])
         known = dict(zip(unknown, found, strict=True))
-        first_rows = [0, *accumulate(known.get(index, count) for index, count in enumerate(counts))]
+        first_rows = [0, *accumulate(known.get(index, count or 0) for index, count in enumerate(counts))]
         self._files = list(zip(files, first_rows, strict=False))
+        self.n_rows = first_rows[-1]
 
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
         """One task for each file; only these columns are read, if given."""

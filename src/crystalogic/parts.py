@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.sparse import SparseColumns
+from crystalogic.errors import TrainingDataError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,9 +36,59 @@ class Part:
     def __len__(self) -> int:
         return len(self.target)
 
+    def classes(self) -> "tuple[NDArray[Any], NDArray[Any]]":
+        """The classes in order, and the index of each row's; a TrainingDataError for a row that has none."""
+        import numpy as np
+        import pandas as pd
+
+        is_missing = np.asarray(pd.isna(self.target))
+        if is_missing.any():
+            message = f"row {self.first_row + is_missing.argmax()}: the target is missing. Drop the row."
+            raise TrainingDataError(message)
+        try:
+            return np.unique(self.target, return_inverse=True)
+        except TypeError:
+            refuse_mixture(self.target.tolist())
+            raise
+
+    def refuse_degrees(self) -> None:
+        """A TrainingDataError for a target that is no truth degree."""
+        import numpy as np
+
+        target = np.asarray(self.target, dtype=np.float64)
+        wrong = np.flatnonzero(~((target >= 0) & (target <= 1)))
+        if len(wrong):
+            message = (
+                f"row {self.first_row + wrong[0]}: the target is {target[wrong[0]]:g}, "
+                "expected a truth degree between 0 and 1."
+            )
+            raise TrainingDataError(message)
+
+    def refuse_weights(self) -> None:
+        """A TrainingDataError for a weight that is no number, infinite or negative."""
+        import numpy as np
+
+        if self.weight is None:
+            return
+        wrong = np.flatnonzero(~((self.weight >= 0) & (self.weight < np.inf)))
+        if len(wrong):
+            message = (
+                f"row {self.first_row + wrong[0]}: the weight is {self.weight[wrong[0]]:g}, "
+                "expected a finite number that is not negative."
+            )
+            raise TrainingDataError(message)
+
+    def take(self, places: "NDArray[np.integer[Any]]") -> "Part":
+        """Some of these rows, by their places."""
+        weight = None if self.weight is None else self.weight[places]
+        return Part(take_rows(self.rows, places), self.target[places], weight, 0)
+
 
 class Parts(Protocol):
     """A table in parts."""
+
+    def gathered(self, most: int) -> Part | None:
+        """All rows as one part; None if they are more than `most`."""
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         """The results of the function, in the order of the parts; it reads only these columns, if given."""
@@ -76,6 +127,15 @@ class MemoryParts(_Local):
     weight: "NDArray[Any] | None" = None
     n_threads: int = 1
 
+    def __post_init__(self) -> None:
+        import numpy as np
+
+        object.__setattr__(self, "target", np.asarray(self.target))
+
+    def gathered(self, most: int) -> Part | None:
+        """All rows as they are; None if they are more than `most`, or none at all."""
+        return Part(self.rows, self.target, self.weight, 0) if 0 < len(self.target) <= most else None
+
     def __iter__(self) -> Iterator[Part]:
         import numpy as np
 
@@ -112,6 +172,11 @@ class FileParts(_Local):
     labels: "Callable[[Any, int], NDArray[Any]]"  # of a column, and the number of its first row
     n_threads: int = 1
 
+    def gathered(self, most: int) -> Part | None:
+        """All rows, for which the files are read once; None if they are more than `most`."""
+        rows = self.source.read(most)
+        return None if rows is None else self._part(rows, 0)
+
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         """The results of the function, in the order of the parts; only these columns are read, if given."""
         return self.each_of(self.source, 0, function, columns)
@@ -132,9 +197,11 @@ class FileParts(_Local):
         """The parts of one of the files, which begins with this row."""
         wanted = None if columns is None else [*columns, self.target]
         for rows in file.parts(AT_ONCE, wanted):
-            target = self.labels(rows[self.target], first_row)
-            yield Part(rows.drop(columns=self.target), target, None, first_row)
+            yield self._part(rows, first_row)
             first_row += len(rows)
+
+    def _part(self, rows: Any, first_row: int) -> Part:
+        return Part(rows.drop(columns=self.target), self.labels(rows[self.target], first_row), None, first_row)
 
 
 def fold(join: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
@@ -177,15 +244,21 @@ def join_rows(parts: Sequence[Any]) -> Any:
     return pl.concat(kept)
 
 
-def gathered(parts: Parts) -> "tuple[Any, NDArray[Any], NDArray[Any] | None]":
-    """All rows with their targets and weights; for tables that turned out to be short."""
+def refuse_mixture(labels: Iterable[Any]) -> None:
+    """A TrainingDataError for texts among numbers, which have no order."""
+    one_of_each = {isinstance(label, str): label for label in labels}
+    if len(one_of_each) > 1:
+        message = (
+            f"the target has texts such as {one_of_each[True]!r} and others such as {one_of_each[False]!r}. "
+            "Write all classes as texts."
+        )
+        raise TrainingDataError(message)
+
+
+def joined_parts(parts: Sequence[Part]) -> Part:
+    """All rows of these parts as one."""
     import numpy as np
 
-    found = parts.each(_itself)
-    weights = [part.weight for part in found if part.weight is not None]
-    target = np.concatenate([part.target for part in found])
-    return join_rows([part.rows for part in found]), target, np.concatenate(weights) if weights else None
-
-
-def _itself(part: Part) -> Part:
-    return part
+    weights = [part.weight for part in parts if part.weight is not None]
+    target = np.concatenate([part.target for part in parts])
+    return Part(join_rows([part.rows for part in parts]), target, np.concatenate(weights) if weights else None, 0)

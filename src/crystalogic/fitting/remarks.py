@@ -5,6 +5,7 @@ None of it is an error, and all of it is measured on the training rows; a person
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.cells import number_text
@@ -22,20 +23,103 @@ RARE = 0.2  # of the rows
 MOST_ERRORS = 0.005  # of the rows that a fact gets wrong which gives the answer away
 
 
-def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[str]:
-    """A sentence or two for each of them; `rows` and `y` are the training rows and their classes as texts."""
-    found = [*_units(model.encoding), *_stand_ins(model.encoding, rows)]
+@dataclass(frozen=True)
+class GivesAway:
+    """One fact decides the class in nearly every row, so it may be known only afterwards."""
+
+    column: str
+    words: str  # what the fact says
+    target: str
+    label: str
+    share: float  # of the rows in which it tells the class
+
+    def __str__(self) -> str:
+        share = "every row" if self.share == 1 else f"{self.share:.1%} of the rows"
+        column = one_line(self.column)
+        return (
+            f"One fact alone, {self.words!r}, tells {one_line(self.target)} = {one_line(self.label)} in {share}. "
+            f"If {column} is only known afterwards, it gives the answer away: --ignore {column}."
+        )
+
+
+@dataclass(frozen=True)
+class HasUnit:
+    """A category is a number with its unit."""
+
+    column: str
+    unit: str
+
+    def __str__(self) -> str:
+        return (
+            f"{one_line(self.column)} holds numbers with the unit {one_line(self.unit)}, read as a category. "
+            "Write the numbers alone, and they can be compared."
+        )
+
+
+@dataclass(frozen=True)
+class StandsIn:
+    """A number far from all others, such as 999, may stand for a missing value."""
+
+    column: str
+    value: float
+    n_rows: int  # that have it
+    low: float  # of the other numbers
+    high: float
+
+    def __str__(self) -> str:
+        value, low, high = map(number_text, (self.value, self.low, self.high))
+        return (
+            f"{one_line(self.column)} is {value} in {self.n_rows:,} row{'s' * (self.n_rows > 1)}, and otherwise from "
+            f"{low} to {high}. If {value} stands for a missing value, leave those cells empty, or name it: "
+            f"--missing {value}."
+        )
+
+
+@dataclass(frozen=True)
+class Overlooks:
+    """The rule overlooks most rows of a rare class."""
+
+    target: str
+    label: str
+    n_rows: int  # of the class
+    n_all: int
+    n_found: int
+
+    def __str__(self) -> str:
+        return (
+            f"{one_line(self.target)} = {one_line(self.label)} is rare, {self.n_rows:,} of {self.n_all:,} rows, and "
+            f"the rule finds {self.n_found:,} of them: accuracy hardly counts them. "
+            "--balanced counts every class alike."
+        )
+
+
+@dataclass(frozen=True)
+class FewRows:
+    """There are few rows to learn from."""
+
+    n_rows: int
+
+    def __str__(self) -> str:
+        return f"{self.n_rows} rows are few: try the rule on other rows before you trust it."
+
+
+Remark = GivesAway | HasUnit | StandsIn | Overlooks | FewRows
+
+
+def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Remark]:
+    """What is worth a look; `rows` and `y` are the training rows and their classes."""
+    found: list[Remark] = [*_units(model.encoding), *_stand_ins(model.encoding, rows)]
     if model.classes is not None:
         counts = Counter(map(str, y))
         found = [*_giveaways(model, counts), *found]
         if not is_balanced:
             found += _overlooked(model, rows, y, counts)
     if len(y) < FEW_ROWS:
-        found.append(f"{len(y)} rows are few: try the rule on other rows before you trust it.")
+        found.append(FewRows(len(y)))
     return found
 
 
-def _giveaways(model: Model, counts: Counter[str]) -> Iterator[str]:
+def _giveaways(model: Model, counts: Counter[str]) -> Iterator[GivesAway]:
     """Single facts that all but decide the class; each column once."""
     said: set[str] = set()
     n_rows = counts.total()
@@ -47,11 +131,7 @@ def _giveaways(model: Model, counts: Counter[str]) -> Iterator[str]:
                 column, words = _fact(row, model.encoding)
                 if column not in said:
                     said.add(column)
-                    yield (
-                        f"One fact alone, {words!r}, tells {one_line(model.target)} = {one_line(label)} in "
-                        f"{'every row' if row.training == 1 else f'{row.training:.1%} of the rows'}. If {column} is "
-                        f"only known afterwards, it gives the answer away: --ignore {column}."
-                    )
+                    yield GivesAway(column, words, model.target, label, row.training)
 
 
 def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
@@ -61,21 +141,18 @@ def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
     literal = encoding.literals[inner.name] if isinstance(inner, Variable) else None
     if literal is None:
         return row.formula, row.formula
-    return one_line(literal.column), literal_words(literal, negated=isinstance(formula, Not), gaps=encoding.gaps)
+    return literal.column, literal_words(literal, negated=isinstance(formula, Not), gaps=encoding.gaps)
 
 
-def _units(encoding: Encoding) -> Iterator[str]:
+def _units(encoding: Encoding) -> Iterator[HasUnit]:
     """Categories that are numbers with a unit."""
     for column in encoding.columns:
         unit = unit_of(column.known) if column.kind == "category" and len(column.known) > 2 else None
         if unit:
-            yield (
-                f"{one_line(column.name)} holds numbers with the unit {one_line(unit)}, read as a category. "
-                "Write the numbers alone, and they can be compared."
-            )
+            yield HasUnit(column.name, unit)
 
 
-def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[str]:
+def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
     """Numbers such as 999 that lie far from all others: they may stand for a missing value."""
     import numpy as np
 
@@ -87,12 +164,8 @@ def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[str]:
         for far, rest in ((found[-1], found[:-1]), (found[0], found[1:])) if len(found) > 2 else ():
             distance = min(abs(far - rest[0]), abs(far - rest[-1]))
             if _is_stand_in(float(far), column) and distance > rest[-1] - rest[0]:
-                value, n = number_text(float(far)), int(counts[found == far][0])
-                yield (
-                    f"{one_line(column.name)} is {value} in {n:,} row{'s' * (n > 1)}, and otherwise from "
-                    f"{number_text(float(rest[0]))} to {number_text(float(rest[-1]))}. If {value} stands for a "
-                    f"missing value, leave those cells empty, or name it: --missing {value}."
-                )
+                n = int(counts[found == far][0])
+                yield StandsIn(column.name, float(far), n, float(rest[0]), float(rest[-1]))
 
 
 def _is_stand_in(number: float, column: Column) -> bool:
@@ -102,7 +175,7 @@ def _is_stand_in(number: float, column: Column) -> bool:
     return len(digits) >= fewest and set(digits) in ({"9"}, {"8"})
 
 
-def _overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[str]:
+def _overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Overlooks]:
     """The rarest class, if the rule overlooks most of its rows."""
     label, n = min(counts.items(), key=lambda each: each[1])
     if n >= RARE * counts.total():
@@ -110,7 +183,4 @@ def _overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterat
     decided = [str(each) for each in model.predict(rows)]
     hits = sum(truth == guess == label for truth, guess in zip(map(str, y), decided, strict=True))
     if 2 * hits < n:
-        yield (
-            f"{one_line(model.target)} = {one_line(label)} is rare, {n:,} of {counts.total():,} rows, and the rule "
-            f"finds {hits:,} of them: accuracy hardly counts them. --balanced counts every class alike."
-        )
+        yield Overlooks(model.target, label, n, counts.total(), hits)

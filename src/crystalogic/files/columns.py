@@ -1,10 +1,10 @@
-"""Columns that a command names, and what may have been meant where a table does not have them."""
+"""Columns that somebody names, and what may have been meant where a table does not have them."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 from crystalogic.errors import TableError
-from crystalogic.files import TableFile
+from crystalogic.files.table import TableFile
 from crystalogic.logic.names import closest
 
 
@@ -36,6 +36,14 @@ def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> lis
             raise TableError(message)
         found.update(dict.fromkeys(like))
     return list(found)
+
+
+def refuse_target(source: TableFile, target: str) -> None:
+    """A TableError for a target that the table does not have, or has alone."""
+    refuse_unknown([target], source)
+    if len(source.columns) == 1:
+        message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."
+        raise TableError(message)
 
 
 def _meant(name: str, known: set[str]) -> str:

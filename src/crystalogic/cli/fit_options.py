@@ -1,0 +1,48 @@
+"""The options of `fit`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ModelFile = Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
+]
+Ignored = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out, or several: 'id_*'.")]
+Only = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Read this column alone, or several: 'lab_*'.")]
+MissingWords = Annotated[
+    list[str] | None,
+    typer.Option(metavar="WORD", help="What means missing, such as -9 or unknown,NA; replaces the usual words."),
+]
+Directions = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN=SIGN", help="COLUMN=+ may only raise the target, COLUMN=- lower."),
+]
+Forbidden = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A column or literal that must not be used.")]
+Required = Annotated[list[str] | None, typer.Option(metavar="LITERAL", help="A literal that must be used.")]
+Start = Annotated[str | None, typer.Option(help="A formula to start from.")]
+StrategyName = Annotated[str, typer.Option(help="annealing, straight_through, levenberg_marquardt or proximal.")]
+MaxLiterals = Annotated[int | None, typer.Option(min=1, help="No formula longer than this.")]
+Cuts = Annotated[int, typer.Option(min=0, help="Cuts to try of each number, such as age ≥ 55, at quantiles.")]
+Positive = Annotated[
+    str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")
+]
+SkipUnknown = Annotated[bool, typer.Option("--skip-unknown", help="Leave out the rows whose target is missing.")]
+Balanced = Annotated[bool, typer.Option("--balanced", help="Count every class alike, however rare it is.")]
+Degrees = Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")]
+Splits = Annotated[int, typer.Option(min=0, help="Also measure on this many held-out fifths.")]
+Seconds = Annotated[
+    float | None, typer.Option("--time", min=0.1, help="Seconds to search at most; each of the splits as long.")
+]
+Jobs = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same rule.")]
+Report = Annotated[
+    Path | None, typer.Option(help="Also write a report page, such as report.html, to be opened in a browser.")
+]
+Scheduler = Annotated[
+    str | None, typer.Option(help="The address of a Dask scheduler whose workers can read the table.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say how a long table will be searched.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")]

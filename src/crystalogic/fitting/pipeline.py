@@ -1,0 +1,99 @@
+"""The one way from a table to a model: read it, learn from it whole or in parts, measure, and say what is worth a look.
+
+Commands and estimators say where the rows are and what is asked; all else is decided here.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from crystalogic.cluster import Cluster
+from crystalogic.errors import TrainingDataError
+from crystalogic.files import TableFile
+from crystalogic.fitting.learning import learn_in_parts, learn_whole
+from crystalogic.fitting.measuring import held_out, splits_of
+from crystalogic.fitting.remarks import Remark, remarks_on
+from crystalogic.fitting.request import Request
+from crystalogic.fitting.sources import open_source
+from crystalogic.model import Model
+from crystalogic.parts import Part
+
+WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a fit gives: the model, and the rows it was learned from, where they were few enough to be read whole."""
+
+    model: Model
+    table: Part | None
+    request: Request
+
+    @cached_property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What is worth a look; a person who knows the table has to judge."""
+        if self.table is None:
+            return ()
+        is_balanced = self.request.class_weight is not None
+        return tuple(remarks_on(self.model, self.table.rows, self.table.target, is_balanced=is_balanced))
+
+
+def fit(source: Any, target: str, request: Request) -> Fitted:
+    """The model of a table, proved to keep what was declared, and measured on held-out rows if that is asked.
+
+    Parameters:
+        source: a table in files (`crystalogic.files.open_table`), a frame of pandas or Dask, or a table in parts.
+        target: the column that is to be predicted.
+        request: what else is asked.
+    """
+    noted = _facts_of(source, request)
+    with open_source(source, target, request) as (parts, read):
+        table = parts.gathered(WHOLE)
+        if table is None:
+            _refuse_splits(request)
+            refuse = None if read is None else read.refuse
+            return Fitted(learn_in_parts(parts, target, request, refuse).with_notes(**noted), None, request)
+    if read is not None:
+        read.refuse(Counter(table.target.tolist()))
+    elif isinstance(parts, Cluster):
+        _refuse_unusable(table, degrees=request.degrees)
+    splits = splits_of(table.target, request.n_splits, degrees=request.degrees)
+    model = learn_whole(table, target, request).with_notes(**noted)
+    if request.keep is not None:
+        request.keep(model)
+    if splits and not model.was_interrupted:
+        quietly = replace(request, callback=None, prepare=None, announce=None)
+        learn = partial(learn_whole, target=target, request=quietly)
+        measured = held_out(table, learn, splits, request.callback)
+        model = model.with_notes(held_out=measured) if measured else model
+    return Fitted(model, table, request)
+
+
+def _facts_of(source: Any, request: Request) -> dict[str, Any]:
+    """What is to be remembered of where the rows come from."""
+    facts: dict[str, Any] = {"units": dict(request.units)} if request.units else {}
+    if isinstance(source, TableFile):
+        facts["source"] = Path(source.path).name
+        if source.has_decimal_commas:
+            facts["decimal"] = ","
+    return facts
+
+
+def _refuse_unusable(table: Part, *, degrees: bool) -> None:
+    """A TrainingDataError for weights or targets that nothing can be learned from."""
+    table.refuse_weights()
+    if degrees:
+        table.refuse_degrees()
+    else:
+        table.classes()
+
+
+def _refuse_splits(request: Request) -> None:
+    if request.n_splits:
+        message = (
+            f"--splits goes with tables of at most {WHOLE:,} rows. "
+            "A longer one is judged on rows that no search saw anyway."
+        )
+        raise TrainingDataError(message)

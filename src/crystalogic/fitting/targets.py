@@ -1,0 +1,118 @@
+"""The target of a table: classes or truth degrees, and which class is meant; or one sentence that says why not."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crystalogic.cells import MISSING_WORDS, number_of
+from crystalogic.encoding.values import Values
+from crystalogic.errors import TableError, TrainingDataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_NUMBERS = 20  # different whole numbers that can be classes
+MOST_DECIMALS = 10  # different numbers with decimals
+MOST_CLASSES = 100
+_FRACTION = re.compile(r"\s*(\d{1,9})\s*/\s*([1-9]\d{0,8})\s*", re.ASCII)
+_ADVICE = "A rule predicts classes; cut the target into a few, or use --degrees for truth degrees between 0 and 1."
+
+
+@dataclass(frozen=True)
+class Target:
+    """The column that is to be predicted, as its cells are read: classes as texts, or truth degrees."""
+
+    name: str
+    degrees: bool = False
+    words: frozenset[str] = MISSING_WORDS  # that stand for no value
+
+    def read(self, cells: Any, first_row: int = 0) -> "NDArray[Any]":
+        """The class or the degree (1/2 is as good as 0.5) of each row; `first_row` is the number of the first."""
+        import numpy as np
+
+        values = Values(self.name, _without_fractions(cells) if self.degrees else cells, first_row, self.words)
+        _refuse_missing(values)
+        if not self.degrees:
+            return np.asarray(values.texts.astype(str))
+        numbers = np.array(values.numbers, np.float64)
+        wrong = ~((numbers >= 0) & (numbers <= 1))
+        if wrong.any():
+            row = int(wrong.argmax())
+            message = (
+                f"row {first_row + row}: {self.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
+            )
+            raise TableError(message)
+        return numbers
+
+    def is_known(self, cells: Any) -> "NDArray[Any]":
+        """Which rows have a target."""
+        import numpy as np
+
+        return np.asarray(~Values(self.name, cells, words=self.words).is_missing)
+
+    def refuse(self, counts: Counter[Any]) -> None:
+        """A TableError for classes of which there is one only, or which look continuous."""
+        if self.degrees:
+            return
+        if len(counts) == 1:
+            message = f"the target {self.name!r} is always {next(iter(counts))!r}; there is nothing to learn."
+            raise TableError(message)
+        if max(counts.values()) == 1 and len(counts) > 2:
+            message = f"the target {self.name!r} has another value in each of its {len(counts)} rows. {_ADVICE}"
+            raise TableError(message)
+        if len(counts) > _most(list(counts)):
+            message = f"the target {self.name!r} has {len(counts):,} different values. {_ADVICE}"
+            raise TableError(message)
+
+
+def is_about_first(classes: Sequence[Any] | None, positive: Any, target: str) -> bool:
+    """Whether the rule is to speak for the first of two classes rather than the second.
+
+    A search always looks for the formula of the second class, so that the name changes nothing of what is found. Where
+    the first is meant, the rule is the negation.
+    """
+    if positive is None:
+        return False
+    known = list(classes or ())
+    listed = ", ".join(map(repr, known))
+    if positive not in known:
+        message = f"{positive!r} is no class of {target!r}; the classes are {listed}."
+        raise TrainingDataError(message)
+    if len(known) < 2:
+        message = f"{target!r} is always {positive!r}; there is nothing to learn."
+        raise TrainingDataError(message)
+    if len(known) > 2:
+        message = f"{target!r} has the classes {listed}. Of more than two, each has a formula; name no positive one."
+        raise TrainingDataError(message)
+    return bool(known[0] == positive)
+
+
+def _most(texts: list[str]) -> int:
+    """How many classes of this kind can be meant as classes."""
+    numbers = [number_of(text) for text in texts]
+    if any(number != number for number in numbers):
+        return MOST_CLASSES
+    return MOST_NUMBERS if all(number.is_integer() for number in numbers) else MOST_DECIMALS
+
+
+def _without_fractions(labels: Any) -> Any:
+    """The same cells, with decimals where they hold fractions, as truth tables do."""
+    return labels if labels.dtype.kind in "fiub" else labels.astype(object).map(_decimal)
+
+
+def _decimal(cell: Any) -> Any:
+    fraction = _FRACTION.fullmatch(cell) if isinstance(cell, str) else None
+    return cell if fraction is None else int(fraction[1]) / int(fraction[2])
+
+
+def _refuse_missing(values: Values) -> None:
+    if values.is_missing.any():
+        row, more = int(values.is_missing.argmax()), int(values.is_missing.sum()) - 1
+        also = f", and in {more:,} more row{'s' * (more > 1)}" if more else ""
+        message = (
+            f"row {values.first_row + row}: the target {values.name!r} is missing{also}. "
+            "Fill it in, or leave such rows out: fit --skip-unknown."
+        )
+        raise TableError(message)
