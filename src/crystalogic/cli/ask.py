@@ -1,7 +1,7 @@
 """Commands for auditors: ask a model questions, and compare two models. Exit code 0 only for what is proved."""
 
-from collections.abc import Callable
-from functools import partial, wraps
+from collections.abc import Callable, Mapping
+from functools import wraps
 from inspect import Parameter, signature
 from operator import methodcaller
 from pathlib import Path
@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once
 from crystalogic.cli.output import checked
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
-from crystalogic.model import load
+from crystalogic.model import Model, load
 
 
 class Questions(TyperGroup):
@@ -49,7 +49,8 @@ Said = Annotated[str, typer.Argument(metavar="CLASS", help="A class, or a compar
 When = Annotated[str | None, typer.Option(help="A statement or a formula of statements: '{age < 18}'.")]
 Keep = Annotated[str | None, typer.Option(help="For degrees: what must stay true, such as '>= 0.7'.")]
 
-SHARED: dict[str, tuple[Any, Any]] = {
+Parameters = Mapping[str, tuple[Any, Any]]  # annotations and defaults, by name
+SHARED: Parameters = {
     "ranges": (Ranges, None),
     "whole": (Whole, None),
     "may_miss": (MayMiss, None),
@@ -58,26 +59,57 @@ SHARED: dict[str, tuple[Any, Any]] = {
     "seconds": (Seconds, 10.0),
     "as_json": (Json, False),
 }
+OF_MODEL: Parameters = {"ctx": (typer.Context, Parameter.empty)}
+OF_ROWS: Parameters = {**OF_MODEL, "table": (RowTable, None), "row": (RowNumbers, None), "value": (RowValues, None)}
 
 
 def question(ask: Callable[..., Any]) -> Callable[..., None]:
-    """A command around a function that asks: with the options that all questions share, and with their exit code.
+    """A command that asks the model: `ask` gets the model, its own options, the declared scope and the seconds."""
 
-    The function gets `scope`, which gives the declared scope of some models, and `seconds`; its answer is printed, or
-    its answers about several rows, by the numbers of the rows.
+    def answer(ctx: typer.Context, scope: Callable[..., Any], **own: Any) -> Any:
+        rule = load(ctx.obj)
+        return ask(rule, **own, scope=scope(rule))
+
+    return _command(ask, answer, OF_MODEL)
+
+
+def row_question(ask: Callable[..., Any]) -> Callable[..., None]:
+    """A command that asks the model about rows: `ask` gets the cells of one of them after the model."""
+
+    def answer(ctx: typer.Context, table: Any, row: Any, value: Any, scope: Callable[..., Any], **own: Any) -> Any:
+        rule = load(ctx.obj)
+        within = scope(rule)
+        rows = given_rows(rule, table, row, value)
+        return {number: ask(rule, cells, **own, scope=within) for number, cells in rows.items()}
+
+    return _command(ask, answer, OF_ROWS)
+
+
+def _command(ask: Callable[..., Any], answer: Callable[..., Any], first: Parameters) -> Callable[..., None]:
+    """A command with these parameters, those of `ask` that are for users, and the options that all questions share.
+
+    What `answer` gives is printed, or its answers about several rows by the numbers of the rows; the exit code is 0
+    only for what is proved.
     """
-    shared = [Parameter(n, Parameter.KEYWORD_ONLY, default=d, annotation=a) for n, (a, d) in SHARED.items()]
-    own = [each for name, each in signature(ask).parameters.items() if name not in ("scope", "seconds")]
+    asked = signature(ask).parameters
+    own = {
+        name: (each.annotation, each.default)
+        for name, each in asked.items()
+        if hasattr(each.annotation, "__metadata__")
+    }
 
     @wraps(ask)
     def command(**given: Any) -> None:
         options = {name: given.pop(name) for name in SHARED}
-        answer = ask(**given, scope=_declared(options), seconds=options["seconds"])
-        answers = answer if isinstance(answer, dict) else {0: answer}
+        found = answer(**given, scope=_declared(options), seconds=options["seconds"])
+        answers = found if isinstance(found, dict) else {0: found}
         show_by_row(answers, str, methodcaller("content"), as_json=options["as_json"])
         raise typer.Exit(0 if all(answers.values()) else 1)
 
-    parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own] + shared
+    parameters = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in {**first, **own, **SHARED}.items()
+    ]
     # typer reads the parameters of a command from its signature
     command.__signature__ = signature(ask).replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
@@ -118,7 +150,7 @@ def ask(ctx: typer.Context, model: ModelArgument) -> None:
 @app.command(cls=Command)
 @question
 def monotone(
-    ctx: typer.Context,
+    rule: Model,
     column: Column,
     decreasing: Annotated[bool, typer.Option("--decreasing", help="More of it means less of the class.")] = False,
     degree: Degree = False,
@@ -130,66 +162,57 @@ def monotone(
     """Is a class never lost as a column rises?"""
     from crystalogic.audit.monotone import monotone
 
-    rule = load(ctx.obj)
     of: Any = "degree" if degree else None
-    return monotone(rule, column, scope(rule), decreasing=decreasing, of=of, label=label, seconds=seconds)
+    return monotone(rule, column, scope, decreasing=decreasing, of=of, label=label, seconds=seconds)
 
 
 @app.command(cls=Command)
 @question
 def ignores(
-    ctx: typer.Context, column: Column, degree: Degree = False, label: Label = None, *, scope: Any, seconds: float
+    rule: Model, column: Column, degree: Degree = False, label: Label = None, *, scope: Any, seconds: float
 ) -> Any:
     """Does a column make no difference?"""
     from crystalogic.audit.ignores import ignores
 
-    rule = load(ctx.obj)
-    return ignores(rule, column, scope(rule), of="degree" if degree else None, label=label, seconds=seconds)
+    return ignores(rule, column, scope, of="degree" if degree else None, label=label, seconds=seconds)
 
 
 @app.command(cls=Command)
 @question
 def policy(
-    ctx: typer.Context,
+    rule: Model,
     formula: Annotated[str, typer.Argument(metavar="FORMULA", help="'{age < 18} -> ~{approved=yes}'")],
-    *,
-    scope: Any,
-    seconds: float,
+    **how: Any,
 ) -> Any:
     """Is a policy true of every row?"""
     from crystalogic.audit.policy import obeys
 
-    rule = load(ctx.obj)
-    return obeys(rule, formula, scope(rule), seconds=seconds)
+    return obeys(rule, formula, **how)
 
 
 @app.command(cls=Command)
 @question
-def never(ctx: typer.Context, said: Said, when: When = None, *, scope: Any, seconds: float) -> Any:
+def never(rule: Model, said: Said, when: When = None, **how: Any) -> Any:
     """Is a class never given?"""
     from crystalogic.audit.policy import never
 
-    rule = load(ctx.obj)
-    return never(rule, said, when=when, scope=scope(rule), seconds=seconds)
+    return never(rule, said, when=when, **how)
 
 
 @app.command(cls=Command)
 @question
-def always(ctx: typer.Context, said: Said, when: When = None, *, scope: Any, seconds: float) -> Any:
+def always(rule: Model, said: Said, when: When = None, **how: Any) -> Any:
     """Is a class always given?"""
     from crystalogic.audit.policy import always
 
-    rule = load(ctx.obj)
-    return always(rule, said, when=when, scope=scope(rule), seconds=seconds)
+    return always(rule, said, when=when, **how)
 
 
 @app.command(cls=Command)
-@question
+@row_question
 def counterfactual(
-    ctx: typer.Context,
-    table: RowTable = None,
-    row: RowNumbers = None,
-    value: RowValues = None,
+    rule: Model,
+    cells: Any,
     to: Annotated[str | None, typer.Option(help="The class to reach, or a comparison such as '>= 0.7'.")] = None,
     frozen: Annotated[
         list[str] | None, typer.Option("--frozen", metavar="COLUMN", help="A column that stays as it is.")
@@ -200,118 +223,78 @@ def counterfactual(
     decreasing: Annotated[
         list[str] | None, typer.Option("--decreasing", metavar="COLUMN", help="A column that may only fall.")
     ] = None,
-    *,
-    scope: Any,
-    seconds: float,
+    **how: Any,
 ) -> Any:
     """What is the least change of a row for another class?"""
     from crystalogic.audit.counterfactual import counterfactual
 
-    rule = load(ctx.obj)
-    asked = partial(
-        counterfactual,
-        rule,
-        to=to,
-        frozen=frozen or (),
-        increasing=increasing or (),
-        decreasing=decreasing or (),
-        scope=scope(rule),
-        seconds=seconds,
-    )
-    return {number: asked(cells) for number, cells in given_rows(rule, table, row, value).items()}
+    limits: Any = {"frozen": frozen or (), "increasing": increasing or (), "decreasing": decreasing or ()}
+    return counterfactual(rule, cells, to=to, **limits, **how)
 
 
 @app.command(cls=Command)
-@question
-def reason(
-    ctx: typer.Context,
-    table: RowTable = None,
-    row: RowNumbers = None,
-    value: RowValues = None,
-    keep: Keep = None,
-    *,
-    scope: Any,
-    seconds: float,
-) -> Any:
+@row_question
+def reason(rule: Model, cells: Any, keep: Keep = None, **how: Any) -> Any:
     """Which facts of a row decide it, whatever the rest?"""
     from crystalogic.audit.reason import sufficient_reason
 
-    rule = load(ctx.obj)
-    asked = partial(sufficient_reason, rule, keep=keep, scope=scope(rule), seconds=seconds)
-    return {number: asked(cells) for number, cells in given_rows(rule, table, row, value).items()}
+    return sufficient_reason(rule, cells, keep=keep, **how)
 
 
 @app.command(cls=Command)
-@question
+@row_question
 def robust(
-    ctx: typer.Context,
-    table: RowTable = None,
-    row: RowNumbers = None,
-    value: RowValues = None,
+    rule: Model,
+    cells: Any,
     percent: Annotated[float, typer.Option(min=0, max=100, help="Error of every number, in percent.")] = 5.0,
     error: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN=ERROR", help="The error of a column in its own units instead.")
     ] = None,
     keep: Keep = None,
-    *,
-    scope: Any,
-    seconds: float,
+    **how: Any,
 ) -> Any:
     """Does the class stay under errors of measurement?"""
     from crystalogic.audit.robust import robust
 
-    rule = load(ctx.obj)
-    errors = each_once("--error", map(cell, error or []))
-    asked = partial(robust, rule, percent=percent, errors=errors, keep=keep, scope=scope(rule), seconds=seconds)
-    return {number: asked(cells) for number, cells in given_rows(rule, table, row, value).items()}
+    return robust(rule, cells, percent, errors=each_once("--error", map(cell, error or [])), keep=keep, **how)
 
 
 @app.command(cls=Command)
-@question
+@row_question
 def missing(
-    ctx: typer.Context,
-    table: RowTable = None,
-    row: RowNumbers = None,
-    value: RowValues = None,
+    rule: Model,
+    cells: Any,
     unknown: Annotated[
         list[str] | None, typer.Option("--unknown", metavar="COLUMN", help="A column to take as not known.")
     ] = None,
     keep: Keep = None,
-    *,
-    scope: Any,
-    seconds: float,
+    **how: Any,
 ) -> Any:
     """Is the class settled, or which field to ask for?"""
     from crystalogic.audit.missing import with_missing
 
-    rule = load(ctx.obj)
-    asked = partial(with_missing, rule, unknown=unknown or (), keep=keep, scope=scope(rule), seconds=seconds)
-    return {number: asked(cells) for number, cells in given_rows(rule, table, row, value).items()}
+    return with_missing(rule, cells, unknown or (), keep=keep, **how)
 
 
 @app.command(cls=Command)
 @question
 def trim(
-    ctx: typer.Context,
+    rule: Model,
     degree: Degree = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write the shorter model.")] = None,
-    *,
-    scope: Any,
-    seconds: float,
+    **how: Any,
 ) -> Any:
     """Does every part of the rule matter?"""
     from crystalogic.audit.trim import trim
 
-    rule = load(ctx.obj)
     file = checked(output)
-    found = trim(rule, of="degree" if degree else None, scope=scope(rule), seconds=seconds)
+    found = trim(rule, of="degree" if degree else None, **how)
     if file is not None:
         found.model.save(file)
     return found
 
 
-@question
-def diff(
+def _diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A model file.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Another model file.")],
     table: Annotated[str | None, typer.Argument(metavar="TABLE", help="Rows to count the differences on.")] = None,
@@ -328,3 +311,7 @@ def diff(
     columns = [*first.columns, *second.columns]
     parts = None if table is None else open_table(table, None, usual_mark(first, second)).parts(columns=columns)
     return diff(first, second, parts, scope=scope(first, second), seconds=seconds)
+
+
+diff = _command(_diff, _diff, {})
+diff.__name__ = "diff"
