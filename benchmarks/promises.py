@@ -15,7 +15,7 @@ from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import fit
 from crystalogic.fitting.promises import Used
-from crystalogic.fitting.reading import certified
+from crystalogic.fitting.reading import certify_model
 from crystalogic.model import FrontRow
 from crystalogic.parts import MemoryParts
 from crystalogic.search import Knowledge, polish
@@ -102,7 +102,7 @@ def polished(seed, kind):
     found = polish(run.crystal, X, ~case.target, encoding.names, case.settings, knowledge=known, seed=seed)
     front = tuple(FrontRow(each.n_literals, 1, 1.0, None, None, str(each.formula)) for each in found.front.candidates)
     promises = [Used(name) for name in known.required]  # what simplifies it leaves these in
-    model = certified("y", found.classes, found.order, encoding, found.crystal, promises)
+    model = certify_model("y", found.classes, found.order, encoding, found.crystal, promises)
     model = replace(model, fronts=(front,), chosen=(0,))
     return replace(case, monotone=heard, forbidden=(), required=tuple(known.required)), model
 

@@ -13,7 +13,7 @@ from crystalogic.decision import classes_of
 from crystalogic.encoding import Cut, Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError, DocumentError, EncodingError, TooLargeError
-from crystalogic.fitting import finished, model_of
+from crystalogic.fitting.reading import certify_model, model_of
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load
@@ -38,7 +38,7 @@ def heart_model() -> Model:
 def three_classes() -> Model:
     encoding = Encoding((Column("x", "number", (Cut("x", 1.0), Cut("x", 2.0))),))
     crystal = encode([parse("¬{x ≥ 1}"), parse("{x ≥ 1} ⊗ ¬{x ≥ 2}"), parse("{x ≥ 2}")])
-    return finished("size", ("small", "medium", "large"), (2, 0, 1), encoding, crystal)
+    return certify_model("size", ("small", "medium", "large"), (2, 0, 1), encoding, crystal)
 
 
 PATIENT_A = {"ca": 1.0, "trestbps": 0.64, "oldpeak": 0.42, "thalach": 0.29, "cp": 4}

@@ -15,7 +15,7 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.constraints import knowledge_of, promises_of, with_own_facts
 from crystalogic.fitting.limits import refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
-from crystalogic.fitting.reading import certified, read_formula
+from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.request import Request
 from crystalogic.fitting.targets import is_about_first
 from crystalogic.model import FrontRow, Model
@@ -165,7 +165,7 @@ def model_of_search(problem: Problem, encoding: Encoding, found: "SearchResult",
     candidates = [each for front in found.fronts for each in front.candidates]
     thin = encoding.thinned(name for each in candidates for name in each.crystal.narrowed().inputs)
     chosen = tuple(front.chosen_index for front in found.fronts)
-    model = certified(problem.target, found.classes, found.order, thin, found.crystal, promises)
+    model = certify_model(problem.target, found.classes, found.order, thin, found.crystal, promises)
     read = {each: read_formula(each.crystal, thin, promises) for each in candidates}
     read |= {front.chosen: formula for front, formula in zip(found.fronts, model.formulas, strict=True)}
     refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
@@ -262,7 +262,7 @@ def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[i
     crystal, classes, ranked = run.crystal, problem.classes, tuple(order)
     if problem.is_negated and classes is not None:
         crystal, classes, ranked = crystal.negated(), classes[::-1], tuple(1 - place for place in order)
-    model = certified(problem.target, classes, ranked, encoding.thinned(crystal.narrowed().inputs), crystal)
+    model = certify_model(problem.target, classes, ranked, encoding.thinned(crystal.narrowed().inputs), crystal)
     formula = model.formulas[0]
     row = FrontRow(formula.size, len(crystal.live), run.best.accuracy_after, None, None, str(formula))
     notes = {

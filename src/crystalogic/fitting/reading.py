@@ -18,7 +18,7 @@ from crystalogic.symbolic.extract import extract
 from crystalogic.verify.check import certify
 
 
-def certified(
+def certify_model(
     target: str,
     classes: Any,
     order: tuple[int, ...],
