@@ -143,6 +143,6 @@ def _goes_against(text: str, model: Model, name: str, sign: int) -> bool:
     degrees = np.asarray(formula.evaluate(dict(zip(formula.variables, truths.T, strict=True))))
     grid = degrees.reshape([len(values[each]) for each in columns])
     if text == str(model.formulas[0]):
-        assert (degrees == model.degrees(rows, refuse_missing=False)[:, 0]).all()
+        assert (degrees == model.degrees(rows, unknown="false")[:, 0]).all()
     steps = [np.diff(each.astype(float), axis=columns.index(name)) for each in (grid, grid >= 0.5)]
     return any(bool((step * sign < 0).any()) for step in steps)

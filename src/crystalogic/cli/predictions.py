@@ -1,26 +1,30 @@
 """Predictions in any number of rows: as blocks of CSV or JSON, part by part, or written by a database."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
-from crystalogic.errors import TableError
+from crystalogic.counts import count
+from crystalogic.errors import EncodingError, TableError
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
 from crystalogic.logic.names import closest
-from crystalogic.model import Model
+from crystalogic.model import Model, Unknown
 from crystalogic.progress import Progress
-from crystalogic.words.literals import MOST_VALUES
+from crystalogic.words.literals import MOST_VALUES, newly_missing_words
 
 MOST_NOTES = 20
 
 
-def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence[str] = ()) -> Iterator[str]:
+def predictions(
+    rule: Model, source: TableFile, *, as_json: bool, keep: Sequence[str] = (), unknown: Unknown = "refuse"
+) -> Iterator[str]:
     """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each."""
     refuse_missing_columns(rule, source)
     refuse_unknown(keep, source)
@@ -29,12 +33,21 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
     yield layout.begin
     start = 0
     notes = Unseen(rule)
+    n_skipped, gaps = 0, Counter[str]()
+    skipped: tuple[int, dict[str, Any]] | None = None  # the first of those rows
     columns = list(dict.fromkeys([*kept, *rule.columns]))
     is_read_again = kept and source.dialect is not None and not source.dialect.decimals.is_plain
     written = source.as_written.parts(columns=columns) if is_read_again else repeat(None)
     for part, plain in zip(source.parts(columns=columns), written, strict=False):
         read = {name: rule.encoding.read(part, name, start) for name in rule.columns}
-        degrees = rule.degrees(read or part, first_row=start)
+        degrees = rule.degrees(read or part, first_row=start, unknown=unknown)
+        if unknown == "false":
+            gaps.update(rule.encoding.newly_missing(read, rule.columns))
+        is_skipped = degrees[:, 0] != degrees[:, 0]
+        if is_skipped.any():
+            place = int(is_skipped.argmax())
+            skipped = skipped or (start + place, {name: values.array[place] for name, values in read.items()})
+            n_skipped += int(is_skipped.sum())
         if len(part):
             cells = part if plain is None else plain
             decided = None if rule.classes is None else rule.class_index(read or part, degrees)
@@ -42,6 +55,20 @@ def predictions(rule: Model, source: TableFile, *, as_json: bool, keep: Sequence
         start += len(part)
         notes.look_at(read)
     yield layout.end
+    _tell_unknown(rule, n_skipped, skipped, gaps)
+
+
+def _tell_unknown(rule: Model, n_skipped: int, first: Any, gaps: Mapping[str, int]) -> None:
+    """Says how many rows have no prediction and why the first has none, and how many numbers were taken as unknown."""
+    if first is not None:
+        number, cells = first
+        try:
+            rule.degrees({name: [value] for name, value in cells.items()}, first_row=number)
+        except EncodingError as error:
+            show(f"note: {count(n_skipped, 'row has', 'rows have')} no prediction. The first: {error}", to_errors=True)
+    for name, n in gaps.items():
+        if not rule.encoding.by_name[name].known:  # of those that have values, `Unseen` tells
+            show(f"note: {newly_missing_words(name, n)}", to_errors=True)
 
 
 def _written(cells: Any) -> list[str | None]:
@@ -49,19 +76,19 @@ def _written(cells: Any) -> list[str | None]:
     return [None if nothing else str(cell) or None for cell, nothing in zip(cells, cells.isna(), strict=True)]
 
 
-def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str) -> None:
+def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str, unknown: Unknown = "refuse") -> None:
     """The same predictions for tables in Parquet, computed and written by DuckDB as "csv", "json" or "parquet"."""
     if output is not None:
-        _score(rule, table, output, form)
+        _score(rule, table, output, form, unknown)
         return
     with tempfile.TemporaryDirectory(prefix="crystalogic-") as folder:
         copy = Path(folder) / "predictions"
-        _score(rule, table, copy, form)
+        _score(rule, table, copy, form, unknown)
         with copy.open(encoding="utf-8", newline="") as text:
             write(None, iter(lambda: text.read(1 << 20), ""))
 
 
-def _score(rule: Model, table: str, output: Path, form: str) -> None:
+def _score(rule: Model, table: str, output: Path, form: str, unknown: Unknown) -> None:
     from crystalogic.scoring import Layout, score
 
     if form == "csv":
@@ -69,8 +96,11 @@ def _score(rule: Model, table: str, output: Path, form: str) -> None:
     else:
         layout = Layout(form, tuple(output_names(rule)), tuple(map(json_text, rule.classes or ())))
     with progress_bar("scoring in DuckDB", hint="") as bar:
-        suspects = score(rule, table, output, layout, lambda percent: bar(Progress(round(percent), 100, "rows", 0)))
-    Unseen(rule).look_at(suspects)
+        scored = score(
+            rule, table, output, layout, lambda percent: bar(Progress(round(percent), 100, "rows", 0)), unknown
+        )
+    Unseen(rule).look_at(scored.suspects)
+    _tell_unknown(rule, scored.n_skipped, scored.first_skipped, scored.gaps or {})
 
 
 def refuse_missing_columns(rule: Model, source: TableFile) -> None:
@@ -111,9 +141,11 @@ def _csv_labels(rule: Model) -> list[str]:
 def _cells(
     start: int, degrees: Any, decided: Any, labels: Sequence[str], kept: Sequence[Any]
 ) -> Iterator[tuple[str, ...]]:
-    """The texts of every row; each label was written once."""
+    """The texts of every row; each label was written once, and behind them what stands for none."""
     numbers = map(str, range(start, start + len(degrees)))
-    columns = [map(repr, column.tolist()) for column in degrees.T]
+    columns: list[Iterable[str]] = [map(repr, column.tolist()) for column in degrees.T]
+    if (degrees != degrees).any():
+        columns = [[labels[-1] if text == "nan" else text for text in column] for column in columns]
     if decided is None:
         return zip(numbers, *kept, *columns, strict=True)
     return zip(numbers, *kept, map(labels.__getitem__, decided.tolist()), *columns, strict=True)
@@ -124,7 +156,7 @@ class _Csv:
 
     def __init__(self, rule: Model, kept: Sequence[str]) -> None:
         self.begin = ",".join(_csv_header(rule, kept)) + "\n"
-        self._labels = _csv_labels(rule)
+        self._labels = [*_csv_labels(rule), ""]
 
     def lines(self, start: int, degrees: Any, decided: Any, kept: Sequence[Any]) -> str:
         texts = [["" if cell is None else csv_cell(cell) for cell in column] for column in kept]
@@ -137,7 +169,7 @@ class _Json:
     def __init__(self, rule: Model, kept: Sequence[str]) -> None:
         keys = [json_text(name).replace("%", "%%") for name in output_names(rule, kept)]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
-        self._labels = [json_text(label) for label in rule.classes or ()]
+        self._labels = [*(json_text(label) for label in rule.classes or ()), "null"]
 
     def lines(self, start: int, degrees: Any, decided: Any, kept: Sequence[Any]) -> str:
         texts = [list(map(json_text, column)) for column in kept]

@@ -19,6 +19,14 @@ class Engine(StrEnum):
     duckdb = "duckdb"
 
 
+class UnknownChoice(StrEnum):
+    """What to do with a value that is missing and was in no training row."""
+
+    refuse = "refuse"
+    skip = "skip"
+    false = "false"
+
+
 def predict(
     model: ModelArgument,
     table: TableArgument,
@@ -30,6 +38,12 @@ def predict(
     engine: Annotated[
         Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
     ] = Engine.python,
+    unknown: Annotated[
+        UnknownChoice,
+        typer.Option(
+            help="What to do where a value is missing as in no training row: refuse, skip the row, or false facts."
+        ),
+    ] = UnknownChoice.refuse,
     encoding: Encoding = None,
     decimal: Decimal = None,
     as_json: Json = False,
@@ -47,9 +61,10 @@ def predict(
         message = "--keep goes with --engine python; inside a database the query of `crystalogic export` keeps columns."
         raise typer.BadParameter(message)
     if engine is Engine.duckdb:
-        predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv")
+        predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv", unknown.value)
     else:
-        write(file, predictions(rule, opened_for(rule, table, encoding, decimal), as_json=as_json, keep=keep or ()))
+        source = opened_for(rule, table, encoding, decimal)
+        write(file, predictions(rule, source, as_json=as_json, keep=keep or (), unknown=unknown.value))
 
 
 def explain(

@@ -195,6 +195,29 @@ class Encoding:
         """The columns whose missing values are refused, because training rows had none."""
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
+    @property
+    def tolerant(self) -> "Encoding":
+        """The same, and every value may be missing: what is said of it is false then."""
+        return Encoding(tuple(replace(column, has_missing=True) for column in self.columns))
+
+    def refused(self, rows: Any, names: Iterable[str]) -> "NDArray[np.bool_]":
+        """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
+        or is no number and is compared with one."""
+        import numpy as np
+
+        wanted = set(names)
+        found = np.zeros(n_rows(rows), bool)
+        for column in self.columns:
+            literals = [each for each in column.literals if each.name in wanted]
+            if not literals:
+                continue
+            values = self.read(rows, column.name)
+            if column.name in self.never_missing:
+                found |= values.is_missing
+            if any(isinstance(each, (Cut, Degree)) for each in literals):
+                found |= ~(np.isfinite(values.parsed) | values.is_missing)
+        return found
+
     def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
         counts = {name: int(self.read(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
@@ -316,7 +339,7 @@ def _refuse_missing(values: Values) -> None:
         row = values.first_row + int(values.is_missing.argmax())
         message = (
             f"row {row}: {values.name!r} is missing, which no training row was. "
-            "Fill it in, drop the row, or train with such rows."
+            "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
         )
         raise EncodingError(message)
 

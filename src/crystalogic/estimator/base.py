@@ -29,6 +29,7 @@ from crystalogic.model import Explanation
 from crystalogic.parts import MemoryParts, take_rows
 from crystalogic.untrusted import find_repeated
 from crystalogic.verify.certificate import Certificate
+from crystalogic.words.literals import newly_missing_words
 from crystalogic.words.models import model_text
 from crystalogic.words.pages import model_html
 
@@ -224,16 +225,13 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         A model file refuses such rows. Here that would end a cross-validation whose folds share out a rare gap.
         """
         rows = self._rows_to_judge(X)
-        return self.model_.degrees(rows, refuse_missing=False)
+        return self.model_.degrees(rows, unknown="false")
 
     def _rows_to_judge(self, X: Any) -> Any:
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
-        for name, count in self.encoding_.newly_missing(rows, self.model_.columns).items():
-            message = (
-                f"{name!r} is missing in {count} row(s) and was in no training row; every fact about it is false there."
-            )
-            warnings.warn(message, UserWarning, stacklevel=4)
+        for name, n in self.encoding_.newly_missing(rows, self.model_.columns).items():
+            warnings.warn(newly_missing_words(name, n), UserWarning, stacklevel=4)
         return rows
 
     @property
@@ -283,14 +281,12 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """
         if isinstance(X, Mapping) or (hasattr(X, "to_dict") and getattr(X, "ndim", 2) == 1):
             check_is_fitted(self)
-            return self.model_.explain(dict(X), refuse_missing=False)
+            return self.model_.explain(dict(X), unknown="false")
         rows = self._rows_to_judge(X)
         names = self.model_.columns
         columns = {name: read_column(rows, name).array.tolist() for name in names}
         n_rows = len(first_column(rows))
-        return [
-            self.model_.explain({name: columns[name][i] for name in names}, refuse_missing=False) for i in range(n_rows)
-        ]
+        return [self.model_.explain({name: columns[name][i] for name in names}, unknown="false") for i in range(n_rows)]
 
     def save(self, path: str | Path) -> None:
         """Writes the model file, which `crystalogic.load` reads without the training half."""

@@ -164,7 +164,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
     def _decided(self, X: Any) -> tuple[Array, Array]:
         """The degrees of every row, and which class of the model it has."""
         rows = self._rows_to_judge(X)
-        degrees = self.model_.degrees(rows, refuse_missing=False)
+        degrees = self.model_.degrees(rows, unknown="false")
         return degrees, self.model_.class_index(rows, degrees)
 
 

@@ -56,7 +56,7 @@ class Explanation:
         if self.model.classes is None or self.margin > 2 * self.model.rounding:
             return None
         cells = {name: [self.row[name]] for name in self.model.columns}
-        degrees = self.model.degrees(cells, refuse_missing=False)  # a row that was refused has no explanation
+        degrees = self.model.degrees(cells, unknown="false")  # a row that was refused has no explanation
         found = self.model.classes[int(classes_of(degrees, self.model.order)[0])]
         return None if found == self.decision else found
 

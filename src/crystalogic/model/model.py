@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.crystal import Crystal
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KIND, VERSION = "model", 1
+Unknown = Literal["refuse", "skip", "false"]  # what to do with a value that is missing and was in no training row
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
 
 
@@ -123,23 +124,48 @@ class Model:
         """Whether Ctrl-C ended the search that found it."""
         return "interrupted" in str(self.notes.get("stop", ""))
 
-    def degrees(self, rows: Any, *, first_row: int = 0, refuse_missing: bool = True) -> "NDArray[Any]":
-        """The degree of every formula for every row (rows × formulas)."""
+    def degrees(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> "NDArray[Any]":
+        """The degree of every formula for every row (rows × formulas).
+
+        Parameters:
+            rows: a frame or a mapping from columns to their values.
+            first_row: the number of the first row, for messages.
+            unknown: what to do with a value that is missing and was in no training row. "refuse" raises an
+                EncodingError that names it, "skip" gives the row no degrees (NaN), "false" takes every fact about it to
+                be false. "skip" also passes over rows with a text where a number is compared.
+        """
         import numpy as np
 
+        if unknown not in get_args(Unknown):
+            message = f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}."
+            raise EncodingError(message)
         self._refuse_missing_columns(rows)
+        if unknown == "skip":
+            return self._degrees_where_judged(rows)
         result = np.empty((n_rows(rows), len(self.formulas)))
         needed = {name: raw_column(rows, name) for name in self.columns}
         for start in range(0, len(result), BLOCK):
             part = slice(start, start + BLOCK)
             block = {name: getattr(column, "iloc", column)[part] for name, column in needed.items()}
             values = self.encoding.transform(
-                block, self.names, dtype="float64", first_row=first_row + start, refuse_missing=refuse_missing
+                block, self.names, dtype="float64", first_row=first_row + start, refuse_missing=unknown == "refuse"
             )
             columns = dict(zip(self.names, values.T, strict=True))
             for index, formula in enumerate(self.formulas):
                 result[part, index] = formula.evaluate(columns)
         result += 0.0  # -0.0 becomes 0.0
+        return result
+
+    def _degrees_where_judged(self, rows: Any) -> "NDArray[Any]":
+        import numpy as np
+
+        refused = self.encoding.refused(rows, self.names)
+        if not refused.any():
+            return self.degrees(rows)
+        judged = np.flatnonzero(~refused)
+        result = np.full((len(refused), len(self.formulas)), np.nan)
+        if len(judged):
+            result[judged] = self.degrees({name: _take(raw_column(rows, name), judged) for name in self.columns})
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:
@@ -157,25 +183,26 @@ class Model:
         """A computed margin (`decision`) that is not larger can be that of another decision."""
         return math.nextafter(float(2 * self.rounding), math.inf)
 
-    def predict(self, rows: Any) -> "NDArray[Any]":
-        """The class (or degree) of every row."""
+    def predict(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
+        """The class (or degree) of every row; None (or NaN) for a row that is skipped. `degrees` tells of `unknown`."""
         import numpy as np
 
-        degrees = self.degrees(rows)
+        degrees = self.degrees(rows, unknown=unknown)
         if self.classes is None:
             return degrees[:, 0]
-        labels = np.empty(len(self.classes), object)
-        labels[:] = self.classes
+        labels = np.empty(len(self.classes) + 1, object)
+        labels[:-1] = self.classes
         return np.asarray(labels[self.class_index(rows, degrees)])
 
     def class_index(self, rows: Any, degrees: "NDArray[Any]") -> "NDArray[Any]":
-        """Which of the classes every row has, by its place among them; `degrees` are those of the rows.
+        """Which of the classes every row has, by its place among them; `degrees` are those of the rows, -1 for NaN.
 
         It is the exact decision: rows that rounding could take across are decided with fractions.
         """
         import numpy as np
 
         found = classes_of(degrees, self.order)
+        found[np.isnan(degrees[:, 0])] = -1
         if not self.rounding:
             return found
         unsure = np.flatnonzero(margins_of(degrees) <= self.closest)
@@ -224,19 +251,19 @@ class Model:
             return Fraction(0)
         return max(rounding_bound(formula, Fraction(DEGREE_OFF)) for formula in self.formulas)
 
-    def truth_row(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> dict[str, Fraction]:
+    def truth_row(self, row: Mapping[str, Any], *, unknown: Unknown = "refuse") -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
         if not isinstance(row, Mapping):
             message = f"expected a row as a mapping from columns to values, got {type(row).__name__}."
             raise EncodingError(message)
         cells = {name: [value] for name, value in row.items()}
         self._refuse_missing_columns(cells)
-        self.encoding.transform(cells, self.names, refuse_missing=refuse_missing)  # refuses what `degrees` refuses
+        self.encoding.transform(cells, self.names, refuse_missing=unknown != "false")  # refuses what `degrees` refuses
         return {name: self.encoding.degree_of(name, row) for name in self.names}
 
-    def explain(self, row: Mapping[str, Any], *, refuse_missing: bool = True) -> Explanation:
+    def explain(self, row: Mapping[str, Any], *, unknown: Unknown = "refuse") -> Explanation:
         """The decision for one row with every step, computed exactly."""
-        values = self.truth_row(row, refuse_missing=refuse_missing)
+        values = self.truth_row(row, unknown=unknown)
         traces = tuple(trace(formula, values) for formula in self.formulas)
         return Explanation(self, dict(row), traces)
 

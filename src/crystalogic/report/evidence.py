@@ -1,6 +1,5 @@
 """What a table says of a model: how many rows it judges rightly, what its columns hold, and rows worth a look."""
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,6 @@ from crystalogic.cells import NO_WORDS, number_of, number_text
 from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows
 from crystalogic.encoding.values import Values
-from crystalogic.export.program import Input, program
 from crystalogic.model import Explanation, Model, class_level, class_naming
 from crystalogic.words.literals import value_words
 
@@ -103,9 +101,7 @@ class Evidence:
         self.model, self.table, self._named = model, table, class_naming(model)
         self.columns = {name: model.encoding.read(table.rows, name) for name in model.columns}
         self.n_rows = n_rows(table.rows)
-        refused = np.zeros(self.n_rows, bool)
-        for each in program(model).inputs:
-            refused |= _find_refused(each, self.columns[each.column])
+        refused = model.encoding.refused(self.columns or table.rows, model.names)
         self.n_refused = int(refused.sum())
         self.places = np.flatnonzero(~refused)
         judged = {name: values.array[self.places] for name, values in self.columns.items()}
@@ -237,14 +233,3 @@ class Evidence:
         row = {name: values.array[place] for name, values in self.columns.items()}
         found, label = self.model.explain(row), self.labels[place] if self.labels else None
         return Example(place, why, found, label, self._named(found.decision) == label)
-
-
-def _find_refused(each: Input, values: Values) -> "NDArray[Any]":
-    """Where a value of a column is one that gets no decision."""
-    import numpy as np
-
-    refused = np.asarray(values.is_missing & (not each.may_be_missing))
-    if each.needs_number:
-        is_wrong = {text: not math.isfinite(number_of(text)) for text in set(values.texts) if text is not None}
-        refused |= np.array([is_wrong.get(text, False) for text in values.texts], bool)
-    return refused

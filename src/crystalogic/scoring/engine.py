@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from crystalogic.cells import level_number
 from crystalogic.document import file_to_replace
@@ -21,7 +21,7 @@ from crystalogic.export.dialects import dialect_named
 from crystalogic.export.program import HALF, WHITESPACE, Input, program
 from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quote_name, quote_text
 from crystalogic.export.sql import to_sql
-from crystalogic.model import BLOCK, Model
+from crystalogic.model import BLOCK, Model, Unknown
 from crystalogic.scoring.parquet import INTEGERS, MIXED, ParquetTable, open_parquet
 
 MEMORY = "4GB"  # rows stream through: what a scan holds at a time is far less
@@ -29,6 +29,16 @@ MOST_SUSPECTS = 1000  # different values of a column that are looked at for new 
 _UNDECIDED = "crystalogic: a row without a decision"
 _EXACTLY = "crystalogic_exactly"  # what the library decides of a row, where that is not what DuckDB decides
 _DUCKDB = dialect_named("duckdb")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What is worth a word after scoring."""
+
+    suspects: dict[str, list[Any]]  # values by column among which are all that are new
+    n_skipped: int = 0  # rows without a prediction
+    first_skipped: tuple[int, dict[str, Any]] | None = None  # the first of them: its number and its cells
+    gaps: dict[str, int] | None = None  # how many numbers are missing that never were in training, by column
 
 
 @dataclass(frozen=True)
@@ -46,10 +56,12 @@ def score(
     output: Path,
     layout: Layout,
     progress: Callable[[float], None] = lambda percent: None,
-) -> dict[str, list[Any]]:
-    """Write row, decision and degrees of every row; gives values by column among which are all that are new.
+    unknown: Unknown = "refuse",
+) -> Scored:
+    """Write row, decision and degrees of every row; gives what is worth a word about the rows.
 
-    `table` is a Parquet file, a folder of them or a pattern. The output is there completely or not at all.
+    `table` is a Parquet file, a folder of them or a pattern. The output is there completely or not at all. `unknown` is
+    that of `Model.degrees`.
     """
     try:
         import duckdb
@@ -60,11 +72,11 @@ def score(
         folder = str(result.parent)
         try:
             _set_up(connection, folder)
-            scoring = _Scoring(model, open_parquet(connection, table, model.columns))
+            scoring = _Scoring(model, open_parquet(connection, table, model.columns), unknown)
             if model.classes is not None and model.rounding:
                 scoring.ask_where_close(connection, progress)
             _run(connection, scoring.copy(result, layout), progress)
-            return scoring.suspects(connection)
+            return scoring.look_back(connection)
         except duckdb.Error as error:
             said = " ".join(str(error).split())
             if _UNDECIDED in said:
@@ -117,12 +129,13 @@ def _run(connection: Any, query: str, progress: Callable[[float], None]) -> None
 class _Scoring:
     """The queries that score one table by one model."""
 
-    def __init__(self, model: Model, table: ParquetTable) -> None:
-        self.model, self.table = model, table
+    def __init__(self, model: Model, table: ParquetTable, unknown: Unknown) -> None:
+        self.model, self.table, self.unknown = model, table, unknown
         (self._row,) = free_names(["crystalogic row"], model.columns)
         # decided by its place, a class can be written in every format as it is there
         places = None if model.classes is None else tuple(range(len(model.classes)))
-        self._program = program(replace(model, classes=places))
+        encoding = model.encoding.tolerant if unknown == "false" else model.encoding
+        self._program = program(replace(model, classes=places, encoding=encoding))
         self._decided = "decision"
         inputs = self._program.inputs
         read = {each.column: _reading(each, table.types[each.column]) for each in inputs}
@@ -133,7 +146,9 @@ class _Scoring:
 
     def copy(self, result: Path, layout: Layout) -> str:
         """The query that writes all rows, in their order."""
-        degrees = [f"CAST(d{index} AS DOUBLE)" for index, _ in enumerate(layout.header[2:], 1)]
+        is_decided = "CASE WHEN decision IS NOT NULL THEN {} END" if self.unknown == "skip" else "{}"
+        places = range(1, len(layout.header) - 1)
+        degrees = [is_decided.format(f"CAST(d{index} AS DOUBLE)") for index in places]
         columns = ["number", self._decision(layout), *degrees]
         named = ", ".join(
             f"{text} AS {quote_name(name, _DUCKDB)}" for text, name in zip(columns, layout.header, strict=True)
@@ -153,7 +168,7 @@ class _Scoring:
         return f"({self._source}\nSELECT * FROM (\n{query})) AS t({', '.join(names)})"
 
     def _decision(self, layout: Layout) -> str:
-        failed = f"error({quote_text(_UNDECIDED, _DUCKDB)})"
+        failed = "NULL" if self.unknown == "skip" else f"error({quote_text(_UNDECIDED, _DUCKDB)})"
         if self.model.classes is None:
             return f"CASE WHEN decision IS NULL THEN {failed} ELSE CAST(decision AS DOUBLE) END"
         if layout.format == "parquet":
@@ -193,7 +208,7 @@ class _Scoring:
         while block := found.fetchmany(BLOCK):
             decisions, numbers, *cells = zip(*block, strict=True)
             table = dict(zip(self.model.columns, map(list, cells), strict=True))
-            decided = self.model.class_index(table, self.model.degrees(table, refuse_missing=False)).tolist()
+            decided = self.model.class_index(table, self.model.degrees(table, unknown="false")).tolist()
             triples = zip(numbers, decided, decisions, strict=True)
             otherwise |= {number: place for number, place, decision in triples if place != decision}
         if otherwise:
@@ -207,15 +222,51 @@ class _Scoring:
         (number,) = connection.execute(f"SELECT min(number) FROM {self._scored} WHERE decision IS NULL").fetchone()
         row = quote_name(self._row, _DUCKDB)
         _, *values = connection.execute(f"SELECT * FROM ({self._cells}) WHERE {row} = {number}").fetchone()
-        cells = dict(zip(self.model.columns, values, strict=True))
-        self.model.degrees({name: [value] for name, value in cells.items()}, first_row=number)
+        self._refuse_row(number, dict(zip(self.model.columns, values, strict=True)))
+
+    def _refuse_row(self, number: int, cells: dict[str, Any]) -> NoReturn:
+        unknown: Unknown = "false" if self.unknown == "false" else "refuse"
+        self.model.degrees({name: [value] for name, value in cells.items()}, first_row=number, unknown=unknown)
         message = (
             f"{self.table.name}: row {number}: DuckDB finds no number where one is written in an unusual way "
             f"({cells!r}). Take --engine python."
         )
         raise TableError(message)
 
-    def suspects(self, connection: Any) -> dict[str, list[Any]]:
+    def look_back(self, connection: Any) -> Scored:
+        """What is worth a word about the rows that were scored."""
+        suspects = self._suspects(connection)
+        if self.unknown == "false":
+            return Scored(suspects, gaps=self._gaps(connection))
+        return Scored(suspects, *self._skipped(connection)) if self.unknown == "skip" else Scored(suspects)
+
+    def _skipped(self, connection: Any) -> tuple[int, tuple[int, dict[str, Any]] | None]:
+        """How many rows have no decision, and the first; the library says of each that it would refuse it, too."""
+        row = quote_name(self._row, _DUCKDB)
+        numbers = f"SELECT number AS crystalogic_number FROM {self._scored} WHERE decision IS NULL"
+        joined = f"({self._cells}) AS n JOIN ({numbers}) AS s ON n.{row} = s.crystalogic_number"
+        found = connection.execute(f"SELECT n.* FROM {joined} ORDER BY n.{row}")
+        n_skipped, first = 0, None
+        while block := found.fetchmany(BLOCK):
+            rows = [dict(zip(self.model.columns, cells, strict=True)) for _, *cells in block]
+            first = first or (block[0][0], rows[0])
+            table = {name: [cells[name] for cells in rows] for name in self.model.columns}
+            judged = ~self.model.encoding.refused(table, self.model.names)
+            if judged.any():
+                self._refuse_row(block[judged.argmax()][0], rows[judged.argmax()])
+            n_skipped += len(block)
+        return n_skipped, first
+
+    def _gaps(self, connection: Any) -> dict[str, int]:
+        """How many values are missing in columns that had none missing in training."""
+        counts = {}
+        for name in (name for name in self.model.columns if name not in self.model.encoding.gaps):
+            is_missing = self._columns[name].missing(self._columns[name].text)
+            query = f"{self._source}\nSELECT count(*) FROM {_ROWS} WHERE {is_missing}"
+            (counts[name],) = connection.execute(query).fetchone()
+        return {name: count for name, count in counts.items() if count}
+
+    def _suspects(self, connection: Any) -> dict[str, list[Any]]:
         """Of each column the first number out of range, and the different cells that are no known value, gaps too."""
         found: dict[str, list[Any]] = {}
         for column in (self.model.encoding.by_name[name] for name in self.model.columns):

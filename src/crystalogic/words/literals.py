@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, level_of, number_text
+from crystalogic.counts import count
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.logic.names import one_line
@@ -57,6 +58,16 @@ def column_words(column: Column) -> str:
     listed = ", ".join(map(_short, column.known[:MOST_VALUES])) + (", …" if len(column.known) > MOST_VALUES else "")
     values = f": {listed}" if listed else ""
     return f"{column.kind}{between}{values}{', some missing' * column.has_missing}"
+
+
+def newly_missing_words(name: str, n_rows: int) -> str:
+    """That values are missing which were in no training row, and what that means.
+
+    >>> newly_missing_words("age", 1)
+    'age is missing in 1 row and was in no training row; every fact about it is false there.'
+    """
+    where = count(n_rows, "row")
+    return f"{one_line(name)} is missing in {where} and was in no training row; every fact about it is false there."
 
 
 def value_words(value: Any, words: frozenset[str] = MISSING_WORDS) -> str:

@@ -79,7 +79,7 @@ def agree(case: Case, model: Model, table: Any, what: str) -> None:
     for place in range(table.n_rows):
         row = {**table.row(place)}
         try:
-            values = model.truth_row(row, refuse_missing=False)
+            values = model.truth_row(row, unknown="false")
         except CrystalogicError:
             continue
         degrees = [formula.degree({name: values[name] for name in formula.names}) for formula in rule.formulas]
