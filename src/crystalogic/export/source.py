@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from importlib import resources
 
+from crystalogic.cells import MOST_DIGITS
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.export.program import Fact, Input, Program, Sum, TermComparison, Value, width
 from crystalogic.export.quoting import strip_texts
@@ -21,6 +23,14 @@ class Language:
     missing: Callable[[Input], str]
     same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
+
+
+def read_definitions(file: str, **values: str) -> dict[str, str]:
+    """The definitions of a file in its own language, each after a comment `@ NAME`, with $VALUES put in."""
+    text = resources.files("crystalogic.export").joinpath(file).read_text(encoding="utf-8")
+    for name, value in {**values, "MOST_DIGITS": str(MOST_DIGITS)}.items():
+        text = text.replace(f"${name}", value)
+    return dict(re.findall(r"^[^\w\n]+@ (\w+)[^\w\n]*\n(.*?)(?=^[^\w\n]+@ |\Z)", text, re.MULTILINE | re.DOTALL))
 
 
 def assignments(program: Program, language: Language) -> list[tuple[str, str]]:
