@@ -18,7 +18,6 @@ from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, f
 from crystalogic.audit.statements import Comparison, Outcome, outcome_of, read_outcome
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline
-from crystalogic.encoding import Cut, Is, Literal, Missing, Reaches
 from crystalogic.encoding.own import split_statement, spoken_of
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Formula, Implies, Variable
@@ -118,7 +117,7 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
         return outcome_of(model, split[1], split[2])
     literal = model.encoding.literals.get(name)
     if literal is not None and literal.is_boolean:
-        return _as_comparison(literal)
+        return Comparison(literal.column, *literal.statement)
     split = split_statement(name, scope.columns)
     if split is None:
         message = (
@@ -135,19 +134,6 @@ def _unknown(name: str, scope: Scope, model: Model) -> str:
     """Which column the model does not have, where that is why a statement says nothing."""
     column = spoken_of(name)
     return "" if column is None or column in (*scope.columns, model.target) else f": there is no {column!r}"
-
-
-def _as_comparison(literal: Literal) -> Comparison:
-    match literal:
-        case Cut():
-            return Comparison(literal.column, "≥", number_text(literal.at))
-        case Is():
-            return Comparison(literal.column, "=", literal.value)
-        case Reaches():
-            return Comparison(literal.column, "≥", literal.level)
-        case Missing():
-            return Comparison(literal.column, "missing")
-    raise TypeError(literal)
 
 
 def _term(statement: Statement, model: Model, row: UnknownRow, degrees: Sequence[Any]) -> Any:

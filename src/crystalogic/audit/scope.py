@@ -8,7 +8,6 @@ from typing import Any
 
 from crystalogic.audit.fields import Choices, Field, Numbers, Value
 from crystalogic.cells import level_number, number_of
-from crystalogic.encoding import Cut, Degree
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DomainError
 from crystalogic.logic.names import fresh_name
@@ -135,7 +134,7 @@ def _refuse_texts(field: Choices, models: Sequence[Model]) -> None:
     """A DomainError for texts in a column that one of the models compares with numbers."""
     texts = [value for value in field.values if isinstance(value, str) and math.isnan(number_of(value))]
     for literal in (model.encoding.literals[name] for model in models if texts for name in model.names):
-        if literal.column == field.column and isinstance(literal, (Cut, Degree)):
+        if literal.column == field.column and literal.needs_number:
             message = (
                 f"{field.column!r} is a number in one model ({literal.name}) and has texts such as {texts[0]!r} in "
                 "another, so there is no scope of rows that both judge. Fit them with the same --kind of the column."

@@ -16,7 +16,7 @@ from crystalogic.audit.scope import Scope
 from crystalogic.audit.statements import COMPARE, Outcome
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import THRESHOLD, class_conditions
-from crystalogic.encoding import Cut, Literal
+from crystalogic.encoding import Literal
 from crystalogic.errors import CrystalogicError
 from crystalogic.logic.formula import Formula
 from crystalogic.model import Explanation, Model
@@ -184,7 +184,7 @@ def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:
     if isinstance(field, Choices):
         return list(field.candidates)
     columns = [each for each in (model.encoding.by_name.get(field.column) for model in models) if each is not None]
-    cuts = {Fraction(each.at) for column in columns for each in column.literals if isinstance(each, Cut)}
+    cuts = {Fraction(at) for column in columns for each in column.literals for at in each.cuts}
     bounds = {bound for bound in (field.low, field.high) if bound is not None}
     return list[Value](sorted(cuts | bounds))
 

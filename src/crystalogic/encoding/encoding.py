@@ -214,7 +214,7 @@ class Encoding:
             values = self.read(rows, column.name)
             if column.name in self.never_missing:
                 found |= values.is_missing
-            if any(isinstance(each, (Cut, Degree)) for each in literals):
+            if any(each.needs_number for each in literals):
                 found |= ~(np.isfinite(values.parsed) | values.is_missing)
         return found
 

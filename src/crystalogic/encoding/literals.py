@@ -27,11 +27,27 @@ class Literal:
     column: str
     kind: ClassVar[str]
     is_boolean: ClassVar[bool] = True
+    needs_number: ClassVar[bool] = False  # of a cell that is no number it says nothing
 
     @property
     def name(self) -> str:
         """The statement in words; the name of the truth value in formulas."""
         raise TypeError(self)
+
+    @property
+    def statement(self) -> tuple[str, str]:
+        """The sign and the value that a person writes after the column; for degrees there is no sign."""
+        return "", ""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The values of which the cell must have one, where values are compared."""
+        return ()
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        """The numbers at which it changes."""
+        return ()
 
     def truth(self, values: Values) -> "NDArray[Any]":
         """The degree for each row of the column."""
@@ -66,6 +82,7 @@ class Degree(Literal):
     high: float
     kind = "degree"
     is_boolean = False
+    needs_number = True
 
     @property
     def name(self) -> str:
@@ -108,11 +125,20 @@ class Cut(Literal):
 
     at: float
     kind = "cut"
+    needs_number = True
 
     @property
     def name(self) -> str:
         is_long = abs(self.at) >= 1e15  # written like this in the formulas of all model files
         return f"{self.column} ≥ {repr(float(self.at)) if is_long else number_text(self.at)}"
+
+    @property
+    def statement(self) -> tuple[str, str]:
+        return "≥", number_text(self.at)
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return (self.at,)
 
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
@@ -133,6 +159,14 @@ class Is(Literal):
     @property
     def name(self) -> str:
         return f"{self.column}={self.value}"
+
+    @property
+    def statement(self) -> tuple[str, str]:
+        return "=", self.value
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return (self.value,)
 
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.equal(self.value)
@@ -163,11 +197,18 @@ class Reaches(Literal):
     def name(self) -> str:
         return f"{self.column} ≥ {self.level}"
 
+    @property
+    def statement(self) -> tuple[str, str]:
+        return "≥", self.level
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return self.order[self.order.index(self.level) :]
+
     def truth(self, values: Values) -> "NDArray[Any]":
         import numpy as np
 
-        reached = [values.equal(level) for level in self.order[self.order.index(self.level) :]]
-        return np.asarray(np.logical_or.reduce(reached))
+        return np.asarray(np.logical_or.reduce([values.equal(level) for level in self.levels]))
 
 
 @dataclass(frozen=True)
@@ -179,6 +220,10 @@ class Missing(Literal):
     @property
     def name(self) -> str:
         return f"{self.column} is missing"
+
+    @property
+    def statement(self) -> tuple[str, str]:
+        return "missing", ""
 
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.is_missing

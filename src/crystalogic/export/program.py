@@ -12,7 +12,7 @@ from functools import cached_property
 
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, MOST_DIGITS, level_number, level_of, number_of
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding import Cut, Degree, Is, Literal, Reaches
+from crystalogic.encoding import Degree, Literal
 from crystalogic.errors import ExportError
 from crystalogic.logic.evaluate import Instruction, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
@@ -191,7 +191,7 @@ def program(model: Model) -> Program:
 
 def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:
     read = model.encoding.by_name[column]
-    needs_number = any(isinstance(each, (Cut, Degree)) for each in own)
+    needs_number = any(each.needs_number for each in own)
     compared = [*_sort(read.words), *(value for each in own for value in _values(each, read.words))]
     return Input(
         f"v{index}",
@@ -206,13 +206,7 @@ def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Inp
 
 
 def _values(literal: Literal, words: frozenset[str]) -> tuple[Value, ...]:
-    levels: tuple[str, ...] = ()
-    match literal:
-        case Is():
-            levels = (literal.value,)
-        case Reaches():
-            levels = literal.order[literal.order.index(literal.level) :]
-    return tuple(_value(level) for each in levels if (level := level_of(each, words)) is not None)
+    return tuple(_value(level) for each in literal.levels if (level := level_of(each, words)) is not None)
 
 
 def _value(level: str) -> Value:

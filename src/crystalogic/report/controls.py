@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.cells import level_of, number_of, number_text
-from crystalogic.encoding import Cut
 from crystalogic.encoding.encoding import Column
 from crystalogic.export.program import Input, program
 from crystalogic.model import Model
@@ -121,7 +120,7 @@ def _places(kind: str, values: Sequence[str]) -> tuple[float, ...]:
 
 def _range(column: Column) -> tuple[Fraction, Fraction, list[Fraction]]:
     """The least and the greatest number worth a place on the slider, and the cuts between."""
-    cuts = [_exact(each.at) for each in column.literals if isinstance(each, Cut)]
+    cuts = [_exact(at) for each in column.literals for at in each.cuts]
     if column.range is not None:
         return _exact(column.range[0]), _exact(column.range[1]), cuts
     around = max(cuts) - min(cuts) or abs(cuts[0]) or Fraction(1)

@@ -5,7 +5,7 @@ from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, level_of, number_text
 from crystalogic.counts import count
-from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, Reaches
+from crystalogic.encoding import Degree, Literal, Missing
 from crystalogic.encoding.encoding import Column
 from crystalogic.logic.names import one_line
 
@@ -16,6 +16,7 @@ LONGEST_VALUE = 60  # characters of a value that are shown
 def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[str] = ()) -> str:
     """What a literal says; its negation is true of a missing value too, which is said of columns that have gaps.
 
+    >>> from crystalogic.encoding import Cut, Is
     >>> literal_words(Cut("age", 55.0)), literal_words(Is("cp", "4"), negated=True)
     ('age is at least 55', 'cp is not 4')
     >>> literal_words(Is("ca", "0"), negated=True, gaps={"ca"})
@@ -29,19 +30,12 @@ def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[s
 
 def _plain_words(literal: Literal, negated: bool) -> str:
     column = one_line(literal.column)
-    match literal:
-        case Degree():
-            direction, low, high = "low" if negated else "high", number_text(literal.low), number_text(literal.high)
-            return f"{column} is {direction} (from {low} to {high})"
-        case Cut():
-            return f"{column} is {'below' if negated else 'at least'} {number_text(literal.at)}"
-        case Is():
-            return f"{column} is {'not ' * negated}{_short(literal.value)}"
-        case Reaches():
-            return f"{column} is {'below' if negated else 'at least'} {_short(literal.level)}"
-        case Missing():
-            return f"{column} is {'not ' * negated}missing"
-    raise TypeError(literal)
+    if isinstance(literal, Degree):
+        direction, low, high = "low" if negated else "high", number_text(literal.low), number_text(literal.high)
+        return f"{column} is {direction} (from {low} to {high})"
+    sign, value = literal.statement
+    says = {"≥": ("at least ", "below "), "=": ("", "not "), "missing": ("missing", "not missing")}[sign]
+    return f"{column} is {says[negated]}{_short(value)}"
 
 
 def column_words(column: Column) -> str:
