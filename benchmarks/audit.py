@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from crystalogic import LukasiewiczClassifier, Model, datasets, parse
+from crystalogic import LukasiewiczClassifier, Model, datasets
 from crystalogic.audit.counterfactual import counterfactual
 from crystalogic.audit.diff import diff
 from crystalogic.audit.ignores import ignores
@@ -74,7 +74,7 @@ def fitted(name: str, seed: int) -> tuple[Model, Any, Any]:
 
 def longest(model: Model) -> Model:
     """The longest formula of the front, which the default does not choose, as a model of its own."""
-    return model_of([parse(model.fronts[0][-1].formula)], model.encoding, model.target, model.classes)
+    return model_of([model.fronts[0][-1].formula], model.encoding, model.target, model.classes)
 
 
 def asked(name: str, model: Model, other: Model, frame: Any, labels: Any) -> list[tuple[Verdict, float]]:

@@ -100,7 +100,7 @@ def polished(seed, kind):
     heard = {name: sign for name, sign in signs if keeps_to(run.crystal, Knowledge(monotone={name: sign}))}
     known = Knowledge(monotone=heard, required=list(heard)[: seed % 2])
     found = polish(run.crystal, X, ~case.target, encoding.names, case.settings, knowledge=known, seed=seed)
-    front = tuple(FrontRow(each.n_literals, 1, 1.0, None, None, str(each.formula)) for each in found.front.candidates)
+    front = tuple(FrontRow(each.n_literals, 1, 1.0, None, None, each.formula) for each in found.front.candidates)
     promises = [Used(name) for name in known.required]  # what simplifies it leaves these in
     model = certify_model("y", found.classes, found.order, encoding, found.crystal, promises)
     model = replace(model, fronts=(front,), chosen=(0,))

@@ -143,7 +143,7 @@ def case_of(names: tuple[str, ...], seed: int) -> Case:
     formulas = [AtLeast(draw.randint(len(facts) // 3, len(facts) // 2), *each) for each in signed]
     model = model_of(formulas, encoding, target, classes)
     units = dict(zip(rows, reversed(names), strict=False))
-    return Case(model.with_notes(units=units, source=target, stop=target, choice=list(classes)), rows, names)
+    return Case(model.with_facts(units=units, source=target, strategy=target, choice=tuple(classes)), rows, names)
 
 
 def harmless(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ def adverse(seed: int, n_rows: int = 120, kind: str = "") -> Case:
 def violations(model: Model, case: Case) -> list[str]:
     """What the rule, or a formula of its front, breaks of what was declared."""
     texts = [str(formula) for formula in model.formulas]
-    lines = [*texts, *(row.formula for front in model.fronts for row in front)]
+    lines = [*texts, *(str(row.formula) for front in model.fronts for row in front)]
     sizes = {text: len(_names(text)) for text in lines}
     found = [f"{text} has {n} literals" for text, n in sizes.items() if n > case.settings.max_literals]
     found += [f"{text} lacks {name}" for text in lines for name in case.required if name not in _names(text)]

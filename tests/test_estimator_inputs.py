@@ -64,7 +64,7 @@ def test_directions_and_weights_speak_of_the_class_that_is_meant():
     rule.fit(ROWS, ILL)
     assert cl.monotone(rule.model_, "age")
     assert (rule.predict(ROWS) == ILL).all()
-    assert rule.model_.notes["class_weight"] == {"disease": 3.0, "healthy": 1.0}
+    assert rule.model_.record.class_weight == {"disease": 3.0, "healthy": 1.0}
     with pytest.raises(
         TrainingDataError, match="class_weight has a weight for 'ill'; the classes are 'disease', 'healthy'"
     ):
@@ -74,7 +74,7 @@ def test_directions_and_weights_speak_of_the_class_that_is_meant():
 def test_the_page_knows_the_training_rows_of_a_rule_about_the_class_that_is_meant(ill):
     from crystalogic.fitting import identity_of
 
-    assert ill.model_.notes["data"] == identity_of(ill.model_, ROWS, ILL.to_numpy())
+    assert ill.model_.record.data == identity_of(ill.model_, ROWS, ILL.to_numpy())
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_regressor_tells_what_its_degrees_and_scores_are(tmp_path):
     assert "\ndegree of cost = {age ≥ 50}; degree 0 is 100, degree 1 is 900.5\n" in text
     assert "\nScores are 1 less the mean error of the degree.\n" in text
     rule.save(tmp_path / "model.json")
-    assert cl.load(tmp_path / "model.json").notes["range"] == [100.0, 900.5]
+    assert cl.load(tmp_path / "model.json").record.range == (100.0, 900.5)
 
 
 def test_too_little_time_is_a_warning_and_the_best_fact_is_kept():

@@ -112,7 +112,7 @@ def search_trial(job: Job) -> Record:
     predicted = learner.predict(frame)
     degrees = learner.encoding_.transform(frame)
     front = [
-        [row.size, row.training, row.validated, _accuracy(parse(row.formula), learner, degrees, wanted)]
+        [row.size, row.training, row.validated, _accuracy(row.formula, learner, degrees, wanted)]
         for row in learner.front_
     ]
     return {

@@ -28,6 +28,7 @@ class Limits:
     links: int = 1_000_000  # of all neurons together
     literals: int = 100_000  # of the encoding
     characters: int = 1_000_000  # of all formulas together
+    characters_of_fronts: int = 8_000_000  # of the formulas that were not chosen
     formulas: int = 1_000
 
     def refuse(self, name: str, found: int, what: str) -> None:

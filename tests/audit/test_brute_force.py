@@ -199,7 +199,7 @@ def test_trimmed_models_say_the_same(model, of):
         before, after = model.explain(row), found.model.explain(row)
         assert (before.degrees == after.degrees) if of == "degree" else (before.decision == after.decision)
     assert bool(found) == (found.model is model)
-    assert bool(found) or found.model.notes["trimmed_over"] == str(found.scope)
+    assert bool(found) or found.model.record.trimmed_over == str(found.scope)
 
 
 @given(drawn_formulas, st.lists(st.tuples(st.floats(0, 4), st.sampled_from([1, 2, 3, None])), min_size=2, max_size=20))

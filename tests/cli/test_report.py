@@ -86,7 +86,7 @@ def test_fit_writes_the_report_of_what_it_found(folder, crystalogic):
     assert "\nThe report is in fit.html; open it in a browser.\n" in out
     text = (folder / "fit.html").read_text(encoding="utf-8")
     assert "Confusion matrix on the training rows" in text
-    assert load(folder / "model.json").notes["units"] == {"age": "years"}
+    assert load(folder / "model.json").record.units == {"age": "years"}
 
     crystalogic("report", "model.json", "rows.csv", "--time", "0")
     again = (folder / "report.html").read_text(encoding="utf-8")

@@ -50,7 +50,7 @@ def test_a_rule_of_seventeen_thousand_columns_is_written_and_read(tmp_path):
     assert len(encoding.names) > 100_000
     refuse_unreadable(encoding, 2, Request())
     result = found(encoding, "gene 3 ≥ 2", "gene 19=1")
-    model = learning.model_of_search(PROBLEM, encoding, result, {"n_rows": 300})
+    model = learning.model_of_search(PROBLEM, encoding, result, 300)
     model.save(tmp_path / "model.json")
     again = cl.load(tmp_path / "model.json")
     assert again == model
@@ -67,8 +67,8 @@ def test_a_rule_of_seventeen_thousand_columns_is_written_and_read(tmp_path):
 def test_questions_about_columns_that_no_formula_reads_are_answered_as_before():
     encoding = wide(40)
     whole = cl.fitting.model_of([cl.parse("{gene 3 ≥ 2}")], encoding, "y", (0, 1))
-    thin = learning.model_of_search(PROBLEM, encoding, found(encoding, "gene 3 ≥ 2"), {})
-    other = learning.model_of_search(PROBLEM, encoding, found(encoding, "gene 5 ≥ 4"), {})
+    thin = learning.model_of_search(PROBLEM, encoding, found(encoding, "gene 3 ≥ 2"), 300)
+    other = learning.model_of_search(PROBLEM, encoding, found(encoding, "gene 5 ≥ 4"), 300)
     assert len(thin.encoding.names) < len(encoding.names)
     for column in ("gene 5", "gene 19"):
         assert str(cl.monotone(thin, column)) == str(cl.monotone(whole, column))

@@ -73,9 +73,9 @@ def test_what_is_required_stays_where_nothing_can_be_learned():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"c": rng.choice(["u", "v", "w"], 80), "n": rng.integers(0, 50, 80)})
     model = fit(MemoryParts(frame, rng.integers(0, 2, 80)), "y", Request(QUICK, required=("c=v",))).model
-    assert all("{c=v}" in row.formula for row in model.fronts[0])
+    assert all("{c=v}" in str(row.formula) for row in model.fronts[0])
     assert "c=v" in model.names
-    assert model.notes["knowledge"] == "'c=v' is used"
+    assert model.record.promises == ("'c=v' is used",)
 
 
 ENCODING = Encoding(
@@ -155,7 +155,7 @@ def test_truth_values_and_yes_or_no_have_directions_too():
     model = fit(MemoryParts(frame, frame.ill | (frame.k != "u")), "y", request).model
     assert signs(model.formulas[0]).get("ill=True", {-1}) == {-1}
     assert signs(model.formulas[0]).get("k=u", {1}) == {1}
-    assert model.notes["knowledge"] == "'ill' may only lower the output; 'k=u' may only raise the output"
+    assert model.record.promises == ("'ill' may only lower the output", "'k=u' may only raise the output")
 
 
 @pytest.mark.parametrize("strategy", ["straight_through", "proximal", "levenberg_marquardt"])
@@ -174,6 +174,6 @@ def test_a_trimmed_rule_does_not_claim_what_was_proved_of_the_longer_one():
     frame = pd.DataFrame({"a": [0, 0, 1, 1] * 20, "b": [0, 1] * 40})
     rule = fit(MemoryParts(frame, frame.a.to_numpy()), "y", Request(QUICK, required=("b=1",))).model
     assert "b=1" in rule.names
-    shorter = cl.trim(rule.with_notes(source="x")).model
-    assert "knowledge" not in shorter.notes or "b=1" in shorter.names
-    assert shorter.notes["source"] == "x"
+    shorter = cl.trim(rule.with_facts(source="x")).model
+    assert not shorter.record.promises or "b=1" in shorter.names
+    assert shorter.record.source == "x"

@@ -123,7 +123,7 @@ def test_fits_at_the_same_time_leave_one_whole_model(folder):
     assert [child.returncode for child in children] == [0] * 2
     model = load(folder / "model.json")
     model.check()
-    assert model.notes["seed"] in range(2)
+    assert model.record.seed in range(2)
     assert names(folder) == ["m.json", "model.json", "rows.csv"]
 
 

@@ -24,7 +24,7 @@ def tally(request):
 
 def pages_of(case, has_labels):
     table = Table(case.rows, said(case.model, case.rows).decisions if has_labels else None, case.model.target)
-    report = partial(report_page, case.model, seconds=0, units=case.model.notes["units"])
+    report = partial(report_page, case.model, seconds=0, units=case.model.record.units)
     return [report(table), report(), explanation_page(case.model.explain(case.records[0])), model_html(case.model)]
 
 

@@ -17,7 +17,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError, EncodingError
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
-from crystalogic.model import FrontRow
+from crystalogic.model import FrontRow, HeldOut
 from crystalogic.report import Table, report_page
 from crystalogic.verify.questions import entails
 
@@ -173,12 +173,12 @@ def test_the_page_says_which_rows_a_number_is_from(heart_page):
 
 def test_scores_are_called_what_they_are(heart_page):
     model, _, _ = heart_page
-    front = (FrontRow(1, 1, 0.7, 0.68, 0.03, "a"), FrontRow(3, 1, 0.85, 0.84, 0.02, "b"))
+    front = (FrontRow(1, 1, 0.7, 0.68, 0.03, parse("a")), FrontRow(3, 1, 0.85, 0.84, 0.02, parse("b")))
     searched = replace(model, fronts=(front,), chosen=(1,))
     words = words_of(report_page(searched, seconds=0))
     assert "cross-validated 84.0 % ± 2.0 % formulas of at most 3 literals, each learned without the rows" in words
     assert "was not measured by repeating the whole fit" in words
-    measured = searched.with_notes(held_out={"mean": 0.81, "spread": 0.06, "splits": 10})
+    measured = searched.with_facts(held_out=HeldOut(0.81, 0.06, 10))
     words = words_of(report_page(measured, seconds=0))
     assert "On rows it has not seen 81.0 % ± 6.0" in words
     assert "the whole fit repeated 10 times without a random fifth of the rows" in words
@@ -186,9 +186,9 @@ def test_scores_are_called_what_they_are(heart_page):
 
 
 def test_scores_of_one_class_are_not_taken_for_those_of_all():
-    front = (FrontRow(0, 1, 0.7, None, None, "0"), FrontRow(1, 1, 0.9, 0.8, 0.02, "a"))
+    front = (FrontRow(0, 1, 0.7, None, None, parse("0")), FrontRow(1, 1, 0.9, 0.8, 0.02, parse("a")))
     model = replace(export_cases.three_classes(), fronts=(front,) * 3, chosen=(1, 0, 1))
-    words = words_of(report_page(model.with_notes(choice=["chosen together"] * 3), seconds=0))
+    words = words_of(report_page(model.with_facts(choice=("chosen together",) * 3), seconds=0))
     assert "none against the rest, cross-validated 80.0 % ± 2.0 %" in words
     assert "mild against the rest, training 70.0 %" in words
     assert "How the formulas were chosen: chosen together." in words

@@ -136,7 +136,7 @@ def test_a_short_dataframe_is_searched_whole(cluster):
     rows = table().iloc[:600]
     frame = dd.from_pandas(rows, npartitions=3)
     learner = cl.LukasiewiczClassifier(LIGHT).fit(frame[list("abc")], frame["sick"])
-    assert "cross-validated" in learner.model_.notes["choice"][0]
+    assert "cross-validated" in learner.model_.record.choice[0]
 
 
 def partitions(change):
@@ -211,4 +211,4 @@ def test_the_command_line_learns_on_a_cluster(folder, cluster, tmp_path, capsys,
     said = capsys.readouterr()
     assert "plan: 9,000 rows × 10 columns, in stages" in said.err
     assert "unseen rows" in said.out
-    assert cl.load("model.json").notes["n_rows"] == N
+    assert cl.load("model.json").record.n_rows == N

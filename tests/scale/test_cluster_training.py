@@ -291,5 +291,5 @@ def test_the_command_line_trains_on_a_long_table(folder, tmp_path):
     )
     found = load(model)
     assert equivalent(found.formulas[0], RULE)
-    assert found.notes["strategy"] == "Proximal"
-    assert found.notes["n_rows"] == 1200
+    assert found.record.strategy == "Proximal"
+    assert found.record.n_rows == 1200

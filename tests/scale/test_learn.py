@@ -8,6 +8,7 @@ import crystalogic as cl
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit
 from crystalogic.parts import MemoryParts
+from crystalogic.progress import Stop
 from crystalogic.scale import learn, plan
 from crystalogic.scale.plan import Plan
 from crystalogic.search import Annealing
@@ -47,8 +48,8 @@ def test_a_planted_rule_is_found_and_proved_equal():
     rows, y = table()
     model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
     assert proved_equal(model.formulas[0])
-    assert "no search saw" in model.notes["choice"][0]
-    assert model.notes["n_rows"] == N
+    assert "no search saw" in model.record.choice[0]
+    assert model.record.n_rows == N
     chosen = model.fronts[0][model.chosen[0]]
     assert chosen.training == pytest.approx((model.predict(rows) == y).mean())
     assert chosen.validated == pytest.approx(0.95, abs=0.01)
@@ -99,7 +100,7 @@ def test_few_different_rows_are_merged_and_searched_whole():
     rows = pd.DataFrame(generator.integers(0, 2, (N, 5)), columns=list("abcde"))
     y = ((rows.a == 1) & (rows.b == 1) | (rows.c == 1)).to_numpy() ^ (generator.random(N) < 0.1)
     model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
-    assert "cross-validated" in model.notes["choice"][0]
+    assert "cross-validated" in model.record.choice[0]
     counts = rows.assign(y=y).value_counts().reset_index()
     whole = fit(
         MemoryParts(counts[list("abcde")], counts.y.to_numpy(), counts["count"].to_numpy()), "y", Request(LIGHT)
@@ -113,7 +114,7 @@ def test_labels_without_a_rule_give_the_constant():
     y = np.random.default_rng(3).random(N) < 0.2
     model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
     assert model.formulas[0].size == 0
-    assert "constant" in model.notes["choice"][0]
+    assert "constant" in model.record.choice[0]
 
 
 def test_three_classes_are_chosen_together_on_rows_held_out():
@@ -122,7 +123,7 @@ def test_three_classes_are_chosen_together_on_rows_held_out():
     y = np.where(x[:, 0] > 0.6, "high", np.where(x[:, 1] > 0.5, "middle", "low"))
     model = fit(MemoryParts(dict(zip("abcd", x.T, strict=True)), y), "y", Request(LIGHT)).model
     assert model.classes == ("high", "low", "middle")
-    assert "chosen together" in model.notes["choice"][0]
+    assert "chosen together" in model.record.choice[0]
     assert (model.predict(dict(zip("abcd", x.T, strict=True))) == y).mean() > 0.8
 
 
@@ -135,7 +136,7 @@ def test_the_jury_of_several_classes_has_rows_however_short_the_table_is(monkeyp
     y = np.where(x[:, 0] > 0.6, "high", np.where(x[:, 1] > 0.5, "middle", "low"))
     model = fit(MemoryParts(dict(zip("ab", x.T, strict=True)), y), "y", Request(LIGHT)).model
     score = (model.predict(dict(zip("ab", x.T, strict=True))) == y).mean()
-    named = float(model.notes["choice"][0].split(" in ")[1].rstrip("%"))
+    named = float(model.record.choice[0].split(" in ")[1].rstrip("%"))
     assert score > 0.8
     assert 100 * score == pytest.approx(named, abs=3)
 
@@ -237,13 +238,13 @@ def test_ctrl_c_while_all_rows_are_scored_keeps_what_the_sample_says(monkeypatch
     model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
     assert model.was_interrupted
     assert proved_equal(model.formulas[0])
-    assert "of the 4,096 rows of the sample" in model.notes["choice"][0]
+    assert "of the 4,096 rows of the sample" in model.record.choice[0]
 
 
 def test_a_time_budget_ends_the_search_and_not_the_scores():
     rows, y = table()
     model = fit(MemoryParts(rows, y), "y", Request(Annealing(), time_budget=0.05)).model
-    assert model.was_interrupted or model.notes["stop"].startswith("The time budget")
+    assert model.was_interrupted or model.record.stop is Stop.TIME
     assert all(each.training <= 1 for each in model.fronts[0])
 
 

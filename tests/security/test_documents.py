@@ -160,7 +160,7 @@ def test_a_lie_is_refused(lie):
 def test_infinite_numbers_are_not_written():
     """They are no JSON, and other programs could not read the file."""
     with pytest.raises(DocumentError, match="holds NaN or an infinite number"):
-        model().with_notes(score=float("nan")).to_json()
+        model().with_facts(more={"score": float("nan")}).to_json()
 
 
 def test_a_file_that_does_not_end_is_read_to_the_limit_only(monkeypatch):

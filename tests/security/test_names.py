@@ -58,7 +58,7 @@ def named(text):
     encoding = Encoding(columns)
     formula = AtLeast(2, *(Variable(name) for name in encoding.names))
     model = model_of([formula], encoding, f"{text} target", (f"{text} no", f"{text} yes"))
-    return model.with_notes(units={text: text}, source=text, stop=text, choice=[text])
+    return model.with_facts(units={text: text}, source=text, strategy=text, library=text, choice=(text,))
 
 
 def rows(text):

@@ -30,7 +30,7 @@ class Tags(HTMLParser):
 
 
 def test_an_explanation_as_data_is_complete():
-    model = loan("age ⊗ ¬{debts ≥ 2}").with_notes(units={"age": "years"})
+    model = loan("age ⊗ ¬{debts ≥ 2}").with_facts(units={"age": "years"})
     content = explanation_content(model.explain(ROW))
     assert content == {
         "target": "approved",
@@ -73,7 +73,7 @@ def test_an_explanation_as_data_is_complete():
 
 
 def test_an_explanation_as_html():
-    model = loan("{income ≥ 30}").with_notes(units={"income": "k€"})
+    model = loan("{income ≥ 30}").with_facts(units={"income": "k€"})
     assert explanation_html(model.explain(ROW)) == (
         '<section class="explanation">\n'
         "<table>\n"
@@ -95,7 +95,7 @@ def test_names_and_values_cannot_leave_the_text():
     name = "<script>alert(1)</script>"
     column = Column(name, "number", (Cut(name, 1.0),))
     model = model_of([Variable(f"{name} ≥ 1")], Encoding((column,)), "<img src=x>", ("<b>", "</table>"))
-    page = explanation_page(model.with_notes(units={name: "<i>"}).explain({name: 2}))
+    page = explanation_page(model.with_facts(units={name: "<i>"}).explain({name: 2}))
     assert set(Tags(page).tags) == {
         "html",
         "meta",
@@ -138,7 +138,7 @@ def test_explanations_on_the_command_line(tmp_path, capsys):
 
 def test_a_formula_worse_than_a_shorter_one_is_not_shown_unless_it_was_chosen():
     front = tuple(
-        FrontRow(size, 1, training, None, None, f"f{size}") for size, training in ((1, 0.8), (2, 0.7), (3, 0.9))
+        FrontRow(size, 1, training, None, None, parse(f"f{size}")) for size, training in ((1, 0.8), (2, 0.7), (3, 0.9))
     )
     assert front_text(front, 2) == (
         "   literals  training  cross-validated  formula\n"
@@ -150,7 +150,7 @@ def test_a_formula_worse_than_a_shorter_one_is_not_shown_unless_it_was_chosen():
 
 def test_a_formula_that_is_no_more_than_a_constant_is_left_out_of_the_printed_front():
     """Once, the front of a table had a formula of one literal that was 0."""
-    front = (FrontRow(1, 1, 0.8, None, None, "0"), FrontRow(2, 1, 0.9, None, None, "a ⊗ b"))
+    front = (FrontRow(1, 1, 0.8, None, None, parse("0")), FrontRow(2, 1, 0.9, None, None, parse("a ⊗ b")))
     assert front_text(front, 1).splitlines()[1:] == ["▶         2     0.900                –  a ⊗ b"]
     assert front_text(front, 0).splitlines()[1] == "▶         1     0.800                –  0"
 

@@ -84,7 +84,7 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
     reason = "\n".join([reason, *(f"  {formula}" for formula in trimming.formulas)])
     if not is_complete:
         reason += "\nmore may be possible with more time"
-    shorter = _certify(model, trimming.formulas).with_notes(trimmed=steps, trimmed_over=str(within))
+    shorter = _certify(model, trimming.formulas).with_facts(trimmed=tuple(steps), trimmed_over=str(within))
     return Trimmed(claim, within, Verdict.REFUTED, reason, facts=facts, model=shorter)
 
 
@@ -96,10 +96,8 @@ def _certify(model: Model, formulas: tuple[Formula, ...]) -> Model:
     except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
         formulas = extract(crystal).formulas
         certificate = certify(crystal, formulas)
-    notes = {name: note for name, note in model.notes.items() if name != "knowledge"}  # was proved of the longer rule
-    return replace(
-        model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=(), notes=notes
-    )
+    shorter = replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
+    return shorter.with_facts(promises=())  # which were proved of the longer rule
 
 
 class _Trimming:

@@ -8,7 +8,7 @@ from crystalogic.model import Model
 
 def usual_mark(*rules: Model) -> str | None:
     """The mark before decimals where these models come from, if it was a comma."""
-    return COMMA if any(rule.notes.get("decimal") == COMMA for rule in rules) else None
+    return COMMA if any(rule.record.decimal == COMMA for rule in rules) else None
 
 
 def opened_for(rule: Model, table: str, encoding: str | None = None, decimal: DecimalMark | None = None) -> TableFile:

@@ -78,10 +78,10 @@ def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
     from crystalogic.fitting import identity_of
     from crystalogic.fitting.targets import Target
 
-    if "data" not in model.notes:
+    if model.record.data is None:
         return None
     try:
         y = Target(model.target, model.classes is None, model.target_words).read(labels)
-        return identity_of(model, frame, y) == str(model.notes["data"])
+        return identity_of(model, frame, y) == model.record.data
     except (EncodingError, TableError):
         return False

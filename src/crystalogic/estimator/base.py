@@ -27,6 +27,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.parts import MemoryParts, take_rows
+from crystalogic.progress import Stop
 from crystalogic.untrusted import find_repeated
 from crystalogic.verify.certificate import Certificate
 from crystalogic.words.literals import newly_missing_words
@@ -128,7 +129,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """A warning where the time was over before formulas could be judged on rows held out."""
         model = self.model_
         chosen = [front[index] for front, index in zip(model.fronts, model.chosen, strict=True)]
-        if "time budget" in str(model.notes["stop"]) and all(each.validated is None for each in chosen):
+        if model.record.stop is Stop.TIME and all(each.validated is None for each in chosen):
             from sklearn.exceptions import ConvergenceWarning
 
             message = (

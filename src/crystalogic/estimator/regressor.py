@@ -52,7 +52,7 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
             raise TrainingDataError(message)
         self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
         if not inside:
-            self.model_ = self.model_.with_notes(range=[self.low_, self.high_])
+            self.model_ = self.model_.with_facts(range=(self.low_, self.high_))
         return self
 
     def predict(self, X: Any) -> Any:

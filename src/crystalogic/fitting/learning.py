@@ -4,7 +4,7 @@ This is the one place where a search or a training run begins.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.request import Request
 from crystalogic.fitting.targets import is_about_first
-from crystalogic.model import FrontRow, Model
+from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.parts import MemoryParts, Part, Parts
 
 if TYPE_CHECKING:
@@ -101,7 +101,6 @@ def learn_in_parts(
     if refuse is not None:
         refuse(overview.counts)
     problem = Problem.of(target, overview.classes, request)
-    about = {"n_rows": overview.n_rows}
 
     def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
         return problem.encode(rows, weight, survey)
@@ -115,7 +114,7 @@ def learn_in_parts(
         if request.announce:
             request.announce(training_plan(parts, overview, encoder, request.trained))
         task = Task(blocks_of(parts, encoder, overview.n_rows))
-        return _train(problem, encoder.encoding, task, overview.order, about)
+        return _train(problem, encoder.encoding, task, overview.order, overview.n_rows)
     wish = Wish(
         encode=encode,
         knowledge=problem.knowledge,
@@ -129,7 +128,8 @@ def learn_in_parts(
         prepare=request.prepare,
     )
     learned = learn_in_stages(parts, overview, wish)
-    return model_of_search(problem, learned.encoding, learned.result, {**about, "judged": learned.judged})
+    judged_by = JudgedBy.UNSEEN if learned.is_unseen else JudgedBy.FOLDS
+    return model_of_search(problem, learned.encoding, learned.result, overview.n_rows, judged_by)
 
 
 def _search_whole(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
@@ -154,11 +154,17 @@ def _search_whole(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
         callback=request.callback,
         time_budget=request.time_budget,
     )
-    model = model_of_search(problem, encoding, found, {"n_rows": features.n_rows})
-    return model.with_notes(data=fingerprint_of(features.only(model.encoding.names).row_blocks(), y))
+    model = model_of_search(problem, encoding, found, features.n_rows)
+    return model.with_facts(data=fingerprint_of(features.only(model.encoding.names).row_blocks(), y))
 
 
-def model_of_search(problem: Problem, encoding: Encoding, found: "SearchResult", about: Mapping[str, Any]) -> Model:
+def model_of_search(
+    problem: Problem,
+    encoding: Encoding,
+    found: "SearchResult",
+    n_rows: int,
+    judged_by: JudgedBy = JudgedBy.FOLDS,
+) -> Model:
     """The model of what a search found, proved to keep what was declared."""
     found = _negated(found) if problem.is_negated else found
     promises = problem.promises(encoding)
@@ -177,23 +183,24 @@ def model_of_search(problem: Problem, encoding: Encoding, found: "SearchResult",
                 each.training,
                 each.cross_validated,
                 each.standard_error,
-                str(read[each]),
+                read[each],
             )
             for each in front.candidates
         )
         for front in found.fronts
     )
-    notes = {
-        "strategy": "annealing",
-        "seed": problem.request.seed,
-        "stop": found.stop.value,
-        "knowledge": "; ".join(str(each) for each in promises if not isinstance(each, AtMost)) or "no constraint",
-        **_weighing(problem.request),
-        "choice": [front.reason for front in found.fronts],
-        **about,
-        "library": __version__,
-    }
-    return replace(model, fronts=fronts, chosen=chosen, notes=notes)
+    record = Record(
+        strategy="annealing",
+        seed=problem.request.seed,
+        stop=found.stop,
+        promises=tuple(str(each) for each in promises if not isinstance(each, AtMost)),
+        class_weight=_weighing(problem.request),
+        choice=tuple(front.reason for front in found.fronts),
+        judged_by=judged_by,
+        n_rows=n_rows,
+        library=__version__,
+    )
+    return replace(model, fronts=fronts, chosen=chosen, record=record)
 
 
 def _negated(found: "SearchResult") -> "SearchResult":
@@ -211,12 +218,12 @@ def _negated(found: "SearchResult") -> "SearchResult":
     return replace(found, crystal=found.crystal.negated(), fronts=fronts, classes=classes, order=order)
 
 
-def _weighing(request: Request) -> dict[str, Any]:
-    """A note on how classes were weighed, where they were."""
+def _weighing(request: Request) -> str | dict[str, float] | None:
+    """How classes were weighed, where they were."""
     given = request.class_weight
     if given is None or isinstance(given, str):
-        return {} if given is None else {"class_weight": given}
-    return {"class_weight": {str(label): float(weight) for label, weight in given.items()}}
+        return given
+    return {str(label): float(weight) for label, weight in given.items()}
 
 
 def _train_whole(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
@@ -240,12 +247,12 @@ def _train_whole(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Mod
             mass = np.bincount(codes, weights=sample_weight)
             weight = class_weights(classes, mass, request.class_weight)[codes]
             weight = weight if sample_weight is None else weight * sample_weight
-    model = _train(problem, encoding, make_task(X, codes, weight), order, {"n_rows": len(X)})
+    model = _train(problem, encoding, make_task(X, codes, weight), order, len(X))
     place = {name: index for index, name in enumerate(encoding.names)}
-    return model.with_notes(data=fingerprint_of([X[:, [place[name] for name in model.encoding.names]]], y))
+    return model.with_facts(data=fingerprint_of([X[:, [place[name] for name in model.encoding.names]]], y))
 
 
-def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[int], about: Mapping[str, Any]) -> Model:
+def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[int], n_rows: int) -> Model:
     """The model that a float strategy learns."""
     from crystalogic.train import train_task
 
@@ -264,16 +271,16 @@ def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[i
         crystal, classes, ranked = crystal.negated(), classes[::-1], tuple(1 - place for place in order)
     model = certify_model(problem.target, classes, ranked, encoding.thinned(crystal.narrowed().inputs), crystal)
     formula = model.formulas[0]
-    row = FrontRow(formula.size, len(crystal.live), run.best.accuracy_after, None, None, str(formula))
-    notes = {
-        "strategy": type(run.strategy).__name__,
-        "seed": request.seed,
-        "stop": run.stop.value,
-        **_weighing(request),
-        **about,
-        "library": __version__,
-    }
-    return replace(model, fronts=((row,),), chosen=(0,), notes=notes)
+    row = FrontRow(formula.size, len(crystal.live), run.best.accuracy_after, None, None, formula)
+    record = Record(
+        strategy=type(run.strategy).__name__,
+        seed=request.seed,
+        stop=run.stop,
+        class_weight=_weighing(request),
+        n_rows=n_rows,
+        library=__version__,
+    )
+    return replace(model, fronts=((row,),), chosen=(0,), record=record)
 
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:

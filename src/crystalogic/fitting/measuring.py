@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from crystalogic.errors import EncodingError, TableError
-from crystalogic.model import Model
+from crystalogic.model import HeldOut, Model
 from crystalogic.parts import Part
 from crystalogic.progress import Callback, Progress
 
@@ -32,7 +32,7 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool) -> list[Split]:
 
 def held_out(
     table: Part, learn: Callable[[Part], Model], splits: list[Split], callback: Callback | None
-) -> dict[str, float]:
+) -> HeldOut | None:
     """The mean score and its spread over the splits; of those that were done, where Ctrl-C ended it."""
     import numpy as np
 
@@ -46,9 +46,7 @@ def held_out(
             scores.append(_score(model, table.take(test)))
             if callback and callback(Progress(len(scores), len(splits), HELD_OUT, time.perf_counter() - begin)):
                 break
-    if not scores:
-        return {}
-    return {"mean": float(np.mean(scores)), "spread": float(np.std(scores)), "splits": len(scores)}
+    return HeldOut(float(np.mean(scores)), float(np.std(scores)), len(scores)) if scores else None
 
 
 def _score(model: Model, table: Part) -> float:

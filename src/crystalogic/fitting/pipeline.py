@@ -54,20 +54,19 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
         if table is None:
             _refuse_splits(request)
             refuse = None if read is None else read.refuse
-            return Fitted(learn_in_parts(parts, target, request, refuse).with_notes(**noted), None, request)
+            return Fitted(learn_in_parts(parts, target, request, refuse).with_facts(**noted), None, request)
     if read is not None:
         read.refuse(Counter(table.target.tolist()))
     elif isinstance(parts, Cluster):
         _refuse_unusable(table, degrees=request.degrees)
     splits = splits_of(table.target, request.n_splits, degrees=request.degrees)
-    model = learn_whole(table, target, request).with_notes(**noted)
+    model = learn_whole(table, target, request).with_facts(**noted)
     if request.keep is not None:
         request.keep(model)
     if splits and not model.was_interrupted:
         quietly = replace(request, callback=None, prepare=None, announce=None)
         learn = partial(learn_whole, target=target, request=quietly)
-        measured = held_out(table, learn, splits, request.callback)
-        model = model.with_notes(held_out=measured) if measured else model
+        model = model.with_facts(held_out=held_out(table, learn, splits, request.callback))
     return Fitted(model, table, request)
 
 

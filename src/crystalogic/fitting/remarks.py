@@ -14,7 +14,6 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.unusable import unit_of
 from crystalogic.logic.formula import Not, Variable
 from crystalogic.logic.names import one_line
-from crystalogic.logic.parse import parse
 from crystalogic.model import FrontRow, Model
 from crystalogic.words.literals import literal_words
 
@@ -136,11 +135,11 @@ def _giveaways(model: Model, counts: Counter[str]) -> Iterator[GivesAway]:
 
 def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
     """The column of a formula of one literal, and what it says."""
-    formula = parse(row.formula)
+    formula = row.formula
     inner = formula.parts[0] if isinstance(formula, Not) else formula
     literal = encoding.literals[inner.name] if isinstance(inner, Variable) else None
     if literal is None:
-        return row.formula, row.formula
+        return str(formula), str(formula)
     return literal.column, literal_words(literal, negated=isinstance(formula, Not), gaps=encoding.gaps)
 
 

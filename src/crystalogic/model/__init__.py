@@ -4,5 +4,19 @@ from crystalogic.model.classes import Label, class_level, class_naming
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
 from crystalogic.model.model import BLOCK, Model, Unknown, load
+from crystalogic.model.record import HeldOut, JudgedBy, Record
 
-__all__ = ["BLOCK", "Explanation", "FrontRow", "Label", "Model", "Unknown", "class_level", "class_naming", "load"]
+__all__ = [
+    "BLOCK",
+    "Explanation",
+    "FrontRow",
+    "HeldOut",
+    "JudgedBy",
+    "Label",
+    "Model",
+    "Record",
+    "Unknown",
+    "class_level",
+    "class_naming",
+    "load",
+]

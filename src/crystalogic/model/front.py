@@ -1,9 +1,12 @@
 """The front of a fit: the best formula of each size, with its scores."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from crystalogic.untrusted import each, number, perhaps, table, whole
+from crystalogic.logic.formula import Formula
+from crystalogic.logic.parse import parse
+from crystalogic.untrusted import LIMITS, each, number, perhaps, table, whole
 from crystalogic.untrusted import text as text_of
 
 
@@ -16,11 +19,19 @@ class FrontRow:
     training: float
     validated: float | None
     standard_error: float | None
-    formula: str
+    formula: Formula
+
+    def content(self) -> dict[str, Any]:
+        """The row as plain JSON data."""
+        return {**vars(self), "formula": str(self.formula)}
 
 
-def read_front(value: Any, what: str) -> tuple[FrontRow, ...]:
-    return each(_read_row, value, what)
+def read_fronts(value: Any, what: str) -> tuple[tuple[FrontRow, ...], ...]:
+    """Fronts with this plain JSON data, validated."""
+    rows = each(partial(each, table), value, what)
+    n_characters = sum(len(str(row.get("formula"))) for front in rows for row in front)
+    LIMITS.refuse("characters_of_fronts", n_characters, what)
+    return each(partial(each, _read_row), rows, what)
 
 
 def _read_row(value: Any, what: str) -> FrontRow:
@@ -30,5 +41,4 @@ def _read_row(value: Any, what: str) -> FrontRow:
     number(row.training, what)
     perhaps(number, row.validated, what)
     perhaps(number, row.standard_error, what)
-    text_of(row.formula, what)
-    return row
+    return replace(row, formula=parse(text_of(row.formula, what)))

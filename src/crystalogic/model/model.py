@@ -30,8 +30,9 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.rounding import degree_bounds, rounding_bound
 from crystalogic.model.classes import Label, class_level, read_labels
 from crystalogic.model.explanation import Explanation
-from crystalogic.model.front import FrontRow, read_front
-from crystalogic.model.notes import read_notes
+from crystalogic.model.front import FrontRow, read_fronts
+from crystalogic.model.record import JudgedBy, Record
+from crystalogic.progress import Stop
 from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
@@ -60,7 +61,7 @@ class Model:
         certificate: that crystal and formulas are one function.
         fronts: for each formula the best ones of every size, with their scores.
         chosen: which row of each front was chosen.
-        notes: what else is known: strategy, seed, rows, units, accuracy on rows not seen.
+        record: how it was made: strategy, seed, rows, units, accuracy on rows not seen.
     """
 
     target: str
@@ -72,7 +73,7 @@ class Model:
     certificate: Certificate
     fronts: tuple[tuple[FrontRow, ...], ...] = ()
     chosen: tuple[int, ...] = ()
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    record: Record = field(default_factory=Record)
 
     def __str__(self) -> str:
         """The formulas, each with what it speaks for."""
@@ -117,12 +118,12 @@ class Model:
     @property
     def judged_by(self) -> str:
         """How the sizes of the front were judged: on rows held out in turn, or on those that no search saw."""
-        return "unseen rows" if self.notes.get("judged") == "unseen rows" else "cross-validated"
+        return (self.record.judged_by or JudgedBy.FOLDS).value
 
     @property
     def was_interrupted(self) -> bool:
         """Whether Ctrl-C ended the search that found it."""
-        return "interrupted" in str(self.notes.get("stop", ""))
+        return self.record.stop is Stop.INTERRUPTED
 
     def degrees(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> "NDArray[Any]":
         """The degree of every formula for every row (rows × formulas).
@@ -287,26 +288,26 @@ class Model:
             "crystal": self.crystal.content(),
             "formulas": [str(formula) for formula in self.formulas],
             "certificate": self.certificate.content(),
-            "fronts": [[vars(row) for row in front] for front in self.fronts],
+            "fronts": [[row.content() for row in front] for front in self.fronts],
             "chosen": self.chosen,
-            "notes": dict(self.notes),
+            "notes": self.record.content(),
         }
 
     def summary(self) -> dict[str, Any]:
         """The rule and its scores, for machines."""
-        chosen = [vars(front[index]) for front, index in zip(self.fronts, self.chosen, strict=True)]
+        chosen = [front[index].content() for front, index in zip(self.fronts, self.chosen, strict=True)]
         return {
             "target": self.target,
             "classes": self.classes,
             "formulas": [str(formula) for formula in self.formulas],
             "fingerprint": self.fingerprint,
             "chosen": chosen,
-            "notes": dict(self.notes),
+            "notes": self.record.content(),
         }
 
-    def with_notes(self, **notes: Any) -> "Model":
-        """The same model with more notes."""
-        return replace(self, notes={**self.notes, **notes})
+    def with_facts(self, **facts: Any) -> "Model":
+        """The same model with more facts in its record."""
+        return replace(self, record=replace(self.record, written=None, **facts))
 
     def to_json(self) -> str:
         """The model as a versioned, sealed JSON document."""
@@ -348,9 +349,9 @@ class Model:
                 Crystal.from_content(table(body["crystal"], "the crystal")),
                 tuple(map(parse, texts)),
                 Certificate.from_content(table(body["certificate"], "the certificate")),
-                each(read_front, body["fronts"], "the fronts"),
+                read_fronts(body["fronts"], "the fronts"),
                 each(whole, body["chosen"], "the chosen rows"),
-                read_notes(body["notes"], "the notes"),
+                Record.from_content(body["notes"], "the notes"),
             )
         except (DocumentError, TooLargeError):
             raise

@@ -60,7 +60,7 @@ def report_page(
 
     evidence = None if table is None else Evidence(model, table)
     examples = [] if evidence is None else evidence.examples()
-    known_units = {**model.notes.get("units", {}), **(units or {})}
+    known_units = {**model.record.units, **(units or {})}
     script, refusal = _script(model)
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
     environment = Environment(
@@ -92,6 +92,7 @@ def report_page(
         columns=_columns(model, known_units, evidence),
         unused=[column for name, column in model.encoding.by_name.items() if name not in read],
         exports=_exports(model),
+        provenance=_provenance(model),
         style=style,
         script=script,
         policy=content_policy(style, script),
@@ -226,7 +227,7 @@ def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[s
 def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:
     """For each front its class, the chart, its rows, the chosen one and why it was chosen."""
     several = len(model.fronts) > 1
-    reasons = list(model.notes.get("choice", []))
+    reasons = model.record.choice
     return [
         (
             str(model.classes[index]) if several and model.classes else None,
@@ -267,6 +268,19 @@ def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) 
         )
         for each in program(model).inputs
     ]
+
+
+def _provenance(model: Model) -> list[tuple[str, str]]:
+    """How the rule was found, as far as that is recorded."""
+    record = model.record
+    facts = {
+        "strategy": record.strategy,
+        "seed": record.seed,
+        "constraints": "; ".join(record.promises) or None,
+        "end of the search": None if record.stop is None else record.stop.value,
+        "Crystalogic": record.library,
+    }
+    return [(words, str(fact)) for words, fact in facts.items() if fact is not None]
 
 
 def _exports(model: Model) -> list[tuple[str, str, str]]:

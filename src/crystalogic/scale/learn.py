@@ -58,7 +58,7 @@ class Learned:
 
     encoding: Encoding
     result: SearchResult
-    judged: str  # how the sizes were judged
+    is_unseen: bool  # whether the sizes were judged on rows that no search saw; else by cross-validation
 
 
 def learn_in_stages(parts: Parts, overview: Overview, wish: Wish) -> Learned:
@@ -79,7 +79,7 @@ def learn_in_stages(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     features = encoding.features(drawn.rows)
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
-        return Learned(encoding, _searched_whole(small, knowledge, wish), "cross-validated")
+        return Learned(encoding, _searched_whole(small, knowledge, wish), is_unseen=False)
     aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
     searched = drawn.first(plan.samples[-1], SEARCHED) if several else np.arange(len(drawn.key))
     settings = wish.settings.graded_for(n_formulas)
@@ -94,7 +94,7 @@ def learn_in_stages(parts: Parts, overview: Overview, wish: Wish) -> Learned:
     known = None if classes is None else tuple(classes.tolist())
     stop = clock.stop or Stop.DONE
     result = SearchResult(crystal, tuple(fronts), known, knowledge, stop, clock.seconds, order)
-    return Learned(encoding, result, "unseen rows")
+    return Learned(encoding, result, is_unseen=True)
 
 
 def _merged_whole(parts: Parts, encoding: Encoding, features: Features, drawn: Sample) -> Merged | None:

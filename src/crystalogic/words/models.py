@@ -7,7 +7,6 @@ from crystalogic.model import FrontRow, Model
 from crystalogic.words.checklists import checklist
 from crystalogic.words.literals import column_words
 
-CONSTANTS = ("0", "1")  # formulas
 MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
 
@@ -22,7 +21,9 @@ def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross
         index
         for index, row in enumerate(front)
         if index == chosen
-        or (row.formula not in CONSTANTS and all(row.training >= shorter.training for shorter in front[:index]))
+        or (
+            not isinstance(row.formula, Constant) and all(row.training >= shorter.training for shorter in front[:index])
+        )
     ]
     front, chosen = tuple(front[index] for index in kept), kept.index(chosen)
     lines = [f"   literals  training  {judged_by:>15}  formula"]
@@ -38,11 +39,18 @@ def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross
     return "\n".join(lines)
 
 
+def _is_shown(front: tuple[FrontRow, ...], index: int) -> bool:
+    row = front[index]
+    return not isinstance(row.formula, Constant) and row.training >= max(
+        [0, *(each.training for each in front[:index])]
+    )
+
+
 def scores_text(model: Model) -> str:
     """What the scores of the front are, where they are not plainly the share of right rows."""
     if model.classes is None:
         return "Scores are 1 less the mean error of the degree."
-    weights = model.notes.get("class_weight")
+    weights = model.record.class_weight
     if not weights:
         return ""
     if isinstance(weights, str):
@@ -54,8 +62,8 @@ def rule_text(model: Model) -> str:
     """The rules as checklists: when a row gets which class."""
     target = one_line(model.target)
     if model.classes is None:
-        low_high = tuple(model.notes.get("range", ()))
-        ends = "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high) if len(low_high) == 2 else ""
+        low_high = model.record.range
+        ends = "" if low_high is None else "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high)
         return f"degree of {target} = {model.formulas[0]}{ends}"
     lines = []
     if len(model.formulas) == 1:
@@ -85,19 +93,19 @@ def columns_text(model: Model, heading: str = "Columns (overrule with --kind COL
 
 def held_out_text(model: Model) -> str:
     """How good it was on rows it had not seen, where that was measured."""
-    measured = model.notes.get("held_out")
-    if not measured:
+    measured = model.record.held_out
+    if measured is None:
         return ""
     return (
-        f"On rows it has not seen: {measured['mean']:.1%} ± {measured['spread']:.1%} "
-        f"({count(measured['splits'], 'split')}, a fifth held out, the whole fit repeated)"
+        f"On rows it has not seen: {measured.mean:.1%} ± {measured.spread:.1%} "
+        f"({count(measured.splits, 'split')}, a fifth held out, the whole fit repeated)"
     )
 
 
 def ending_text(model: Model) -> str:
     """Why the search ended, where it did not end by itself."""
-    stop = str(model.notes.get("stop", ""))
-    return stop if "best so far" in stop else ""
+    stop = model.record.stop
+    return stop.value if stop is not None and stop.is_early else ""
 
 
 def formulas_text(model: Model) -> str:
@@ -124,10 +132,10 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
 
 def received_text(model: Model) -> str:
     """A model for somebody who was given it: how columns were read, the rule, its proof, where it comes from."""
-    notes = model.notes
-    rows = f", {notes['n_rows']} rows" if "n_rows" in notes else ""
-    version = notes.get("library", "of an unknown version")
-    learned = f"Learned from {one_line(notes.get('source', 'a table'))}{rows}, with Crystalogic {version}."
+    record = model.record
+    rows = "" if record.n_rows is None else f", {record.n_rows} rows"
+    version = one_line(record.library or "of an unknown version")
+    learned = f"Learned from {one_line(record.source or 'a table')}{rows}, with Crystalogic {version}."
     parts = [columns_text(model, "Columns, as they were in training:"), rule_text(model), formulas_text(model)]
     measured = [text for text in (held_out_text(model),) if text]
     return "\n\n".join([*parts, *measured, str(model.certificate), f"{learned}\nFingerprint: {model.fingerprint}"])
@@ -135,4 +143,4 @@ def received_text(model: Model) -> str:
 
 def units_of(model: Model) -> dict[str, str]:
     """The units of columns that were noted when the model was made."""
-    return dict(model.notes.get("units", {}))
+    return dict(model.record.units)

@@ -53,7 +53,7 @@ def model_html(model: Model) -> str:
                 str(row.size),
                 f"{row.training:.3f}",
                 "–" if row.validated is None else f"{row.validated:.3f} ± {row.standard_error or 0:.3f}",
-                row.formula,
+                str(row.formula),
             ]
             for place, row in enumerate(front[: max(MOST_LINES, chosen + 3)])
         ]

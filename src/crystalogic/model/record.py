@@ -1,0 +1,182 @@
+"""What is recorded about a fit, as values: how the rule was found, of which rows, and how good it was."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from crystalogic.errors import DocumentError
+from crystalogic.progress import Stop
+from crystalogic.untrusted import each, number, table, whole
+from crystalogic.untrusted import text as text_of
+
+VERSION = 2  # the first had sentences for what ended a search
+STOPS = {  # the sentences of the first version
+    "Every restart and every fold was searched.": Stop.DONE,
+    "Every step of the budget was taken.": Stop.STEPS,
+    "Every restart reached the loss tolerance.": Stop.TOLERANCE,
+    "No restart was improving any more.": Stop.PATIENCE,
+    "The time budget ran out; the best so far was kept.": Stop.TIME,
+    "It was interrupted; the best so far was kept.": Stop.INTERRUPTED,
+    "The callback asked to stop; the best so far was kept.": Stop.CALLBACK,
+}
+
+
+class JudgedBy(Enum):
+    """On which rows the sizes of the front were judged; the value is the heading for people."""
+
+    FOLDS = "cross-validated"
+    UNSEEN = "unseen rows"
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The mean score of the whole fit, repeated without rows that it is then measured on, and its spread."""
+
+    mean: float
+    spread: float
+    splits: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of how a model was made: None or nothing for what is not.
+
+    Attributes:
+        strategy: what found the rule.
+        seed: of the search.
+        stop: why it ended.
+        promises: what was declared, and is proved of every formula.
+        class_weight: "balanced", or the weight of each class.
+        choice: why each formula was chosen from its front.
+        judged_by: on which rows the sizes of the front were judged.
+        n_rows: how many rows it was learned from.
+        data: what identifies these rows.
+        library: the version that made it.
+        source: the name of the table.
+        decimal: "," where the table had decimal commas.
+        units: of columns.
+        range: what the degrees 0 and 1 stand for.
+        held_out: how good it was on rows it had not seen.
+        trimmed: what was left out of the rule afterwards.
+        trimmed_over: the scope in which that never matters.
+        more: what else was noted.
+    """
+
+    strategy: str | None = None
+    seed: int | None = None
+    stop: Stop | None = None
+    promises: tuple[str, ...] = ()
+    class_weight: str | Mapping[str, float] | None = None
+    choice: tuple[str, ...] = ()
+    judged_by: JudgedBy | None = None
+    n_rows: int | None = None
+    data: str | None = None
+    library: str | None = None
+    source: str | None = None
+    decimal: str | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    range: tuple[float, float] | None = None
+    held_out: HeldOut | None = None
+    trimmed: tuple[Mapping[str, str], ...] = ()
+    trimmed_over: str | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+    written: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)  # as an earlier version wrote it
+
+    def content(self) -> dict[str, Any]:
+        """The record as plain JSON data; one of an earlier version as it was, so that its fingerprint stays."""
+        if self.written is not None:
+            return dict(self.written)
+        facts = {name: getattr(self, name) for name in _NAMES}
+        known = {name: _plain(fact) for name, fact in facts.items() if fact is not None and fact not in ((), {})}
+        return {"version": VERSION, **known, **self.more}
+
+    @staticmethod
+    def from_content(value: Any, what: str) -> "Record":
+        """The record with this plain JSON data, validated; what has no place of its own is kept as it is."""
+        notes = table(value, what)
+        version = whole(notes.get("version", 1), f"{what}, the version")
+        if not 1 <= version <= VERSION:
+            message = f"{what} have the version {version}; this is an older Crystalogic, which knows {VERSION}."
+            raise DocumentError(message)
+        facts = _renamed(notes) if version == 1 else {name: note for name, note in notes.items() if name != "version"}
+        known = {name: _READ[name](facts[name], f"{what}, {name}") for name in facts if name in _READ}
+        more = {name: fact for name, fact in facts.items() if name not in _READ}
+        return Record(**known, more=more, written=notes if version == 1 else None)
+
+
+_NAMES = tuple(each.name for each in fields(Record) if each.name not in ("more", "written"))
+
+
+def _plain(fact: Any) -> Any:
+    if isinstance(fact, Enum):
+        return fact.name.lower()
+    if isinstance(fact, HeldOut):
+        return vars(fact)
+    return list(fact) if isinstance(fact, tuple) else fact
+
+
+def _renamed(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Notes of the first version by the names that their facts have now."""
+    facts = {name: note for name, note in notes.items() if name not in ("version", "stop", "knowledge", "judged")}
+    stop, judged = STOPS.get(text_of(notes.get("stop", ""), "the stop")), notes.get("judged")
+    declared = notes.get("knowledge", "no constraint")
+    return {
+        **facts,
+        **({} if stop is None else {"stop": stop.name.lower()}),
+        **({} if declared == "no constraint" else {"promises": [declared]}),
+        **({} if judged is None else {"judged_by": "unseen" if judged == JudgedBy.UNSEEN.value else "folds"}),
+    }
+
+
+def _member(kind: Any, value: Any, what: str) -> Any:
+    named = {each.name.lower(): each for each in kind}
+    if value not in named:
+        message = f"{what} is {value!r}, expected one of {', '.join(named)}."
+        raise DocumentError(message)
+    return named[value]
+
+
+def _units(value: Any, what: str) -> dict[str, str]:
+    return {name: text_of(unit, f"{what}, a unit") for name, unit in table(value, what).items()}
+
+
+def _weights(value: Any, what: str) -> str | dict[str, float]:
+    if isinstance(value, str):
+        return value
+    return {name: number(weight, f"{what}, a weight") for name, weight in table(value, what).items()}
+
+
+def _range(value: Any, what: str) -> tuple[float, float] | None:
+    low_high = each(number, value, what)
+    return (low_high[0], low_high[1]) if len(low_high) == 2 else None
+
+
+def _held_out(value: Any, what: str) -> HeldOut | None:
+    measured = table(value, what)
+    if not measured:
+        return None
+    mean, spread = (number(measured[name], f"{what}, {name}") for name in ("mean", "spread"))
+    return HeldOut(mean, spread, whole(measured["splits"], f"{what}, splits"))
+
+
+_READ: dict[str, Any] = {
+    "strategy": text_of,
+    "seed": whole,
+    "stop": partial(_member, Stop),
+    "promises": partial(each, text_of),
+    "class_weight": _weights,
+    "choice": partial(each, text_of),
+    "judged_by": partial(_member, JudgedBy),
+    "n_rows": whole,
+    "data": text_of,
+    "library": text_of,
+    "source": text_of,
+    "decimal": text_of,
+    "units": _units,
+    "range": _range,
+    "held_out": _held_out,
+    "trimmed": partial(each, table),
+    "trimmed_over": text_of,
+}
