@@ -137,6 +137,8 @@ def test_fit_says_that_a_column_looks_like_an_identifier(tmp_path, monkeypatch, 
     rows, y = _table(120)
     pd.DataFrame(rows).assign(y=y).to_csv("t.csv", index=False)
     assert run(["fit", "t.csv", "-t", "y", "--max-literals", "1"]) == 0
-    assert "--kind account=number takes it as a number" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    remark = "account was left out, it looks like an identifier; --kind account=number takes it as a number."
+    assert remark in out.split("Worth a look:")[1]
     assert run(["fit", "t.csv", "-t", "y", "--max-literals", "1", "--kind", "account=number"]) == 0
     assert "account  number from" in capsys.readouterr().out

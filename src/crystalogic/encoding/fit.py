@@ -11,7 +11,6 @@ A column with missing values has `… is missing` too. What cannot be used is le
 advice. Only the rows given here are looked at, so that test rows are encoded, never learned from.
 """
 
-import shlex
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of, levels_of, number_of
 from crystalogic.encoding.encoding import Column, Encoding, column_names
-from crystalogic.encoding.identifiers import FEWEST_OWN, MOSTLY_OWN, looks_like_identifier
+from crystalogic.encoding.identifiers import FEWEST_OWN, MOSTLY_OWN, identifier_note, looks_like_identifier
 from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
 from crystalogic.encoding.survey import (
@@ -188,8 +187,7 @@ def _fit_column(
     if guessed == "identifier":
         return Column(name, "left out", note="left out, every row has its own value")
     if guessed == "key":
-        option = f"--kind {shlex.quote(f'{name}=number')}"
-        return Column(name, "left out", note=f"left out, it looks like an identifier; {option} takes it as a number")
+        return Column(name, "left out", note=identifier_note(name))
     if guessed == "category":
         return _category(seen, sample, missing)
     if guessed == "code":

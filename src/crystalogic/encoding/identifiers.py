@@ -13,6 +13,7 @@ Times in seconds since 1970, dates such as 20260131 and scales with a step are n
 """
 
 import re
+import shlex
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ def looks_like_identifier(name: str, numbers: "NDArray[Any]", n_rows: float) -> 
     if _are_times(found) or _have_a_step(found):
         return False
     return _repeat_too_seldom(found, n_rows) or _are_by_lot(found)
+
+
+def identifier_note(name: str) -> str:
+    """What is noted of a column that is left out because it looks like an identifier, and how to bring it back."""
+    return f"left out, it looks like an identifier; --kind {shlex.quote(f'{name}=number')} takes it as a number"
 
 
 def is_called_identifier(name: str) -> bool:

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.cells import number_text
+from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.identifiers import identifier_note
 from crystalogic.encoding.unusable import unit_of
+from crystalogic.fitting.others import others_tell
 from crystalogic.logic.formula import Not, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Model
@@ -20,6 +23,8 @@ from crystalogic.words.literals import literal_words
 FEW_ROWS = 50
 RARE = 0.2  # of the rows
 MOST_ERRORS = 0.005  # of the rows that a fact gets wrong which gives the answer away
+FAR_FEWER = 7  # times as many errors are left by all other columns together
+FEWEST_ERRORS = 10  # rows that these get wrong; fewer could be chance
 
 
 @dataclass(frozen=True)
@@ -31,14 +36,27 @@ class GivesAway:
     target: str
     label: str
     share: float  # of the rows in which it tells the class
+    others: float | None = None  # of the rows in which all other columns together tell it, where that is far less
 
     def __str__(self) -> str:
         share = "every row" if self.share == 1 else f"{self.share:.1%} of the rows"
+        share += "" if self.others is None else f", all other columns together in about {self.others:.0%}"
         column = one_line(self.column)
         return (
             f"One fact alone, {self.words!r}, tells {one_line(self.target)} = {one_line(self.label)} in {share}. "
             f"If {column} is only known afterwards, it gives the answer away: --ignore {column}."
         )
+
+
+@dataclass(frozen=True)
+class IsIdentifier:
+    """A column of numbers was left out, because they only tell rows apart."""
+
+    column: str
+    note: str
+
+    def __str__(self) -> str:
+        return f"{one_line(self.column)} was {one_line(self.note)}."
 
 
 @dataclass(frozen=True)
@@ -102,15 +120,16 @@ class FewRows:
         return f"{self.n_rows} rows are few: try the rule on other rows before you trust it."
 
 
-Remark = GivesAway | HasUnit | StandsIn | Overlooks | FewRows
+Remark = GivesAway | IsIdentifier | HasUnit | StandsIn | Overlooks | FewRows
 
 
 def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Remark]:
     """What is worth a look; `rows` and `y` are the training rows and their classes."""
-    found: list[Remark] = [*_units(model.encoding), *_stand_ins(model.encoding, rows)]
+    encoding = model.encoding
+    found: list[Remark] = [*_identifiers(encoding), *_units(encoding), *_stand_ins(encoding, rows)]
     if model.classes is not None:
         counts = Counter(map(str, y))
-        found = [*_giveaways(model, counts), *found]
+        found = [*_giveaways(model, rows, y, counts), *found]
         if not is_balanced:
             found += _overlooked(model, rows, y, counts)
     if len(y) < FEW_ROWS:
@@ -118,19 +137,37 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
     return found
 
 
-def _giveaways(model: Model, counts: Counter[str]) -> Iterator[GivesAway]:
-    """Single facts that all but decide the class; each column once."""
+def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[GivesAway]:
+    """Single facts that all but decide the class, or tell it far better than all other columns; each column once."""
+    import numpy as np
+
     said: set[str] = set()
     n_rows = counts.total()
-    classes = [str(label) for label in model.classes or ()][-len(model.fronts) :]
+    classes = list(model.classes or ())[-len(model.fronts) :]
     for label, front in zip(classes, model.fronts, strict=True):
-        share = counts[label] / n_rows
-        for row in front:
-            if row.size == 1 and 1 - row.training <= min(MOST_ERRORS, min(share, 1 - share) / 10):
-                column, words = _fact(row, model.encoding)
-                if column not in said:
-                    said.add(column)
-                    yield GivesAway(column, words, model.target, label, row.training)
+        is_class = np.fromiter((str(each) == str(label) for each in y), bool, n_rows)
+        fewest = min(is_class.sum(), n_rows - is_class.sum())
+        for row in (row for row in front if row.size == 1):
+            column, words = _fact(row, model.encoding)
+            if column in said:
+                continue
+            n_wrong = int((_tell(model, rows, row) != is_class).sum())
+            others = None
+            if n_wrong > min(MOST_ERRORS * n_rows, fewest / 10):
+                if FAR_FEWER * n_wrong > fewest:
+                    continue
+                others = others_tell(model.encoding, rows, is_class, column)
+                if others is None or n_rows * (1 - others) < max(FEWEST_ERRORS, FAR_FEWER * n_wrong):
+                    continue
+            said.add(column)
+            yield GivesAway(column, words, model.target, str(label), 1 - n_wrong / n_rows, others)
+
+
+def _tell(model: Model, rows: Any, row: FrontRow) -> Any:
+    """Which rows a formula of the front says the class of."""
+    formula = row.formula
+    truths = model.encoding.transform(rows, formula.variables, dtype="float64")
+    return formula.evaluate(dict(zip(formula.variables, truths.T, strict=True))) >= THRESHOLD
 
 
 def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
@@ -141,6 +178,13 @@ def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
     if literal is None:
         return str(formula), str(formula)
     return literal.column, literal_words(literal, negated=isinstance(formula, Not), gaps=encoding.gaps)
+
+
+def _identifiers(encoding: Encoding) -> Iterator[IsIdentifier]:
+    """Columns that were left out because they look like identifiers."""
+    for column in encoding.columns:
+        if column.note == identifier_note(column.name):
+            yield IsIdentifier(column.name, column.note)
 
 
 def _units(encoding: Encoding) -> Iterator[HasUnit]:
