@@ -27,8 +27,7 @@ class Limits:
     neurons: int = 10_000
     links: int = 1_000_000  # of all neurons together
     literals: int = 100_000  # of the encoding
-    characters: int = 1_000_000  # of all formulas together
-    characters_of_fronts: int = 8_000_000  # of the formulas that were not chosen
+    characters: int = 1_000_000  # of all formulas together, and of those of a front
     formulas: int = 1_000
 
     def refuse(self, name: str, found: int, what: str) -> None:

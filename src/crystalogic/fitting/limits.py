@@ -39,8 +39,7 @@ def _largest(encoding: Encoding, n_formulas: int, request: Request) -> Iterator[
     yield "neurons", n_formulas * request.lattice.max_neurons
     yield "literals", sum(sorted((len(column.literals) for column in encoding.columns), reverse=True)[:n_read])
     longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
-    yield "characters", n_literals * longest
-    yield "characters_of_fronts", n_read * longest
+    yield "characters", n_literals * (n_literals + 1) // 2 * longest
     widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thinned(())))
     yield "bytes", sum(least) + sum(widest[:n_read]) + (n_read + TIMES * n_formulas * n_literals) * longest
 

@@ -29,8 +29,8 @@ class FrontRow:
 def read_fronts(value: Any, what: str) -> tuple[tuple[FrontRow, ...], ...]:
     """Fronts with this plain JSON data, validated."""
     rows = each(partial(each, table), value, what)
-    n_characters = sum(len(str(row.get("formula"))) for front in rows for row in front)
-    LIMITS.refuse("characters_of_fronts", n_characters, what)
+    for front in rows:
+        LIMITS.refuse("characters", sum(len(str(row.get("formula"))) for row in front), "a front")
     return each(partial(each, _read_row), rows, what)
 
 
