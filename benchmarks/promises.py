@@ -27,10 +27,10 @@ KINDS = ("bits", "degrees", "both", "regression", "classes")
 LONG = 3000  # rows that are many, with the stages below
 SMALL_STAGES = {
     "fitting.pipeline.WHOLE": 1000,
-    "scale.plan.FIRST": 256,
-    "scale.plan.LAST": 1024,
-    "scale.learn.JURY": 500,
-    "scale.sample.LEAST": 100,
+    "stages.plan.FIRST": 256,
+    "stages.plan.LAST": 1024,
+    "stages.learn.JURY": 500,
+    "stages.sample.LEAST": 100,
     "parts.AT_ONCE": 700,
 }
 
@@ -38,7 +38,7 @@ SMALL_STAGES = {
 @contextmanager
 def small_stages(few=0.0):
     """Long tables are those of more than a thousand rows; with a share of different rows they are merged instead."""
-    changed = {**SMALL_STAGES, "scale.learn.FEW": few}
+    changed = {**SMALL_STAGES, "stages.learn.FEW": few}
     patches = [mock.patch(f"crystalogic.{place}", value) for place, value in changed.items()]
     for patch in patches:
         patch.start()

@@ -90,9 +90,9 @@ def learn_in_parts(
     parts: Parts, target: str, request: Request, refuse: Callable[[Counter[Any]], None] | None = None
 ) -> Model:
     """The model of a table in parts, on one machine or a cluster; `refuse` looks at how often each class occurs."""
-    from crystalogic.scale.learn import Wish, learn_in_stages
-    from crystalogic.scale.overview import look_over
     from crystalogic.search.rows import settled_weight
+    from crystalogic.stages.learn import Wish, learn_in_stages
+    from crystalogic.stages.overview import look_over
 
     if isinstance(parts, MemoryParts) and parts.weight is not None and (parts.weight > 0).any():
         Part(parts.rows, parts.target, parts.weight, 0).refuse_weights()
@@ -106,7 +106,7 @@ def learn_in_parts(
         return problem.encode(rows, weight, survey)
 
     if not request.is_lattice:
-        from crystalogic.scale.blocks import blocks_of, encoder_of, training_plan
+        from crystalogic.blocks.blocks import blocks_of, encoder_of, training_plan
         from crystalogic.train import Task
 
         problem.refuse_untrainable()

@@ -16,8 +16,8 @@ from crystalogic.files import open_table
 from crystalogic.fitting import Request, fit
 from crystalogic.fitting.targets import Target
 from crystalogic.parts import FileParts, MemoryParts
-from crystalogic.scale import learn, plan
 from crystalogic.search import Annealing
+from crystalogic.stages import learn, plan
 
 dd = pytest.importorskip("dask.dataframe")
 N = 9000

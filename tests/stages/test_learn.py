@@ -9,9 +9,9 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
-from crystalogic.scale import learn, plan
-from crystalogic.scale.plan import Plan
 from crystalogic.search import Annealing
+from crystalogic.stages import learn, plan
+from crystalogic.stages.plan import Plan
 
 N = 12_000
 LIGHT = Annealing(effort=0.2, max_literals=8)
@@ -24,7 +24,7 @@ def _small_stages(monkeypatch):
     monkeypatch.setattr(plan, "FIRST", 1024)
     monkeypatch.setattr(plan, "LAST", 4096)
     monkeypatch.setattr(learn, "JURY", 2000)
-    monkeypatch.setattr("crystalogic.scale.sample.LEAST", 500)
+    monkeypatch.setattr("crystalogic.stages.sample.LEAST", 500)
     monkeypatch.setattr("crystalogic.parts.AT_ONCE", 3000)
 
 
@@ -130,7 +130,7 @@ def test_three_classes_are_chosen_together_on_rows_held_out():
 def test_the_jury_of_several_classes_has_rows_however_short_the_table_is(monkeypatch):
     """Up to 131,072 rows all of the sample was searched; the jury was empty, and its choice went on for ever."""
     monkeypatch.setattr(learn, "JURY", 50_000)
-    monkeypatch.setattr("crystalogic.scale.sample.LEAST", 50_000)
+    monkeypatch.setattr("crystalogic.stages.sample.LEAST", 50_000)
     generator = np.random.default_rng(2)
     x = generator.uniform(0, 1, (6000, 2))
     y = np.where(x[:, 0] > 0.6, "high", np.where(x[:, 1] > 0.5, "middle", "low"))

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crystalogic.blocks.packed import Encoder
 from crystalogic.encoding import fit_encoding
 from crystalogic.parts import Part
-from crystalogic.scale.packed import Encoder
 
 
 def table(n, n_flags, seed, *, with_degree=True):

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.survey import Survey
 from crystalogic.parts import Part, Parts, join_rows, take_rows
-from crystalogic.scale.overview import Overview
 from crystalogic.search.rows import settled_weight
+from crystalogic.stages.overview import Overview
 
 Array = NDArray[Any]
 Encode = Callable[[Any, Survey, Array | None], Encoding]  # of a sample, the survey of all rows, and the weights

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crystalogic.encoding import Encoding
 from crystalogic.parts import Part
-from crystalogic.scale.sample import codes_of
+from crystalogic.stages.sample import codes_of
 from crystalogic.train import Block
 
 Array = NDArray[Any]

@@ -11,9 +11,6 @@ from crystalogic.crystal import Crystal
 from crystalogic.features import Features
 from crystalogic.parts import Parts
 from crystalogic.progress import Clock
-from crystalogic.scale.plan import Plan
-from crystalogic.scale.sample import Sample
-from crystalogic.scale.score import Aim
 from crystalogic.search import Annealing, Knowledge
 from crystalogic.search.engine import FULL, Pool, fill
 from crystalogic.search.race import neighbours, race
@@ -21,6 +18,9 @@ from crystalogic.search.rows import Rows
 from crystalogic.search.screen import working_rows
 from crystalogic.search.single import offer_simplest
 from crystalogic.search.table import Table, make_table
+from crystalogic.stages.plan import Plan
+from crystalogic.stages.sample import Sample
+from crystalogic.stages.score import Aim
 
 Array = NDArray[Any]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from crystalogic.parts import AT_ONCE
 
 if TYPE_CHECKING:
-    from crystalogic.scale.overview import Overview
+    from crystalogic.stages.overview import Overview
 
 FIRST, LAST = 8192, 1 << 16  # rows of the first and of the last sample
 MOST_VALUES = 1 << 25  # of a sample as it came: fewer rows of a wide table

@@ -9,15 +9,15 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
 
+from crystalogic.blocks.packed import Encoder, PackedBlock
+from crystalogic.blocks.spill import spilled_blocks
 from crystalogic.cluster import Cluster, computed, held, on_worker
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.parts import Parts
-from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
-from crystalogic.scale.packed import Encoder, PackedBlock
-from crystalogic.scale.plan import Plan
-from crystalogic.scale.sample import Encode, encoded_sample
-from crystalogic.scale.spill import spilled_blocks
+from crystalogic.stages.overview import ClassWeight, Overview, weights_of_classes
+from crystalogic.stages.plan import Plan
+from crystalogic.stages.sample import Encode, encoded_sample
 from crystalogic.train import RESTARTS, Block, Blocks, LocalBlocks, Strategy, run_bytes
 from crystalogic.train.blocks import Sums, add_up, block_total
 from crystalogic.train.task import machine_bytes

@@ -11,6 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from crystalogic import LukasiewiczClassifier, LukasiewiczRegressor, equivalent, load, parse
+from crystalogic.blocks import blocks
+from crystalogic.blocks.blocks import encoder_of
 from crystalogic.cli.app import app
 from crystalogic.cluster import ClusterFiles, ClusterParts
 from crystalogic.encoding import fit_encoding
@@ -19,9 +21,7 @@ from crystalogic.files import open_table
 from crystalogic.fitting import Request, fit
 from crystalogic.fitting.targets import Target
 from crystalogic.parts import FileParts, MemoryParts
-from crystalogic.scale import blocks
-from crystalogic.scale.blocks import encoder_of
-from crystalogic.scale.overview import look_over
+from crystalogic.stages.overview import look_over
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, Task, train_task
 
 dask = pytest.importorskip("dask")

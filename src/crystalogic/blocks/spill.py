@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from crystalogic.blocks.packed import Encoder, PackedBlock, PackedRows
 from crystalogic.errors import TooLargeError
 from crystalogic.parts import Part, Parts
-from crystalogic.scale.packed import Encoder, PackedBlock, PackedRows
 
 
 def spilled_blocks(parts: Parts, encoder: Encoder, n_rows: int) -> list[PackedBlock]:

@@ -12,12 +12,6 @@ from crystalogic.encoding import Encoding
 from crystalogic.features import Features
 from crystalogic.parts import Parts
 from crystalogic.progress import Callback, Clock, Stop
-from crystalogic.scale.merge import Merged, merged_parts
-from crystalogic.scale.overview import ClassWeight, Overview, weights_of_classes
-from crystalogic.scale.plan import Plan
-from crystalogic.scale.sample import Encode, Sample, encoded_sample
-from crystalogic.scale.score import Aim, Scores, score
-from crystalogic.scale.stages import Stages
 from crystalogic.search import Annealing, Candidate, Front, Knowledge, SearchResult
 from crystalogic.search.crossval import Tally, constants_of, judge, trimmed
 from crystalogic.search.engine import Pool
@@ -27,6 +21,12 @@ from crystalogic.search.learn import learn as search_counted
 from crystalogic.search.rows import Rows, are_counts, rounding_of
 from crystalogic.search.states import output_of, over, size_of
 from crystalogic.search.together import Degrees, Held, Jury
+from crystalogic.stages.merge import Merged, merged_parts
+from crystalogic.stages.overview import ClassWeight, Overview, weights_of_classes
+from crystalogic.stages.plan import Plan
+from crystalogic.stages.sample import Encode, Sample, encoded_sample
+from crystalogic.stages.score import Aim, Scores, score
+from crystalogic.stages.searches import Stages
 
 Array = NDArray[Any]
 JURY = 50_000  # rows held out to choose the formulas of several classes together

@@ -6,9 +6,9 @@ import pytest
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import fit_encoding
 from crystalogic.parts import Part, fold, join_rows, joined_parts, take_rows
-from crystalogic.scale.merge import merged_parts
-from crystalogic.scale.sample import draw, keys_of, sizes_of
-from crystalogic.scale.score import Aim, score
+from crystalogic.stages.merge import merged_parts
+from crystalogic.stages.sample import draw, keys_of, sizes_of
+from crystalogic.stages.score import Aim, score
 
 N = 20_000
 

@@ -12,10 +12,10 @@ from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
-from crystalogic.scale.sample import Sample, codes_of, keys_of
 from crystalogic.search.engine import loss_of
 from crystalogic.search.front import Judgement
 from crystalogic.search.rows import Goal
+from crystalogic.stages.sample import Sample, codes_of, keys_of
 
 Array = NDArray[Any]
 
