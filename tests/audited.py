@@ -1,6 +1,7 @@
 """Models for the tests of the audit: a small finite table that can be gone through row by row, and planted faults."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -9,6 +10,8 @@ from crystalogic.audit.scope import Scope, scope_of
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
+from crystalogic.model import FrontRow
+from crystalogic.model.record import HeldOut, Record
 
 ORDER = ("low", "mid", "high")
 SMALL = Encoding(
@@ -51,6 +54,14 @@ LOAN = Encoding(
 def loan(formula: str) -> Model:
     """A rule for approving a loan, by the formula of approval."""
     return model_of([parse(formula)], LOAN, "approved", ("no", "yes"))
+
+
+def with_front(model: Model, *shorter: str) -> Model:
+    """The model with a front: these formulas before its own, each one literal longer or more."""
+    formulas = [*map(parse, shorter), *model.formulas]
+    rows = tuple(FrontRow(each.size, 1, 0.5 + each.size / 10, 0.6, 0.01, each) for each in formulas)
+    record = Record(choice=("the shortest",), held_out=HeldOut(0.9, 0.1, 5), promises=("'age' is used",))
+    return replace(model, fronts=(rows,), chosen=(len(rows) - 1,), record=record)
 
 
 SOUND = "{income ≥ 30} ⊗ ¬{debts ≥ 2} ⊗ {age ≥ 25}"

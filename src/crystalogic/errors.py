@@ -57,6 +57,10 @@ class TrainingDataError(CrystalogicError, ValueError):
     """Rows, targets, weights or settings that no network can be trained on."""
 
 
+class FrontError(CrystalogicError, ValueError):
+    """A size that no formula of a front has."""
+
+
 class PromiseError(CrystalogicError):
     """A rule of which what was declared could not be proved; it is not given to anyone."""
 

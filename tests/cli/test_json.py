@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from audited import SOUND, UNFAIR, loan
+from audited import SOUND, UNFAIR, loan, with_front
 from crystalogic.cli.app import run
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "commands.md"
@@ -18,6 +18,7 @@ CASES = {
     "explain`, without a row": "explain sound.json",
     "explain`": "explain sound.json rows.csv",
     "verify`": "verify sound.json",
+    "adopt`": "adopt front.json --size 1 -o other.json",
     "prove`": "prove a->b",
     "ask`": "ask sound.json monotone age --decreasing",
     "ask … counterfactual`": "ask sound.json counterfactual rows.csv --row 2",
@@ -41,6 +42,7 @@ def answer(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     loan(SOUND).save(tmp_path / "sound.json")
     loan(UNFAIR).save(tmp_path / "unfair.json")
+    with_front(loan(SOUND), "{age ≥ 25}").save(tmp_path / "front.json")
     (tmp_path / "rows.csv").write_text(ROWS, encoding="utf-8")
 
     def call(line):

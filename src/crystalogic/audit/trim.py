@@ -18,7 +18,7 @@ from crystalogic.audit.scope import Scope, refuse_no_model
 from crystalogic.audit.search import SECONDS, Search, as_given, class_terms, simple_values, truths_of
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import classes_of
-from crystalogic.errors import CertificateError, DomainError
+from crystalogic.errors import DomainError
 from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.formula import (
     AtLeast,
@@ -33,9 +33,6 @@ from crystalogic.logic.formula import (
 )
 from crystalogic.logic.simplify import simplification_until
 from crystalogic.model import Explanation, Model
-from crystalogic.symbolic.encode import encode
-from crystalogic.symbolic.extract import extract
-from crystalogic.verify.check import certify
 from crystalogic.verify.questions import Verdict
 
 SOME_ROWS = 200
@@ -84,20 +81,9 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
     reason = "\n".join([reason, *(f"  {formula}" for formula in trimming.formulas)])
     if not is_complete:
         reason += "\nmore may be possible with more time"
-    shorter = _certify(model, trimming.formulas).with_facts(trimmed=tuple(steps), trimmed_over=str(within))
+    shorter = replace(model.with_formulas(trimming.formulas), fronts=(), chosen=())
+    shorter = shorter.with_facts(promises=(), trimmed=tuple(steps), trimmed_over=str(within))  # promised was the longer
     return Trimmed(claim, within, Verdict.REFUTED, reason, facts=facts, model=shorter)
-
-
-def _certify(model: Model, formulas: tuple[Formula, ...]) -> Model:
-    """The model of the shorter formulas, with a crystal and a certificate of their own."""
-    crystal = encode(formulas)
-    try:
-        certificate = certify(crystal, formulas)
-    except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
-        formulas = extract(crystal).formulas
-        certificate = certify(crystal, formulas)
-    shorter = replace(model, crystal=crystal, formulas=formulas, certificate=certificate, fronts=(), chosen=())
-    return shorter.with_facts(promises=())  # which were proved of the longer rule
 
 
 class _Trimming:

@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (learning.fit, use.predict, use.explain, use.verify, learning.recover, tables.datasets):
+for command in (learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, tables.datasets):
     app.command(cls=Command)(command)
 app.add_typer(ask.app, name="ask")
 app.command(cls=Command)(ask.diff)

@@ -25,6 +25,9 @@ Required = Annotated[list[str] | None, typer.Option(metavar="LITERAL", help="A l
 Start = Annotated[str | None, typer.Option(help="A formula to start from.")]
 StrategyName = Annotated[str, typer.Option(help="annealing, straight_through, levenberg_marquardt or proximal.")]
 MaxLiterals = Annotated[int | None, typer.Option(min=1, help="No formula longer than this.")]
+Size = Annotated[
+    int | None, typer.Option(min=1, help="Adopt the formula of the front with at most this many literals.")
+]
 Cuts = Annotated[int, typer.Option(min=0, help="Cuts to try of each number, such as age ≥ 55, at quantiles.")]
 Positive = Annotated[
     str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")

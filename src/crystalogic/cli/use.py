@@ -1,6 +1,7 @@
 """Commands for people with a model: predict, explain, verify."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -101,6 +102,24 @@ def explain(
     found = {number: rule.explain(cells) for number, cells in rows.items()}
     show_by_row(found, explanation_page if as_html else explanation_text, explanation_content, as_json=as_json)
     Unseen(rule).look_at({name: [cells[name] for cells in rows.values()] for name in rule.columns})
+
+
+def adopt(
+    model: ModelArgument,
+    size: Annotated[int, typer.Option(min=0, help="The best formula with at most this many literals.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")],
+    as_json: Json = False,
+) -> None:
+    """Adopt another formula of the front, by its size, and write it as a model with a certificate of its own."""
+    from crystalogic.words.models import model_text
+
+    file = checked(output)
+    if file is None:
+        message = "the model needs a file of its own, such as --output other.json."
+        raise typer.BadParameter(message)
+    found = load(model).adopt(size)
+    found.save(file)
+    show(json_text({"model": str(file), **found.summary()}) if as_json else model_text(found))
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:

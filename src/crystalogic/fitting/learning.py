@@ -69,6 +69,9 @@ class Problem:
         if asked.monotone or asked.forbidden or asked.required or asked.start is not None:
             message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
             raise TrainingDataError(message)
+        if asked.size is not None:
+            message = "a size goes with strategy='annealing', which has a front to adopt a formula from."
+            raise TrainingDataError(message)
         if self.n_classes != 2:
             message = f"the strategy {asked.strategy!r} learns two classes, got {self.n_classes}; use 'annealing'."
             raise TrainingDataError(message)
@@ -174,7 +177,6 @@ def model_of_search(
     model = certify_model(problem.target, found.classes, found.order, thin, found.crystal, promises)
     read = {each: read_formula(each.crystal, thin, promises) for each in candidates}
     read |= {front.chosen: formula for front, formula in zip(found.fronts, model.formulas, strict=True)}
-    refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
     fronts = tuple(
         tuple(
             FrontRow(
@@ -200,7 +202,10 @@ def model_of_search(
         n_rows=n_rows,
         library=__version__,
     )
-    return replace(model, fronts=fronts, chosen=chosen, record=record)
+    model = replace(model, fronts=fronts, chosen=chosen, record=record)
+    model = model if problem.request.size is None else model.adopt(problem.request.size)
+    refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
+    return model
 
 
 def _negated(found: "SearchResult") -> "SearchResult":

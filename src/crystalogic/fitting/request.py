@@ -41,6 +41,7 @@ class Request:
     class_weight: Any = None
     seed: int = 0
     time_budget: float | None = None
+    size: int | None = None  # adopt the formula with at most so many literals; None for the choice of the search
     n_splits: int = 0  # so often the whole fit is repeated without a fifth of the rows, to measure it on them
     units: Mapping[str, str] = field(default_factory=dict)  # of columns, to be remembered
     scheduler: str | None = None  # the address of a Dask scheduler whose workers read the files
@@ -95,6 +96,10 @@ class Request:
                 "None or a list of words",
             ),
             "n_cuts": (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0, "a whole number from 0 on"),
+            "size": (
+                self.size is None or (_is_number(self.size, Integral) and self.size >= 0),
+                "None or a whole number from 0 on",
+            ),
             "time_budget": (
                 self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),
                 "None or a positive number of seconds",

@@ -6,7 +6,7 @@ what explanations and proofs say.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.cells import MISSING_WORDS
+from crystalogic.counts import count
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of, is_certain, margins_of
 from crystalogic.document import file_to_replace, seal, sealed_fingerprint, unseal
@@ -21,7 +22,14 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
 from crystalogic.encoding.values import Values
-from crystalogic.errors import CertificateError, CrystalogicError, DocumentError, EncodingError, TooLargeError
+from crystalogic.errors import (
+    CertificateError,
+    CrystalogicError,
+    DocumentError,
+    EncodingError,
+    FrontError,
+    TooLargeError,
+)
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exact_function
 from crystalogic.logic.formula import Formula
@@ -36,7 +44,7 @@ from crystalogic.progress import Stop
 from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
-from crystalogic.verify.check import check
+from crystalogic.verify.check import certify, check
 from crystalogic.verify.trace import trace
 
 if TYPE_CHECKING:
@@ -277,6 +285,46 @@ class Model:
                 "confined to that. Fit it again, or certify it for what its encoding gives."
             )
             raise CertificateError(message)
+
+    def adopt(self, size: int) -> "Model":
+        """The model with another formula of its front: the best one with at most so many literals, certified anew.
+
+        Of several classes, each has a front and gets the formula of that size. What was measured on held-out rows was
+        measured of the other rule, and is no longer told.
+
+        Parameters:
+            size: how many literals the formula may have; a FrontError lists the sizes, if all are larger.
+        """
+        if not self.fronts:
+            message = "this model has no front: it was trimmed, or written by hand."
+            raise FrontError(message)
+        short = [[place for place, row in enumerate(front) if row.size <= size] for front in self.fronts]
+        if not all(short):
+            sizes = sorted({row.size for front in self.fronts for row in front})
+            known = ", ".join(map(str, sizes))
+            message = f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}."
+            raise FrontError(message)
+        chosen = tuple(places[-1] for places in short)
+        if chosen == self.chosen:
+            return self
+        rows = [front[place] for front, place in zip(self.fronts, chosen, strict=True)]
+        other = replace(self.with_formulas(row.formula for row in rows), chosen=chosen)
+        reason = f"adopted: the best formula with at most {count(size, 'literal')}"
+        return other.with_facts(choice=(reason,) * len(rows), held_out=None)
+
+    def with_formulas(self, formulas: Iterable[Formula]) -> "Model":
+        """The model with these formulas instead, with a crystal and a certificate of their own."""
+        from crystalogic.symbolic.encode import encode
+        from crystalogic.symbolic.extract import extract
+
+        formulas = tuple(formulas)
+        crystal = encode(formulas)
+        try:
+            certificate = certify(crystal, formulas)
+        except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
+            formulas = extract(crystal).formulas
+            certificate = certify(crystal, formulas)
+        return replace(self, crystal=crystal, formulas=formulas, certificate=certificate)
 
     def content(self) -> dict[str, Any]:
         """The model as plain JSON data."""
