@@ -135,7 +135,7 @@ def test_a_missing_target_is_told(gap):
 
 def test_a_gap_in_a_category_that_had_none_is_a_warning(ill):
     gap = ROWS.head(2).assign(age=60, color=["red", None])
-    with pytest.warns(UserWarning, match="'color' is missing in 1 row"):
+    with pytest.warns(UserWarning, match="color is missing in 1 row"):
         assert ill.predict(gap).tolist() == ["disease", "healthy"]
 
 

@@ -5,10 +5,10 @@ that adds up, and says the same however the table was cut: rows are known by the
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from crystalogic.encoding.encoding import column_names, n_rows
+from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.errors import TrainingDataError
 
@@ -77,6 +77,11 @@ class Part:
                 "expected a finite number that is not negative."
             )
             raise TrainingDataError(message)
+
+    def read_once(self) -> "Part":
+        """The same rows, whose cells are converted once however often they are read, unless that takes much memory."""
+        is_large = isinstance(self.rows, SparseColumns) or len(self) * len(column_names(self.rows)) > MOST_CELLS
+        return self if is_large else replace(self, rows=ReadOnce(self.rows))
 
     def take(self, places: "NDArray[np.integer[Any]]") -> "Part":
         """Some of these rows, by their places."""
@@ -215,6 +220,7 @@ def fold(join: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
 
 def take_rows(rows: Any, indices: "NDArray[np.integer[Any]]") -> Any:
     """Some rows of a frame, of a mapping of columns or of sparse columns."""
+    rows = rows.rows if isinstance(rows, ReadOnce) else rows
     if isinstance(rows, SparseColumns):
         return rows.take(indices)
     if hasattr(rows, "iloc"):

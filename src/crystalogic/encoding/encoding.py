@@ -346,8 +346,34 @@ def _refuse_missing(values: Values) -> None:
 
 def read_column(rows: Any, name: str, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> Values:
     """The values of one column of a frame or mapping, or an EncodingError that names it; what was read is kept."""
+    if isinstance(rows, ReadOnce):
+        return rows.read(name, words)
     raw = raw_column(rows, name)
     return raw if isinstance(raw, Values) else Values(name, raw, first_row, words)
+
+
+class ReadOnce(Mapping[str, Any]):
+    """The columns of rows that are read several times: what their cells mean is found out once."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+        self._kept: dict[str, Values] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        return self.rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows.columns if hasattr(self.rows, "columns") else self.rows)
+
+    def __len__(self) -> int:
+        return len(column_names(self.rows))
+
+    def read(self, name: str, words: frozenset[str]) -> Values:
+        """The values of a column, with these words for missing."""
+        kept = self._kept.get(name)
+        if kept is None or kept.words != words:
+            kept = self._kept[name] = Values(name, raw_column(self.rows, name), words=words)
+        return kept
 
 
 def raw_column(rows: Any, name: str) -> Any:

@@ -59,6 +59,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
         read.refuse(Counter(table.target.tolist()))
     elif isinstance(parts, Cluster):
         _refuse_unusable(table, degrees=request.degrees)
+    table = table.read_once()
     splits = splits_of(table.target, request.n_splits, degrees=request.degrees)
     model = learn_whole(table, target, request).with_facts(**noted)
     if request.keep is not None:
