@@ -100,7 +100,7 @@ def test_a_worker_that_dies_is_survived(folder, cluster):
     thread.join()
     assert killed
     assert learner.crystal_ == alone(folder).crystal
-    cluster.wait_for_workers(2, timeout=30)
+    cluster.wait_for_workers(2, timeout=120)
 
 
 def test_weights_and_degrees_go_along(cluster):

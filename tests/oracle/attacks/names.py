@@ -14,6 +14,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import ExportError
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
+from crystalogic.model.record import Record
 from oracle.case import Case
 from oracle.cells import NoNumber, double, meaning
 from oracle.commands import command, strict_json
@@ -80,7 +81,8 @@ def hostile(case: Case) -> Drawn | None:
         f"{draw.choice(named)} ⊕ ({named[-2]} ∧ {draw.choice(named)})" for _ in range(1 if len(classes) == 2 else 3)
     ]
     model = model_of([parse(text) for text in formulas], encoding, target, classes)
-    model = replace(model, notes={"units": {column: draw_name(draw)}, "note": draw_name(draw)})
+    record = Record(units={column: draw_name(draw)}, more={"note": draw_name(draw)})
+    model = replace(model, record=record)
     path = case.folder / "model.json"
     model.save(path)
     return Drawn(model, rule_of(path.read_text(encoding="utf-8")), path)

@@ -31,7 +31,7 @@ def yardstick() -> float:
 def attack(case: Case) -> None:
     """A deep rule, and one command about it."""
     draw = case.draw
-    n_levels = draw.choice([60, 100] if case.is_quick else [100, 200, 300, 300])
+    n_levels = draw.choice([60, 100] if case.is_quick else [100, 300, 800, 800])
     path = deep(n_levels, case.folder, is_graded=draw.random() < 0.6)
     row = ["--value", f"x={draw.randint(0, 10)}", "--value", f"z={draw.randint(0, 10)}"]
     allowed = ["--time", str(ALLOWED)]
