@@ -80,7 +80,7 @@ def test_the_page_knows_the_training_rows_of_a_rule_about_the_class_that_is_mean
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        (ILL, "'ill' is no class of 'state'; the classes are 'disease', 'healthy'."),
+        (ILL, "'ill' is not a class of 'state'; the classes are 'disease', 'healthy'."),
         (pd.Series(["ill", "b", "c"] * 40, name="y"), "Of more than two, each has a formula; name no positive one."),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_regressor_tells_what_its_degrees_and_scores_are(tmp_path):
     rule = cl.LukasiewiczRegressor(**QUICK).fit(ROWS, cost)
     text = model_text(rule.model_)
     assert "\ndegree of cost = {age ≥ 50}; degree 0 is 100, degree 1 is 900.5\n" in text
-    assert "\nScores are 1 less the mean error of the degree.\n" in text
+    assert "\nScores are 1 minus the mean error of the degree.\n" in text
     rule.save(tmp_path / "model.json")
     assert cl.load(tmp_path / "model.json").record.range == (100.0, 900.5)
 

@@ -148,10 +148,10 @@ CLEAN = "a,b\n" + "1,x\n" * 400_000  # longer than what is looked at to find the
         ),
         (
             "{broken\n",
-            "t.csv: line 1 is no JSON object (Expecting property name enclosed in double quotes: line 1 column 2 "
+            "t.csv: line 1 is not a JSON object (Expecting property name enclosed in double quotes: line 1 column 2 "
             "(char 1)).",
         ),
-        ('{"a": 1}\n[2]\n', "t.csv: line 2 is no JSON object, but list [2]."),
+        ('{"a": 1}\n[2]\n', "t.csv: line 2 is not a JSON object but list [2]."),
         ('{"a": 1}\n{"a": [2]}\n', "t.csv: line 2: 'a' is [2], expected a text, a number or true or false."),
         ('[{"a": 1}]', "t.csv: this is one JSON array. Write its objects as JSON lines, one object on each line."),
         (

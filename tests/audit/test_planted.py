@@ -87,7 +87,7 @@ def test_the_nearest_counterfactual_respects_what_may_change():
     assert str(found) == (
         "proved: the row can be changed so that approved is yes\n"
         "scope: income from 0 to 100; debts in {0, 1, 2} or missing; age from 18 to 80\n"
-        "change income from 20 to 30; no change of fewer columns does it, no smaller one does (z3)\n"
+        "change income from 20 to 30; no change of fewer columns is enough, nor a smaller one (z3)\n"
         "at debts = 1, age = 40:\n"
         "  income = 20: approved is no (degree 0.00)\n"
         "  income = 30: approved is yes (degree 1.00)"
@@ -109,7 +109,7 @@ def test_where_there_is_no_nearest_number_a_short_one_close_to_it_is_given():
     whole = cl.scope_of(loan(SOUND), whole=["income"])
     found = cl.counterfactual(loan(SOUND), {**ROW, "income": 31}, frozen=["age", "debts"], scope=whole)
     assert found.witness["income"] == 29
-    assert found.reason.endswith("no smaller one does (z3)")
+    assert found.reason.endswith("nor a smaller one (z3)")
 
 
 def test_a_sufficient_reason_is_as_small_as_can_be():
@@ -135,7 +135,7 @@ def test_errors_of_measurement():
         cl.robust(loan(UNFAIR), ROW, errors={"sex": 1})
     with pytest.raises(DomainError, match="0 to 100 percent"):
         cl.robust(model, ROW, -1)
-    with pytest.raises(DomainError, match="is a number of its units, got 'x'"):
+    with pytest.raises(DomainError, match="is a number in its own units, got 'x'"):
         cl.robust(model, ROW, errors={"age": "x"})
 
 
@@ -152,7 +152,7 @@ def test_which_missing_field_to_ask_for():
     assert found.facts == {"ask_for": ["income", "debts"], "not_needed": []}
     unfair = cl.with_missing(loan("{income ≥ 30} ⊕ ({sex=m} ⊗ {income ≥ 30})"), {})
     assert unfair.facts == {"ask_for": ["income"], "not_needed": ["sex"]}
-    assert unfair.reason == "ask for income: then it is settled, whatever sex is; no fewer fields do (z3)"
+    assert unfair.reason == "ask for income: then it is settled, whatever sex is; no fewer fields are enough (z3)"
 
 
 def test_two_versions_of_a_model():
@@ -287,11 +287,11 @@ def test_names_that_look_like_something_else_do_no_harm():
         (lambda: cl.monotone(loan(UNFAIR), "age", cl.Domain()), "over a scope of its columns"),
         (
             lambda: cl.obeys(loan(UNFAIR), "{zip=1} → {approved=no}"),
-            r"\{zip=1\} is no statement about a column: there is no 'zip'\. ",
+            r"\{zip=1\} is not a statement about a column: there is no 'zip'\. ",
         ),
         (lambda: cl.obeys(loan(UNFAIR), "{sex ≥ m}"), "compare it with = or ≠"),
         (lambda: cl.obeys(loan(UNFAIR), "{age ≥ old}"), "says nothing"),
-        (lambda: cl.obeys(loan(UNFAIR), "age → {approved=no}"), "age is no statement about a column"),
+        (lambda: cl.obeys(loan(UNFAIR), "age → {approved=no}"), "age is not a statement about a column"),
         (lambda: cl.obeys(loan(UNFAIR), "{approved ≥ 1}"), "'approved' is a class, one of no, yes"),
         (lambda: cl.counterfactual(loan(UNFAIR), ROW, increasing=["sex"]), "cannot only rise or fall"),
         (lambda: cl.counterfactual(loan(UNFAIR), ROW, to="no"), "approved is no is what the model says of this row"),

@@ -16,7 +16,7 @@ from crystalogic.audit.statements import Outcome
     [
         (
             lambda: cl.trim(small_model(["{n ≥ 3}"], None), of="decision"),
-            "the model gives degrees of 'y', no classes; they are what is kept.",
+            "the model gives degrees of 'y', no classes; its degrees are what is kept.",
         ),
         (
             lambda: cl.always(small_model(["{n ≥ 3}"], None), "much"),
@@ -36,7 +36,7 @@ from crystalogic.audit.statements import Outcome
         ),
         (
             lambda: scope_of(loan(SOUND), ranges={"age": "x"}),
-            "the range of 'age' is a least and a greatest number, got 'x'.",
+            "the range of 'age' needs a lowest and a highest number, got 'x'.",
         ),
         (
             lambda: cl.monotone("model.json", "age"),

@@ -32,7 +32,7 @@ def test_what_is_declared_overrules_training():
     ("declared", "message"),
     [
         ({"ranges": {"zip": (0, 1)}}, "there is no column 'zip' to declare; there are age, income, sex, debts"),
-        ({"ranges": {"age": (3, 1)}}, r"the range of 'age' is a least and a greatest number, got \(3, 1\)"),
+        ({"ranges": {"age": (3, 1)}}, r"the range of 'age' needs a lowest and a highest number, got \(3, 1\)"),
         ({"ranges": {"age": ("a", 1)}}, "the range of 'age'"),
         ({"ranges": {"sex": (0, 1)}}, "'sex' is a category or an order"),
         ({"whole": ["sex"]}, "'sex' is a category or an order"),

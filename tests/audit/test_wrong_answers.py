@@ -120,7 +120,7 @@ def test_the_nearest_row_is_one_that_a_table_can_hold():
     assert found.witness == {"n": 0.4}
     assert model.predict(pd.DataFrame([found.witness])).tolist() == ["yes"]
     assert found.reason == (
-        "change n from 0.1 to 0.4; no change of fewer columns does it, "
+        "change n from 0.1 to 0.4; no change of fewer columns is enough, "
         "no row is nearer by more than 0.0001% of a range (z3)"
     )
 
@@ -148,7 +148,7 @@ def test_classes_of_two_models_are_compared_as_values_of_a_table():
 @pytest.mark.parametrize("error", ["1e-999999999", "1e999999999", "0." + "1" * 200, "-1", "nan", "few", "1/0"])
 def test_an_error_of_measurement_is_a_number_that_can_be_written(error):
     """A number with a gigantic exponent filled the memory before anything was asked."""
-    with pytest.raises(DomainError, match="the error of 'n' is a number of its units"):
+    with pytest.raises(DomainError, match="the error of 'n' is a number in its own units"):
         robust(small_model(["n"], ("no", "yes")), {"n": 1}, errors={"n": error})
 
 

@@ -109,7 +109,7 @@ def test_a_trimmed_model_is_written_and_says_the_same(crystalogic, tmp_path):
         ("ask nowhere.json monotone age", 1, "DocumentError: nowhere.json: cannot be read as a model"),
         ("ask sound.json monotone zip", 1, "the model has no column 'zip'"),
         ("ask sound.json monotone age --range age", 2, "expected COLUMN=LOW..HIGH"),
-        ("ask sound.json monotone age --range age=5..x", 1, "the range of 'age' is a least and a greatest number"),
+        ("ask sound.json monotone age --range age=5..x", 1, "the range of 'age' needs a lowest and a highest number"),
         ("ask sound.json policy {age<", 1, "FormulaSyntaxError"),
         ("ask sound.json reason", 2, "give a table with --row, or --value"),
         ("ask sound.json reason rows.csv --row 9", 1, "there is no row 9; it has 3 rows"),

@@ -42,7 +42,7 @@ def test_options_reach_the_target(folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["model.json", "onnx"], 2, "onnx is no text; say where to write it with --output."),
+        (["model.json", "onnx"], 2, "onnx is not text; say where to write it with --output."),
         (["model.json", "cobol"], 1, "ExportError: there is no export target 'cobol'"),
         (["model.json", "latex", "--table", "x"], 1, "ExportError: the target 'latex' has no option 'table'"),
         (["model.json", "sql", "--type", "age"], 2, "expected COLUMN=TYPE, such as age=number, got"),

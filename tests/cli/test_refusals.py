@@ -103,7 +103,7 @@ def test_bad_input_is_one_message_and_nothing_is_written(folder, crystalogic, mo
     ("arguments", "table", "message"),
     [
         (("model.json", "-"), b"age,color\nold,red\n", "EncodingError: row 0: 'age' is 'old', expected a number."),
-        (("model.json", "-"), b"age,color\n,red\n", "EncodingError: row 0: 'age' is missing, which no training"),
+        (("model.json", "-"), b"age,color\n,red\n", "EncodingError: row 0: 'age' is missing, but no training"),
         (("model.json", "-"), b"age,color\n1,red\n1\n", "TableError: standard input: line 3 has 1 cell, the header"),
         (("model.json", "-"), b"", "TableError: standard input: the file is empty."),
         (("other.json", "-"), b"x\n1\n", "DocumentError: other.json: cannot be read as a model"),

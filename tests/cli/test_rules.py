@@ -116,14 +116,14 @@ def test_explain_refuses_what_predict_refuses(folder, model, crystalogic):
     """A missing value that no training row had used to be explained as if it were false."""
     code, _, err = crystalogic("explain", "model.json", "-v", "age=", "-v", "color=red")
     assert code == 1
-    assert err.startswith("EncodingError: row 0: 'age' is missing, which no training row was.")
+    assert err.startswith("EncodingError: row 0: 'age' is missing, but no training row lacked it.")
 
 
 def test_a_rule_that_is_no_rule_says_so(folder, crystalogic):
     from crystalogic.words.models import rule_text
 
     model = model_of([parse("1")], fit_encoding({"x": [0, 1]}), "y", ["no", "yes"])
-    assert rule_text(model) == "y is always yes: no rule was found that is better"
+    assert rule_text(model) == "y is always yes: no better rule was found"
 
 
 def test_recover_finds_the_formula_of_a_truth_table(folder, crystalogic):
@@ -192,14 +192,18 @@ def test_the_class_that_is_named_is_kept_in_a_table_learned_in_parts(folder, cry
     assert out == "row,risk,degree of ja\n0,ja,1.0\n1,nein,0.0\n"
     assert (
         crystalogic(*asked, "yes")[2]
-        == "TrainingDataError: 'yes' is no class of 'risk'; the classes are 'ja', 'nein'.\n"
+        == "TrainingDataError: 'yes' is not a class of 'risk'; the classes are 'ja', 'nein'.\n"
     )
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("risk", "--positive", "yes"), 1, "TrainingDataError: 'yes' is no class of 'risk'; the classes are '0', '1'."),
+        (
+            ("risk", "--positive", "yes"),
+            1,
+            "TrainingDataError: 'yes' is not a class of 'risk'; the classes are '0', '1'.",
+        ),
         (("risk", "--positive", "1", "--degrees"), 2, "--positive names a class, and with --degrees there are none."),
         (
             ("y", "--positive", "a"),

@@ -27,7 +27,11 @@ def refused(rows, kinds=None):
     ("name", "what", "remedy"),
     [
         ("at hour", "holds times of day, such as '00:00'", "Turn them into a number, for example hours"),
-        ("charge", "holds numbers with commas or thousands apart, such as '0,000'", "Write them plainly, as in 1234.5"),
+        (
+            "charge",
+            "holds numbers with commas or thousands separators, such as '0,000'",
+            "Write them plainly, as in 1234.5",
+        ),
         ("dose", "holds numbers with a unit, such as '0 mg'", "Write the numbers alone"),
         ("remark", "has 150 different values, more than 100", "Group its values first"),
     ],

@@ -197,11 +197,11 @@ def test_a_table_without_rows_has_predictions_without_rows(predict):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([1.0, 2.0, None, 4.0], "EncodingError: row 2: 'x' is missing, which no training row was."),
+        ([1.0, 2.0, None, 4.0], "EncodingError: row 2: 'x' is missing, but no training row lacked it."),
         ([1.0, float("inf")], "EncodingError: row 1: 'x' is inf, expected a number."),
         (["1", " 2 ", "+-2"], "EncodingError: row 2: 'x' is '+-2', expected a number."),
         (["1", "1_0"], "EncodingError: row 1: 'x' is '1_0', expected a number."),
-        ([True, False], "TableError: 'x' is of the type BOOLEAN, which DuckDB and the library may compare otherwise"),
+        ([True, False], "TableError: 'x' is of the type BOOLEAN, which DuckDB and the library may compare differently"),
         ([pd.Timestamp("2026-01-01")], "TableError: 'x' is of the type TIMESTAMP"),
         ([[1, 2]], "TableError: 'x' is of the type "),
     ],
@@ -249,7 +249,7 @@ def test_whole_numbers_in_one_file_and_decimals_in_another_are_not_rounded(folde
 @pytest.mark.parametrize(
     ("table", "options", "code", "message"),
     [
-        ("rows.csv", (), 1, "TableError: rows.csv: this is no Parquet file, and DuckDB would read other tables by"),
+        ("rows.csv", (), 1, "TableError: rows.csv: this is not a Parquet file, and DuckDB would read other tables by"),
         ("nowhere", (), 1, "TableError: nowhere: there is no such file.\n"),
         ("empty", (), 1, "TableError: empty: this is a folder without tables. Give a folder with Parquet or CSV"),
         ("broken.parquet", (), 1, "TableError: broken.parquet: DuckDB cannot read it ("),

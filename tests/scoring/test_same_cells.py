@@ -194,7 +194,7 @@ def test_nan_in_parquet_is_refused_where_training_had_none(predict, writer, othe
     model.save("m.json")
     WRITERS[writer](pa.table({"x": pa.array([*others, NAN], pa.float64())}), "t.parquet")
     code, _, notes = predict("t.parquet")
-    assert (code, notes[0][:42]) == (1, "EncodingError: row 2: 'x' is missing, whic")
+    assert (code, notes[0][:42]) == (1, "EncodingError: row 2: 'x' is missing, but ")
     assert predict("t.parquet", "--engine", "duckdb")[2] == notes
     for types in ({}, {"x": "number"}):
         connection = duckdb.connect()

@@ -34,7 +34,7 @@ def predict(tmp_path, monkeypatch, capsys):
 
 def test_the_model_refuses_skips_or_takes_facts_for_false():
     """One missing value in a column that had none stopped the scoring of all other rows."""
-    with pytest.raises(EncodingError, match="row 1: 'age' is missing, which no training row was"):
+    with pytest.raises(EncodingError, match="row 1: 'age' is missing, but no training row lacked it"):
         RULE.predict(ROWS)
     assert RULE.predict(ROWS, unknown="skip").tolist() == ["yes", None, "yes", "yes"]
     assert RULE.predict(ROWS, unknown="false").tolist() == ["yes", "yes", "yes", "yes"]
@@ -78,7 +78,7 @@ def test_predict_skips_and_marks_rows_and_counts_them(predict):
     pd.DataFrame(ROWS).to_csv("t.csv", index=False)
     code, out, err = predict("t.csv")
     assert (code, out.count("\n") <= 1) == (1, True)
-    assert "row 1: 'age' is missing, which no training row was" in err
+    assert "row 1: 'age' is missing, but no training row lacked it" in err
     assert "predict --unknown" in err
     code, out, err = predict("t.csv", "--unknown", "skip")
     assert (code, out) == (0, "row,risk,degree of yes\n0,yes,1.0\n1,,\n2,yes,1.0\n3,yes,1.0\n")

@@ -176,14 +176,12 @@ class _Nearest:
             found = self._fewest_changes(found)
         except TimeUp:
             return found, "a nearer row was not excluded in the time allowed"
-        fewest = "no change of fewer columns does it"
+        fewest = "no change of fewer columns is enough"
         try:
             found, beyond = self._least_distance(found)
         except TimeUp:
             return found, f"{fewest}; a nearer row was not excluded in the time allowed"
-        nearer = (
-            f"no row is nearer by more than {float(100 * beyond):g}% of a range" if beyond else "no smaller one does"
-        )
+        nearer = f"no row is nearer by more than {float(100 * beyond):g}% of a range" if beyond else "nor a smaller one"
         return found, f"{fewest}, {nearer} (z3)"
 
     def _fewest_changes(self, found: Explanation) -> Explanation:

@@ -63,7 +63,8 @@ def with_missing(
             return _settled(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
         needed = find_fewest(open_columns, rows.find_difference, deadline)
         others = [column for column in open_columns if column not in needed]
-        reason = f"ask for {list_columns(list(needed))}: then it is settled{_whatever(others)}; no fewer fields do (z3)"
+        settled = f"ask for {list_columns(list(needed))}: then it is settled{_whatever(others)}"
+        reason = f"{settled}; no fewer fields are enough (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 

@@ -121,7 +121,7 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
     split = split_statement(name, scope.columns)
     if split is None:
         message = (
-            f"{write_name(name)} is no statement about a column{_unknown(name, scope, model)}. Write "
+            f"{write_name(name)} is not a statement about a column{_unknown(name, scope, model)}. Write "
             f"{{COLUMN ≥ VALUE}}, with ≥ > ≤ < = ≠ or 'is missing', about {', '.join([*scope.columns, model.target])}."
         )
         raise DomainError(message)

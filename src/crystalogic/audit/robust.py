@@ -48,7 +48,7 @@ def robust(
     """
     deadline = Deadline.after(seconds)
     if not 0 <= percent <= 100:
-        message = f"an error of measurement is from 0 to 100 percent, got {percent!r}."
+        message = f"a measurement error is from 0 to 100 percent, got {percent!r}."
         raise DomainError(message)
     values, within, here = place_row(model, row, scope)
     absolute = {column: _error(within.field(column), error) for column, error in (errors or {}).items()}
@@ -84,9 +84,9 @@ def _error(field: Field, error: float | str) -> Fraction:
         with suppress(ValueError, ZeroDivisionError):
             exact = Fraction(str(error))
     if exact is None or exact < 0:
-        message = f"the error of {field.column!r} is a number of its units, got {error!r}."
+        message = f"the error of {field.column!r} is a number in its own units, got {error!r}."
         raise DomainError(message)
     if isinstance(field, Choices) and not field.are_codes:
-        message = f"{field.column!r} is no number ({field}), so it has no error of measurement."
+        message = f"{field.column!r} is no number ({field}), so it has no measurement error."
         raise DomainError(message)
     return exact

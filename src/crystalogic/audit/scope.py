@@ -179,7 +179,7 @@ def _bounds(name: str, given: Range) -> tuple[Fraction | None, Fraction | None]:
     except (ValueError, TypeError, OverflowError):
         low, high = Fraction(1), Fraction(0)
     if low is not None and high is not None and low > high:
-        message = f"the range of {name!r} is a least and a greatest number, got {given!r}."
+        message = f"the range of {name!r} needs a lowest and a highest number, got {given!r}."
         raise DomainError(message)
     return low, high
 

@@ -65,7 +65,7 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
     deadline = Deadline.after(seconds)
     refuse_no_model(model)
     if model.classes is None and of == "decision":
-        message = f"the model gives degrees of {model.target!r}, no classes; they are what is kept."
+        message = f"the model gives degrees of {model.target!r}, no classes; its degrees are what is kept."
         raise DomainError(message)
     within = scope_for(model, scope)
     kept = "degree" if model.classes is None or of == "degree" else "decision"

@@ -225,7 +225,7 @@ def counterfactual(
     ] = None,
     **how: Any,
 ) -> Any:
-    """What is the least change of a row for another class?"""
+    """What is the smallest change of a row that gives another class?"""
     from crystalogic.audit.counterfactual import counterfactual
 
     limits: Any = {"frozen": frozen or (), "increasing": increasing or (), "decreasing": decreasing or ()}
@@ -253,7 +253,7 @@ def robust(
     keep: Keep = None,
     **how: Any,
 ) -> Any:
-    """Does the class stay under errors of measurement?"""
+    """Does the class stay the same with measurement errors?"""
     from crystalogic.audit.robust import robust
 
     return robust(rule, cells, percent, errors=each_once("--error", map(cell, error or [])), keep=keep, **how)
@@ -265,12 +265,12 @@ def missing(
     rule: Model,
     cells: Any,
     unknown: Annotated[
-        list[str] | None, typer.Option("--unknown", metavar="COLUMN", help="A column to take as not known.")
+        list[str] | None, typer.Option("--unknown", metavar="COLUMN", help="A column to treat as unknown.")
     ] = None,
     keep: Keep = None,
     **how: Any,
 ) -> Any:
-    """Is the class settled, or which field to ask for?"""
+    """Is the class settled without the missing values, or which one is needed?"""
     from crystalogic.audit.missing import with_missing
 
     return with_missing(rule, cells, unknown or (), keep=keep, **how)

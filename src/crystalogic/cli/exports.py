@@ -21,7 +21,7 @@ def export(
         str | None, typer.Option(help="SQL: a query over this table (NAME or SCHEMA.NAME); without it an expression.")
     ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="SQL: a column of the table to keep; all, if none.")
+        list[str] | None, typer.Option(metavar="COLUMN", help="SQL: a column of the table to keep; without it, all.")
     ] = None,
     dialect: Annotated[str | None, typer.Option(help="SQL: standard, sqlite, duckdb, postgresql or spark.")] = None,
     kind: Annotated[
@@ -51,5 +51,5 @@ def export(
     elif isinstance(written, str):
         write(None, [written])
     else:
-        message = f"{target} is no text; say where to write it with --output."
+        message = f"{target} is not text; say where to write it with --output."
         raise typer.BadParameter(message)

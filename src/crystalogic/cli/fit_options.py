@@ -18,7 +18,9 @@ MissingWords = Annotated[
 ]
 Directions = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMN=SIGN", help="COLUMN=+ may only raise the target, COLUMN=- lower."),
+    typer.Option(
+        metavar="COLUMN=SIGN", help="COLUMN=+: more of it may only raise the target; COLUMN=-: only lower it."
+    ),
 ]
 Forbidden = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A column or literal that must not be used.")]
 Required = Annotated[list[str] | None, typer.Option(metavar="LITERAL", help="A literal that must be used.")]
@@ -28,16 +30,19 @@ MaxLiterals = Annotated[int | None, typer.Option(min=1, help="No formula longer 
 Size = Annotated[
     int | None, typer.Option(min=1, help="Adopt the formula of the front with at most this many literals.")
 ]
-Cuts = Annotated[int, typer.Option(min=0, help="Cuts to try of each number, such as age ≥ 55, at quantiles.")]
+Cuts = Annotated[int, typer.Option(min=0, help="How many cuts, such as age ≥ 55, to try for each number.")]
 Positive = Annotated[
     str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")
 ]
 SkipUnknown = Annotated[bool, typer.Option("--skip-unknown", help="Leave out the rows whose target is missing.")]
-Balanced = Annotated[bool, typer.Option("--balanced", help="Count every class alike, however rare it is.")]
+Balanced = Annotated[bool, typer.Option("--balanced", help="Give every class the same weight, however rare it is.")]
 Degrees = Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")]
-Splits = Annotated[int, typer.Option(min=0, help="Also measure on this many held-out fifths.")]
+Splits = Annotated[
+    int, typer.Option(min=0, help="Also repeat the whole fit this many times, each time measured on a held-out fifth.")
+]
 Seconds = Annotated[
-    float | None, typer.Option("--time", min=0.1, help="Seconds to search at most; each of the splits as long.")
+    float | None,
+    typer.Option("--time", min=0.1, help="Time limit of the search in seconds; every split has the same limit."),
 ]
 Jobs = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same rule.")]

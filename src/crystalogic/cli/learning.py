@@ -73,7 +73,9 @@ def fit(
 def recover(
     table: TableArgument,
     target: Target,
-    seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Seconds to search at most.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--time", min=0.1, help="Time limit of the search in seconds.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same formula.")] = 0,
     encoding: Encoding = None,
     decimal: Decimal = None,

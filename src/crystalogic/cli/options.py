@@ -35,12 +35,12 @@ TableArgument = Annotated[
 ]
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `crystalogic fit`.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else standard output.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; standard output by default.")]
 Encoding = Annotated[
-    str | None, typer.Option("--encoding", help="How the text of the table is written, such as cp1252; else detected.")
+    str | None, typer.Option("--encoding", help="The text encoding of the table, such as cp1252; detected by default.")
 ]
 Decimal = Annotated[
-    DecimalMark | None, typer.Option("--decimal", help="What stands before decimals, as in 1.5 or 1,5; else detected.")
+    DecimalMark | None, typer.Option("--decimal", help="The decimal mark, as in 1.5 or 1,5; detected by default.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 

@@ -22,11 +22,13 @@ Units = Annotated[
 def report(
     model: ModelArgument,
     table: Annotated[
-        str | None, typer.Argument(metavar="TABLE", help="Rows to judge it on, best such as it has not seen.")
+        str | None, typer.Argument(metavar="TABLE", help="Rows to test it on; use rows that it has not seen.")
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the page.")] = Path("report.html"),
     unit: Units = None,
-    seconds: Annotated[float, typer.Option("--time", min=0, help="Seconds for each proof; 0 asks for none.")] = 5.0,
+    seconds: Annotated[
+        float, typer.Option("--time", min=0, help="Seconds for each proof; 0 leaves the proofs out.")
+    ] = 5.0,
     encoding: Encoding = None,
     decimal: Decimal = None,
     as_json: Json = False,

@@ -14,7 +14,7 @@ from crystalogic.model import Model
 
 RowTable = Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row.")]
 RowNumbers = Annotated[
-    list[int] | None, typer.Option("--row", min=0, help="Which row, counted from 0; again for each further row.")
+    list[int] | None, typer.Option("--row", min=0, help="Which row, counted from 0; repeat it for more rows.")
 ]
 RowValues = Annotated[
     list[str] | None,

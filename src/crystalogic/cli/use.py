@@ -42,14 +42,14 @@ def predict(
     unknown: Annotated[
         UnknownChoice,
         typer.Option(
-            help="What to do where a value is missing as in no training row: refuse, skip the row, or false facts."
+            help="What to do with a gap that no training row had: refuse it, skip the row, or take its facts as false."
         ),
     ] = UnknownChoice.refuse,
     encoding: Encoding = None,
     decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
-    """Predict row by row; tables of any size, only the columns of the rule are needed."""
+    """Predict every row of a table of any size. Only the columns of the rule are needed."""
     from crystalogic.cli.predictions import predict_in_duckdb, predictions
 
     rule = load(model)
@@ -123,7 +123,7 @@ def adopt(
 
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
-    """Go through the certificate of a model again, with independent code."""
+    """Check the certificate of a model again, with independent code."""
     from crystalogic.words.models import formulas_text
 
     rule = load(model)

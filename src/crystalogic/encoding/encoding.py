@@ -338,7 +338,7 @@ def _refuse_missing(values: Values) -> None:
     if values.is_missing.any():
         row = values.first_row + int(values.is_missing.argmax())
         message = (
-            f"row {row}: {values.name!r} is missing, which no training row was. "
+            f"row {row}: {values.name!r} is missing, but no training row lacked it. "
             "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
         )
         raise EncodingError(message)

@@ -28,6 +28,7 @@ class Literal:
     kind: ClassVar[str]
     is_boolean: ClassVar[bool] = True
     needs_number: ClassVar[bool] = False  # of a cell that is no number it says nothing
+    rises: ClassVar[bool] = False  # more of the column never makes it less true
 
     @property
     def name(self) -> str:
@@ -83,6 +84,7 @@ class Degree(Literal):
     kind = "degree"
     is_boolean = False
     needs_number = True
+    rises = True
 
     @property
     def name(self) -> str:
@@ -126,6 +128,7 @@ class Cut(Literal):
     at: float
     kind = "cut"
     needs_number = True
+    rises = True
 
     @property
     def name(self) -> str:
@@ -189,6 +192,7 @@ class Reaches(Literal):
     level: str
     order: tuple[str, ...]
     kind = "reaches"
+    rises = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", tuple(self.order))

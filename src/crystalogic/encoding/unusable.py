@@ -51,13 +51,13 @@ def many_values(name: str, n_values: int | None, most: int, examples: Sequence[s
     """A column with more different texts than a category may have, `n_values` if they were counted.
 
     >>> many_values("charge", 1496, 100, ["125,170", "3,400"]).what
-    "holds numbers with commas or thousands apart, such as '125,170'"
+    "holds numbers with commas or thousands separators, such as '125,170'"
     """
     many = f"more than {most} different values" if n_values is None else f"{n_values:,} different values"
     texts = [text.strip() for text in examples[:: 1 + len(examples) // MOST_READ]]
     kinds = (
         (_TIME, "times of day", "Turn them into a number, for example hours"),
-        (_COMMAS, "numbers with commas or thousands apart", "Write them plainly, as in 1234.5"),
+        (_COMMAS, "numbers with commas or thousands separators", "Write them plainly, as in 1234.5"),
         (_UNIT, "numbers with a unit", "Write the numbers alone"),
     )
     for pattern, what, remedy in kinds:

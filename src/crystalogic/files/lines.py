@@ -52,10 +52,10 @@ def _object(line: str, number: int, name: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
-        message = f"{name}: line {number} is no JSON object ({error})."
+        message = f"{name}: line {number} is not a JSON object ({error})."
         raise TableError(message) from None
     if not isinstance(found, dict):
-        message = f"{name}: line {number} is no JSON object, but {type(found).__name__} {str(found)[:40]}."
+        message = f"{name}: line {number} is not a JSON object but {type(found).__name__} {str(found)[:40]}."
         raise TableError(message)
     return found
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from crystalogic.encoding import Cut, Degree, Encoding, Is, Reaches
+from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import including, speaking, unknown_fact
 from crystalogic.errors import TrainingDataError
@@ -88,7 +88,7 @@ def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:
     signs: dict[str, int] = {}
     for each in _literals_of(encoding, [name]):
         literal = encoding.literals[each]
-        if column is None or isinstance(literal, (Cut, Degree, Reaches)):
+        if column is None or literal.rises:
             signs[each] = sign
         elif isinstance(literal, Is):
             order = _order_of(column)

@@ -100,7 +100,7 @@ def refuse_broken(model: Model, promises: Iterable[Promise], others: Iterable[tu
         if isinstance(promise, Direction) and _answer(model, promise) is Verdict.REFUTED:
             broken.append(model.formulas[0])
         if broken:
-            message = f"{broken[0]} breaks what was declared: {promise}. It is given to nobody; please report this."
+            message = f"{broken[0]} breaks what was declared: {promise}. It is not written; please report this."
             raise PromiseError(message)
 
 

@@ -78,7 +78,7 @@ def is_about_first(classes: Sequence[Any] | None, positive: Any, target: str) ->
     known = list(classes or ())
     listed = ", ".join(map(repr, known))
     if positive not in known:
-        message = f"{positive!r} is no class of {target!r}; the classes are {listed}."
+        message = f"{positive!r} is not a class of {target!r}; the classes are {listed}."
         raise TrainingDataError(message)
     if len(known) < 2:
         message = f"{target!r} is always {positive!r}; there is nothing to learn."

@@ -229,7 +229,7 @@ class _Scoring:
         self.model.degrees({name: [value] for name, value in cells.items()}, first_row=number, unknown=unknown)
         message = (
             f"{self.table.name}: row {number}: DuckDB finds no number where one is written in an unusual way "
-            f"({cells!r}). Take --engine python."
+            f"({cells!r}). Use --engine python."
         )
         raise TableError(message)
 
@@ -311,8 +311,8 @@ def _reading(each: Input, kind: str) -> tuple[str, str]:
     if kind == "VARCHAR":
         return "text", f"TRIM({column}, {quote_text(WHITESPACE, _DUCKDB)})"
     message = (
-        f"{each.column!r} is of the type {kind}, which DuckDB and the library may compare otherwise here. "
-        "Write it as a number or a text, or take --engine python."
+        f"{each.column!r} is of the type {kind}, which DuckDB and the library may compare differently here. "
+        "Write it as a number or a text, or use --engine python."
     )
     raise TableError(message)
 

@@ -74,8 +74,8 @@ def _refuse_other_formats(source: Source) -> None:
         is_parquet = content.read(4) == b"PAR1"
     if not is_parquet:
         message = (
-            f"{source.name}: this is no Parquet file, and DuckDB would read other tables by rules of its own. "
-            "Take --engine python for it, or write it as Parquet."
+            f"{source.name}: this is not a Parquet file, and DuckDB would read other tables by rules of its own. "
+            "Use --engine python for it, or write it as Parquet."
         )
         raise TableError(message)
 
@@ -122,7 +122,7 @@ def _refuse_alike(file: str, schema: list[tuple[str, str]], columns: Sequence[st
         if len(alike) > 1:
             message = (
                 f"{file}: DuckDB cannot tell the columns {' and '.join(map(repr, alike))} apart. "
-                "Rename one of them, or take --engine python."
+                "Rename one of them, or use --engine python."
             )
             raise TableError(message)
 

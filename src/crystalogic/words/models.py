@@ -49,12 +49,13 @@ def _is_shown(front: tuple[FrontRow, ...], index: int) -> bool:
 def scores_text(model: Model) -> str:
     """What the scores of the front are, where they are not plainly the share of right rows."""
     if model.classes is None:
-        return "Scores are 1 less the mean error of the degree."
+        return "Scores are 1 minus the mean error of the degree."
     weights = model.record.class_weight
     if not weights:
         return ""
     if isinstance(weights, str):
-        return f"Scores count every class alike: always the same class would be {1 / len(model.classes or '12'):.3f}."
+        guess = 1 / len(model.classes or "12")
+        return f"Scores give every class the same weight: always the same class would score {guess:.3f}."
     return "Scores count rows by the weights of their classes."
 
 
@@ -69,7 +70,7 @@ def rule_text(model: Model) -> str:
     if len(model.formulas) == 1:
         if isinstance(model.formulas[0], Constant):
             always = one_line(model.classes[model.formulas[0].value])
-            return f"{target} is always {always}: no rule was found that is better"
+            return f"{target} is always {always}: no better rule was found"
         rule = checklist(model.formulas[0], model.encoding.literals, model.encoding.gaps)
         lines.append(f"{target} is {one_line(model.classes[1])} if {rule}")
         lines.append(f"otherwise {target} is {one_line(model.classes[0])}")
