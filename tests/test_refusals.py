@@ -101,7 +101,7 @@ def test_rows_that_are_no_table_are_refused(rows, message):
 def test_columns_of_different_lengths_are_refused():
     """A column with one value was stretched to the length of the first, without a word."""
     model = model_of([parse("{a=2} ⊗ {b=2}")], fit_encoding({"a": [1, 2], "b": [1, 2]}), "y", (0, 1))
-    with pytest.raises(EncodingError, match="'b' has 1 values, the other columns have 2"):
+    with pytest.raises(EncodingError, match="'b' has 1 value, the other columns have 2"):
         model.predict({"a": [1, 2], "b": [2]})
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.counts import count
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError
 from crystalogic.truth import LARGEST_INTEGER, truth_value
@@ -116,8 +117,8 @@ class Crystal:
             )
         else:
             message = (
-                f"{reader} reads source {source}, which does not exist: there are {len(self.inputs)} inputs "
-                f"and {len(self.neurons)} neurons, numbered 0 to {self.n_values - 1}."
+                f"{reader} reads source {source}, which does not exist: there are {count(len(self.inputs), 'input')} "
+                f"and {count(len(self.neurons), 'neuron')}, numbered 0 to {self.n_values - 1}."
             )
         raise CrystalError(message)
 
@@ -158,7 +159,7 @@ class Crystal:
                 raise EvaluationError(message)
             row = [row[name] for name in self.inputs]
         if len(row) != len(self.inputs):
-            message = f"expected {len(self.inputs)} values, one for each input, got {len(row)}."
+            message = f"expected {count(len(self.inputs), 'value')}, one for each input, got {len(row)}."
             raise EvaluationError(message)
         return [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
 

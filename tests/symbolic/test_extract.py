@@ -257,8 +257,8 @@ def test_similarity_compares_functions():
 
 def test_print_of_an_extraction_shows_its_formulas():
     crystal = encode([parse("at least 2 of (a, b, c)"), parse("a")])
-    assert str(extract(crystal)) == "at least 2 of (a, b, c)\na\n(exact, 1 neurons read)"
-    assert str(extract(crystal, "rule_r")).endswith("(approximate, 1 neurons read)")
+    assert str(extract(crystal)) == "at least 2 of (a, b, c)\na\n(exact, 1 neuron read)"
+    assert str(extract(crystal, "rule_r")).endswith("(approximate, 1 neuron read)")
 
 
 def test_encode_refuses_text_in_a_sentence():

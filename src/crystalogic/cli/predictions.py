@@ -9,7 +9,7 @@ from typing import Any
 
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
-from crystalogic.counts import count
+from crystalogic.counts import count, plural
 from crystalogic.errors import EncodingError, TableError
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
@@ -108,7 +108,7 @@ def refuse_missing_columns(rule: Model, source: TableFile) -> None:
     missing = [name for name in rule.columns if name not in source.columns]
     if missing:
         message = (
-            f"{source.path}: the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}; "
+            f"{source.path}: the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}; "
             f"the table has {source.listed}."
         )
         raise TableError(message)

@@ -8,6 +8,7 @@ import typer
 from crystalogic.cli.opening import opened_for, plain_value
 from crystalogic.cli.options import DecimalMark, cell, each_once
 from crystalogic.cli.output import json_text, show, show_json
+from crystalogic.counts import count
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model
@@ -54,7 +55,7 @@ def _rows(source: TableFile, wanted: list[int]) -> dict[int, dict[str, Any]]:
         if len(found) == len(wanted):
             return {number: found[number] for number in wanted}
     missing = next(number for number in wanted if number not in found)
-    message = f"{source.path}: there is no row {missing}; it has {seen} rows, counted from 0."
+    message = f"{source.path}: there is no row {missing}; it has {count(seen, 'row')}, counted from 0."
     raise TableError(message)
 
 

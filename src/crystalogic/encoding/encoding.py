@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
+from crystalogic.counts import count
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
@@ -153,7 +154,9 @@ class Encoding:
         places = {name: index for index, name in enumerate(wanted)}
         for name, truth in self.truths(rows, wanted, first_row=first_row, refuse_missing=refuse_missing):
             if len(truth) != length:
-                message = f"{self.literals[name].column!r} has {len(truth)} values, the other columns have {length}."
+                message = (
+                    f"{self.literals[name].column!r} has {count(len(truth), 'value')}, the other columns have {length}."
+                )
                 raise EncodingError(message)
             result[:, places[name]] = truth
         return result

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from crystalogic.cells import NO_WORDS, level_of, number_of
+from crystalogic.counts import list_names
 from crystalogic.encoding.encoding import Column, Encoding
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches
 from crystalogic.errors import EncodingError
 from crystalogic.logic.formula import Formula, Variable, substitute
-from crystalogic.logic.names import closest, one_line
+from crystalogic.logic.names import closest
 
 SIGNS = {">=": "≥", "<=": "≤", "!=": "≠", "==": "=", **{each: each for each in "≥≤><=≠"}}
 SIGN = "|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True)))
 _AFTER_COLUMN = re.compile(rf"\s*(?:(?P<sign>{SIGN})\s*(?P<value>.+?)|(?P<missing>is\s+missing))\s*", re.DOTALL)
-MOST_LISTED = 30
 
 
 def split_statement(text: str, columns: Iterable[str]) -> tuple[str, str, str] | None:
@@ -79,15 +79,10 @@ def unknown_fact(encoding: Encoding, name: str) -> str:
     columns = list(dict.fromkeys(literal.column for literal in encoding.literals.values()))
     if name in columns:
         values = [literal.name for literal in encoding.by_name[name].literals]
-        return f"which truth value of {name!r} is meant? It has {_listed(values)}."
+        return f"which truth value of {name!r} is meant? It has {list_names(values)}."
     close = closest(spoken_of(name) or name, columns) or closest(name, encoding.literals)
     meant = f" (did you mean {close!r}?)" if close else ""
-    return f"{name!r} is no column that is used and no truth value{meant}; the columns are {_listed(columns)}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f", … and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
-    return f"{', '.join(map(one_line, names[:MOST_LISTED]))}{more}"
+    return f"{name!r} is no column that is used and no truth value{meant}; the columns are {list_names(columns)}."
 
 
 def _literal(encoding: Encoding, name: str) -> Literal | None:
@@ -123,7 +118,7 @@ def _said(column: Column, sign: str, text: str) -> Literal | str:
     value = {level_of(each, NO_WORDS): each for each in column.known}.get(level_of(text, NO_WORDS))
     if value is None:
         close = closest(text, column.known)
-        return f"its values are {_listed(column.known)}" + (f" (did you mean {close!r}?)" if close else "")
+        return f"its values are {list_names(column.known)}" + (f" (did you mean {close!r}?)" if close else "")
     if column.kind == "ordinal" and value == column.known[0]:
         return "it is its least value; write ¬ before the next one"
     if (column.kind == "ordinal") != (sign == "≥"):

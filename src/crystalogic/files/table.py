@@ -10,6 +10,7 @@ from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any, overload
 
+from crystalogic.counts import list_names
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import COMMA, DecimalEvidence, Decimals
 from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROWS_AT_ONCE = 50_000
-MOST_LISTED = 30
 LINES = "JSON lines"
 _PARQUET = b"PAR1"
 
@@ -80,8 +80,7 @@ class TableFile:
     @property
     def listed(self) -> str:
         """The names of the columns, for messages; of many, the first."""
-        more = f", … and {len(self.columns) - MOST_LISTED:,} more" if len(self.columns) > MOST_LISTED else ""
-        return ", ".join(self.columns[:MOST_LISTED]) + more
+        return list_names(self.columns)
 
     @overload
     def read(self) -> "pd.DataFrame": ...

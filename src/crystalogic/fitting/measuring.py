@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from crystalogic.errors import EncodingError, TableError
+from crystalogic.errors import TableError
 from crystalogic.model import HeldOut, Model
 from crystalogic.parts import Part
 from crystalogic.progress import Callback, Progress
@@ -53,11 +53,6 @@ def _score(model: Model, table: Part) -> float:
     """The share of right classes, or 1 less the mean error; a row that the rule refuses to judge counts as wrong."""
     import numpy as np
 
-    try:
-        found = model.predict(table.rows)
-    except EncodingError:
-        if len(table) == 1:
-            return 0.0
-        return float(np.mean([_score(model, table.take(np.array([row]))) for row in range(len(table))]))
-    hits = 1 - abs(found - table.target) if model.classes is None else found == table.target
+    found = model.predict(table.rows, unknown="skip")
+    hits = np.nan_to_num(1 - abs(found - table.target)) if model.classes is None else found == table.target
     return float(np.mean(hits))

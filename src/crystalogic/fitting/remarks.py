@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.cells import number_text
+from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column
@@ -86,7 +87,7 @@ class StandsIn:
     def __str__(self) -> str:
         value, low, high = map(number_text, (self.value, self.low, self.high))
         return (
-            f"{one_line(self.column)} is {value} in {self.n_rows:,} row{'s' * (self.n_rows > 1)}, and otherwise from "
+            f"{one_line(self.column)} is {value} in {count(self.n_rows, 'row')}, and otherwise from "
             f"{low} to {high}. If {value} stands for a missing value, leave those cells empty, or name it: "
             f"--missing {value}."
         )

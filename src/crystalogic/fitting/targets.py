@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import MISSING_WORDS, number_of
+from crystalogic.counts import count
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError, TrainingDataError
 
@@ -110,7 +111,7 @@ def _decimal(cell: Any) -> Any:
 def _refuse_missing(values: Values) -> None:
     if values.is_missing.any():
         row, more = int(values.is_missing.argmax()), int(values.is_missing.sum()) - 1
-        also = f", and in {more:,} more row{'s' * (more > 1)}" if more else ""
+        also = f", and in {count(more, 'more row')}" if more else ""
         message = (
             f"row {values.first_row + row}: the target {values.name!r} is missing{also}. "
             "Fill it in, or leave such rows out: fit --skip-unknown."

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from weakref import WeakValueDictionary
 
+from crystalogic.counts import plural
 from crystalogic.errors import FormulaError
 from crystalogic.truth import LARGEST_INTEGER
 
@@ -51,7 +52,7 @@ class Formula:
         least, greatest = cls.n_parts
         if not least <= len(parts) <= greatest:
             wanted = f"exactly {least}" if least == greatest else f"at least {least}"
-            message = f"{cls.__name__} takes {wanted} part{'s' * (least != 1)}, got {len(parts)}."
+            message = f"{cls.__name__} takes {wanted} {plural(least, 'part')}, got {len(parts)}."
             raise FormulaError(message)
         key = (cls, detail, parts)
         with _lock:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.counts import plural
 from crystalogic.decision import class_of, classes_of, margin_of
 from crystalogic.logic.names import one_line
 from crystalogic.model.classes import Label
@@ -32,7 +33,7 @@ class Explanation:
     def __str__(self) -> str:
         is_what = "" if self.model.classes is None else f" is {one_line(self.decision)}"
         degrees = ", ".join(map(decimal, self.degrees))
-        sentence = f"{one_line(self.model.target)}{is_what}: degree{'s' * (len(self.degrees) > 1)} {degrees}"
+        sentence = f"{one_line(self.model.target)}{is_what}: {plural(len(self.degrees), 'degree')} {degrees}"
         return "\n\n".join([*map(str, self.traces), sentence])
 
     @property

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.cells import MISSING_WORDS
-from crystalogic.counts import count
+from crystalogic.counts import count, plural
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of, is_certain, margins_of
 from crystalogic.document import file_to_replace, seal, sealed_fingerprint, unseal
@@ -182,7 +182,7 @@ class Model:
         missing = [column for column in self.columns if column not in given]
         if missing:
             message = (
-                f"the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}, "
+                f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}, "
                 f"the rows have {', '.join(given) or 'none'}."
             )
             raise EncodingError(message)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Any
 
+from crystalogic.counts import list_names, plural
 from crystalogic.errors import TableError
 from crystalogic.export.dialects import dialect_named
 from crystalogic.export.quoting import quote_text
 from crystalogic.files.folder import sources_of
 from crystalogic.files.source import Source
 
-MOST_LISTED = 30
 INTEGERS = frozenset(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")) | {
     "INTEGER",
     "UINTEGER",
@@ -108,10 +108,9 @@ def _refuse_missing(file: str, schema: list[tuple[str, str]], columns: Sequence[
     names = [name for name, _ in schema]
     missing = [column for column in columns if column not in names]
     if missing:
-        more = f", … and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
         message = (
-            f"{file}: the rule needs the column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}; "
-            f"the table has {', '.join(names[:MOST_LISTED])}{more}."
+            f"{file}: the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}; "
+            f"the table has {list_names(names)}."
         )
         raise TableError(message)
 

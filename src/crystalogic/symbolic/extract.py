@@ -7,6 +7,7 @@ paper's approximation, which carries its λ and says when it is not exact).
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from crystalogic.counts import count
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CrystalError
 from crystalogic.logic.formula import Formula, Variable
@@ -55,7 +56,7 @@ class Extraction:
 
     def __str__(self) -> str:
         how = "exact" if self.is_exact else "approximate"
-        return "\n".join([*map(str, self.formulas), f"({how}, {len(self.readings)} neurons read)"])
+        return "\n".join([*map(str, self.formulas), f"({how}, {count(len(self.readings), 'neuron')} read)"])
 
     @property
     def formula(self) -> Formula:
