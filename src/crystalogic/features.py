@@ -64,8 +64,15 @@ class Features:
     def joined(parts: "Sequence[Features]") -> "Features":
         """The rows of several tables with the same columns, one after the other."""
         names, n_rows = parts[0].names, sum(part.n_rows for part in parts)
-        columns = (np.concatenate([part.dense([index])[0] for part in parts]) for index in range(len(names)))
+        columns = (np.concatenate([part.column(index) for part in parts]) for index in range(len(names)))
         return Features.of(columns, names, n_rows)
+
+    def column(self, index: int) -> Array:
+        """One column: truth values that are 0 or 1 as such, others as floats."""
+        place = self.place[index]
+        return (
+            unpacked(self.bits[[place]], self.n_rows)[0].view(bool) if place >= 0 else np.asarray(self.graded[~place])
+        )
 
     def __len__(self) -> int:
         return len(self.place)

@@ -8,7 +8,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import including, speaking, unknown_fact
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.promises import AtMost, Direction, Promise, Unused, Used
-from crystalogic.fitting.request import Request
+from crystalogic.request import Request
 from crystalogic.symbolic.encode import encode
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from crystalogic.fitting.constraints import knowledge_of, promises_of, with_own_
 from crystalogic.fitting.limits import refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
-from crystalogic.fitting.request import Request
 from crystalogic.fitting.targets import is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.parts import MemoryParts, Part, Parts
+from crystalogic.request import Request
 
 if TYPE_CHECKING:
     from crystalogic.search import Front, Knowledge, SearchResult
@@ -94,7 +94,7 @@ def learn_in_parts(
 ) -> Model:
     """The model of a table in parts, on one machine or a cluster; `refuse` looks at how often each class occurs."""
     from crystalogic.search.rows import settled_weight
-    from crystalogic.stages.learn import Wish, learn_in_stages
+    from crystalogic.stages.learn import learn_in_stages
     from crystalogic.stages.overview import look_over
 
     if isinstance(parts, MemoryParts) and parts.weight is not None and (parts.weight > 0).any():
@@ -118,19 +118,7 @@ def learn_in_parts(
             request.announce(training_plan(parts, overview, encoder, request.trained))
         task = Task(blocks_of(parts, encoder, overview.n_rows))
         return _train(problem, encoder.encoding, task, overview.order, overview.n_rows)
-    wish = Wish(
-        encode=encode,
-        knowledge=problem.knowledge,
-        settings=request.lattice,
-        degrees=request.degrees,
-        seed=request.seed,
-        class_weight=request.class_weight,
-        callback=request.callback,
-        time_budget=request.time_budget,
-        announce=request.announce,
-        prepare=request.prepare,
-    )
-    learned = learn_in_stages(parts, overview, wish)
+    learned = learn_in_stages(parts, overview, request, encode, problem.knowledge)
     judged_by = JudgedBy.UNSEEN if learned.is_unseen else JudgedBy.FOLDS
     return model_of_search(problem, learned.encoding, learned.result, overview.n_rows, judged_by)
 

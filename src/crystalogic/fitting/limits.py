@@ -6,7 +6,7 @@ from crystalogic.cells import MISSING_WORDS
 from crystalogic.encoding import Encoding, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
-from crystalogic.fitting.request import Request
+from crystalogic.request import Request
 from crystalogic.untrusted import LIMITS
 
 AROUND = 16  # characters around a literal: connectives, brackets

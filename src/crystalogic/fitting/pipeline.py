@@ -15,10 +15,10 @@ from crystalogic.files import TableFile
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
 from crystalogic.fitting.measuring import held_out, splits_of
 from crystalogic.fitting.remarks import Remark, remarks_on
-from crystalogic.fitting.request import Request
 from crystalogic.fitting.sources import open_source
 from crystalogic.model import Model
 from crystalogic.parts import Part
+from crystalogic.request import Request
 
 WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
 

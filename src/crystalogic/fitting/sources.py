@@ -8,9 +8,9 @@ from typing import Any
 from crystalogic.cluster import ClusterFiles, ClusterParts, connected, is_cluster_frame
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
-from crystalogic.fitting.request import Request
 from crystalogic.fitting.targets import Target
 from crystalogic.parts import FileParts, MemoryParts, Parts
+from crystalogic.request import Request
 
 
 @contextmanager

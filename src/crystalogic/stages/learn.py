@@ -11,7 +11,8 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Encoding
 from crystalogic.features import Features
 from crystalogic.parts import Parts
-from crystalogic.progress import Callback, Clock, Stop
+from crystalogic.progress import Clock, Stop
+from crystalogic.request import Request
 from crystalogic.search import Annealing, Candidate, Front, Knowledge, SearchResult
 from crystalogic.search.crossval import Tally, constants_of, judge, trimmed
 from crystalogic.search.engine import Pool
@@ -22,7 +23,7 @@ from crystalogic.search.rows import Rows, are_counts, rounding_of
 from crystalogic.search.states import output_of, over, size_of
 from crystalogic.search.together import Degrees, Held, Jury
 from crystalogic.stages.merge import Merged, merged_parts
-from crystalogic.stages.overview import ClassWeight, Overview, weights_of_classes
+from crystalogic.stages.overview import Overview, weights_of_classes
 from crystalogic.stages.plan import Plan
 from crystalogic.stages.sample import Encode, Sample, encoded_sample
 from crystalogic.stages.score import Aim, Scores, score
@@ -37,22 +38,6 @@ ROUNDS = 3  # of the polish on all rows
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What is asked of the search, besides the table."""
-
-    encode: Encode
-    knowledge: Callable[[Encoding], Knowledge]
-    settings: Annealing
-    degrees: bool
-    seed: int
-    class_weight: ClassWeight = None
-    callback: Callback | None = None
-    time_budget: float | None = None
-    announce: Callable[[Plan], None] | None = None
-    prepare: Callable[[], None] | None = None  # is called when table and wishes are found in order; takes no time
-
-
-@dataclass(frozen=True)
 class Learned:
     """The encoding, and what the search found."""
 
@@ -61,34 +46,43 @@ class Learned:
     is_unseen: bool  # whether the sizes were judged on rows that no search saw; else by cross-validation
 
 
-def learn_in_stages(parts: Parts, overview: Overview, wish: Wish) -> Learned:
-    """The rule of a table too long to be searched whole; the same however the table is cut into parts."""
-    clock = Clock(wish.time_budget, wish.callback)
+def learn_in_stages(
+    parts: Parts,
+    overview: Overview,
+    request: Request,
+    encode: Encode,
+    knowledge_of: Callable[[Encoding], Knowledge],
+) -> Learned:
+    """The rule of a table too long to be searched whole; the same however the table is cut into parts.
+
+    The request is one for a lattice search, `knowledge_of` what it declares of truth values.
+    """
+    clock = Clock(request.time_budget, request.callback)
     classes, plan = overview.classes, Plan.of(overview)
-    if wish.announce:
-        wish.announce(plan)
+    if request.announce:
+        request.announce(plan)
     several = classes is not None and len(classes) > 2
-    drawn, encoding = encoded_sample(parts, overview, wish.encode, plan.samples[-1] + JURY * several, wish.seed)
-    knowledge = wish.knowledge(encoding)
-    weight = weights_of_classes(overview, wish.class_weight)
+    drawn, encoding = encoded_sample(parts, overview, encode, plan.samples[-1] + JURY * several, request.seed)
+    knowledge = knowledge_of(encoding)
+    weight = weights_of_classes(overview, request.class_weight)
     n_formulas = len(weight) if several else 1
-    refuse_knowledge(knowledge, wish.settings, encoding.names, n_formulas)
-    if wish.prepare:
+    refuse_knowledge(knowledge, request.lattice, encoding.names, n_formulas)
+    if request.prepare:
         with clock.standing():
-            wish.prepare()
+            request.prepare()
     features = encoding.features(drawn.rows)
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
-        return Learned(encoding, _searched_whole(small, knowledge, wish), is_unseen=False)
+        return Learned(encoding, _searched_whole(small, knowledge, request), is_unseen=False)
     aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
     searched = drawn.first(plan.samples[-1], SEARCHED) if several else np.arange(len(drawn.key))
-    settings = wish.settings.graded_for(n_formulas)
-    stages = Stages(drawn.taken(searched), features.take(searched), plan, settings, knowledge, wish.seed)
+    settings = request.lattice.graded_for(n_formulas)
+    stages = Stages(drawn.taken(searched), features.take(searched), plan, settings, knowledge, request.seed)
     fronts, constants = _fronts(parts, stages, encoding, aims, clock)
     order = overview.order
     if several:
         rest = np.setdiff1d(np.arange(len(drawn.key)), searched)
-        jury = _jury(fronts, features.take(rest), drawn.code[rest], weight * drawn.rate, wish.seed)
+        jury = _jury(fronts, features.take(rest), drawn.code[rest], weight * drawn.rate, request.seed)
         fronts, order = chosen_together(fronts, constants, jury, order, settings)
     crystal = joined_crystals([over(front.chosen.crystal, encoding.names) for front in fronts])
     known = None if classes is None else tuple(classes.tolist())
@@ -104,21 +98,21 @@ def _merged_whole(parts: Parts, encoding: Encoding, features: Features, drawn: S
     return merged_parts(parts, encoding, MOST_DIFFERENT) if len(sampled.count) <= FEW * n else None
 
 
-def _searched_whole(merged: Merged, knowledge: Knowledge, wish: Wish) -> SearchResult:
+def _searched_whole(merged: Merged, knowledge: Knowledge, request: Request) -> SearchResult:
     """The ordinary search, with cross-validation, on all rows: each different one with how often it occurs."""
     return search_counted(
         merged.features,
         merged.target,
         merged.features.names,
-        wish.settings,
-        degrees=wish.degrees,
+        request.lattice,
+        degrees=request.degrees,
         knowledge=knowledge,
-        seed=wish.seed,
+        seed=request.seed,
         sample_weight=merged.weight,
         count=merged.weight if are_counts(merged.weight) else merged.count,
-        class_weight=wish.class_weight,
-        callback=wish.callback,
-        time_budget=wish.time_budget,
+        class_weight=request.class_weight,
+        callback=request.callback,
+        time_budget=request.time_budget,
     )
 
 

@@ -10,7 +10,6 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.logic.formula import Formula
 
 if TYPE_CHECKING:
-    from crystalogic.model import Model
     from crystalogic.search import Annealing
     from crystalogic.train import Strategy
 
@@ -47,8 +46,8 @@ class Request:
     scheduler: str | None = None  # the address of a Dask scheduler whose workers read the files
     callback: Callable[[Any], Any] | None = None
     announce: Callable[[Any], None] | None = None  # is told the plan for a long table
-    prepare: Callable[[], None] | None = None  # is called before the search, when table and wishes are found in order
-    keep: "Callable[[Model], None] | None" = None  # is given the model before it is measured, so that nothing is lost
+    prepare: Callable[[], None] | None = None  # is called before the search, when all is found in order; takes no time
+    keep: Callable[[Any], None] | None = None  # is given the model before it is measured, so that nothing is lost
 
     @property
     def is_lattice(self) -> bool:
