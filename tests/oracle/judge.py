@@ -65,13 +65,15 @@ def judge_decision(case: Case, found: Any, wanted: Expected, what: str, *, exact
         )
 
 
-def judge_command(case: Case, said: Said, rule: Rule, table: Table, what: str, *, as_json: bool) -> None:
+def judge_command(
+    case: Case, said: Said, rule: Rule, table: Table, what: str, *, as_json: bool, unknown: str = "refuse"
+) -> None:
     """What `predict` wrote, or that it refused, for rows of which the oracle says the same."""
-    wanted = expected_rows(rule, table)
+    wanted = expected_rows(rule.tolerant if unknown == "false" else rule, table)
     refused = [place for place, each in enumerate(wanted) if each.degrees is None]
     if "--engine python" in said.err and said.code == 1:
         return  # the other engine says that it cannot
-    if refused:
+    if refused and unknown != "skip":
         case.same(said.code, 1, f"{what}: row {refused[0]} must be refused ({table.row(refused[0])}), exit code")
         rows = re.search(r"row (\d+):", said.err)
         case.expect(rows is None or int(rows[1]) in refused, f"{what}: refuses the wrong row: {said.err[:300]}")
@@ -84,8 +86,16 @@ def judge_command(case: Case, said: Said, rule: Rule, table: Table, what: str, *
     for place, ((number, decision, degrees), each) in enumerate(zip(answers, wanted, strict=True)):
         where = f"{what}: row {place} {_read(rule, table, place)}"
         case.same(number, place, f"{where}: number of the row")
+        if each.degrees is None:
+            nothing = decision in ("", None) and all(degree is None for degree in degrees)
+            case.expect(nothing, f"{where}: must be skipped, {decision!r}, {degrees}")
+            continue
         judge_decision(case, decision, each, where, exactly=True)
         judge_degrees(case, degrees, each, where) if degrees else None
+    if refused:
+        told = re.search(r"note: ([\d,]+) rows? ha(?:s|ve) no prediction. The first: row (\d+):", said.err)
+        found = None if told is None else (int(told[1].replace(",", "")), int(told[2]))
+        case.same(found, (len(refused), refused[0]), f"{what}: rows that are skipped, and the first")
     judge_notes(case, said, rule, table, what)
 
 
@@ -93,7 +103,7 @@ def _read(rule: Rule, table: Table, place: int) -> dict[str, Any]:
     return {name: cell for name, cell in table.row(place).items() if name in rule.reads}
 
 
-Answer = tuple[int, Any, list[float]]
+Answer = tuple[int, Any, list[float | None]]
 
 
 def _from_csv(case: Case, text: str, rule: Rule, what: str) -> list[Answer] | None:
@@ -105,8 +115,12 @@ def _from_csv(case: Case, text: str, rule: Rule, what: str) -> list[Answer] | No
             return None
     case.expect("-0.0" not in {cell for row in rows for cell in row[2:]}, f"{what}: a degree is -0.0")
     if rule.classes is None:
-        return [(int(row[0]), float(row[1]), []) for row in rows]
-    return [(int(row[0]), texts.get(bare(row[1]), row[1]), list(map(float, row[2:]))) for row in rows]
+        return [(int(row[0]), _degree(row[1]), []) for row in rows]
+    return [(int(row[0]), texts.get(bare(row[1]), row[1]), list(map(_degree, row[2:]))) for row in rows]
+
+
+def _degree(text: str) -> float | None:
+    return float(text) if text else None
 
 
 def bare(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,12 @@ class Rule:
     def is_graded(self) -> bool:
         """Whether it reads degrees, so that rounding is possible."""
         return any(self.literals[name]["kind"] == "degree" for name in self.names)
+
+    @property
+    def tolerant(self) -> "Rule":
+        """The same rule where every value may be missing."""
+        columns = {name: replace(column, has_missing=True) for name, column in self.columns.items()}
+        return replace(self, columns=columns)
 
     def needs_number(self, column: str) -> bool:
         """Whether it compares the column with numbers."""

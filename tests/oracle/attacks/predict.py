@@ -106,8 +106,10 @@ def by_command(case: Case, drawn: Drawn, table: Table, place: str, what: str, *o
         packed = gzip.compress(Path(place).read_bytes())
         place += ".gz"
         Path(place).write_bytes(packed)
-    said = command("predict", str(drawn.path), place, *(["--json"] if as_json else []), *options)
-    judge_command(case, said, drawn.rule, table, what, as_json=as_json)
+    unknown = case.draw.choice(("refuse", "refuse", "skip", "false"))
+    asked = [*(["--json"] if as_json else []), *([] if unknown == "refuse" else ["--unknown", unknown]), *options]
+    said = command("predict", str(drawn.path), place, *asked)
+    judge_command(case, said, drawn.rule, table, f"{what}, {unknown}", as_json=as_json, unknown=unknown)
 
 
 def with_strangers(case: Case, table: Table) -> None:
@@ -135,6 +137,8 @@ def in_memory(case: Case, drawn: Drawn, table: Table) -> None:
     """`Model.predict` and `Model.degrees` of mappings and frames."""
     wanted = expected_rows(drawn.rule, table)
     for how, rows in (("mapping", table.cells), *frames(table)):
+        skipped = [each is None or each != each for each in drawn.model.predict(rows, unknown="skip").tolist()]
+        case.same(skipped, [each.degrees is None for each in wanted], f"{how}: rows that are skipped")
         try:
             decisions, degrees = drawn.model.predict(rows), drawn.model.degrees(rows)
         except CrystalogicError as error:
