@@ -36,6 +36,8 @@ def refuse_unusable(found: Sequence[UnusableColumn]) -> None:
             f"{len(found)} columns cannot be used as they are:{lines}{more}\n"
             f"Or leave them out: {options} (in Python, kind 'ignore')"
         )
+        if more:
+            message += "\nA pattern such as --ignore 'id_*' names many columns at once, and --only reads some alone."
         raise EncodingError(message)
 
 
