@@ -6,11 +6,11 @@ import pytest
 import crystalogic as cl
 from crystalogic.cli.app import run
 from crystalogic.encoding import Cut, Degree, Is, fit_encoding
-from crystalogic.encoding.own import including
+from crystalogic.encoding.own import include_facts
 from crystalogic.errors import EncodingError, TrainingDataError
 from crystalogic.export import to
 from crystalogic.fitting import Request, fit, model_of
-from crystalogic.fitting.constraints import promises_of, with_own_facts
+from crystalogic.fitting.constraints import add_own_facts, promises_of
 from crystalogic.parts import MemoryParts
 from export_engines import run_python
 
@@ -43,14 +43,14 @@ def test_a_rule_over_a_cut_of_ones_own_predicts_loads_explains_answers_and_expor
 
 
 def test_every_truth_value_of_an_encoding_is_named_by_its_own_name():
-    more, names = including(LOANS, LOANS.names)
+    more, names = include_facts(LOANS, LOANS.names)
     assert more is LOANS
     assert list(names.items()) == [(name, name) for name in LOANS.names]
 
 
 def test_a_fact_of_ones_own_is_called_what_facts_are_called_and_stands_in_its_place():
     said = ["Seniority>=3", " Seniority ≥ 20.50", "Seniority = 12", "sex = f", "debts >= 1", "size>=large"]
-    more, names = including(LOANS, said)
+    more, names = include_facts(LOANS, said)
     assert list(names.values()) == [
         "Seniority ≥ 3", "Seniority ≥ 20.5", "Seniority=12", "sex=f", "debts ≥ 1", "size ≥ large"
     ]  # fmt: skip
@@ -58,7 +58,7 @@ def test_a_fact_of_ones_own_is_called_what_facts_are_called_and_stands_in_its_pl
         "Seniority", "Seniority ≥ 3", "Seniority ≥ 15", "Seniority ≥ 20.5", "Seniority=12"
     ]  # fmt: skip
     assert more.by_name["debts"].literals[-1].name == "debts is missing"
-    assert including(more, said) == (more, names)
+    assert include_facts(more, said) == (more, names)
     assert more.transform(TABLE, ["Seniority ≥ 20.5"])[:, 0].tolist() == [s >= 20.5 for s in TABLE["Seniority"]]
     assert more.domain.exclusive != LOANS.domain.exclusive  # of f and m, one
 
@@ -66,9 +66,9 @@ def test_a_fact_of_ones_own_is_called_what_facts_are_called_and_stands_in_its_pl
 def test_a_degree_of_ones_own_is_between_the_least_and_the_greatest():
     cuts = fit_encoding(TABLE, {"size": ["small", "medium", "large"]}, numbers="cuts")
     assert "Seniority" not in cuts.names
-    assert including(cuts, ["Seniority"])[0].literals["Seniority"] == Degree("Seniority", 0.0, 30.0)
+    assert include_facts(cuts, ["Seniority"])[0].literals["Seniority"] == Degree("Seniority", 0.0, 30.0)
     thin = LOANS.thinned(["sex=m"])
-    assert including(thin, ["Seniority ≥ 4"])[0].literals["Seniority ≥ 4"] == Cut("Seniority", 4.0)
+    assert include_facts(thin, ["Seniority ≥ 4"])[0].literals["Seniority ≥ 4"] == Cut("Seniority", 4.0)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_start_with_a_cut_of_ones_own_is_a_candidate():
 
 def test_a_value_of_ones_own_goes_no_way_with_a_column_that_has_a_direction():
     request = Request(required=("Seniority=12",), monotone={"Seniority": 1})
-    more = with_own_facts(LOANS, request)
+    more = add_own_facts(LOANS, request)
     assert isinstance(more.literals["Seniority=12"], Is)
     assert promises_of(more, request)[0].allowed["Seniority=12"] == 0
 

@@ -10,7 +10,7 @@ from sklearn import datasets as sklearn_tables
 import crystalogic as cl
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import Request, fit, model_of
-from crystalogic.fitting.others import others_tell
+from crystalogic.fitting.others import measure_others
 from crystalogic.fitting.remarks import GivesAway, remarks_on
 from crystalogic.model import FrontRow
 
@@ -90,8 +90,8 @@ def test_what_the_other_columns_tell_is_measured_on_rows_that_were_not_seen():
     y = np.array([level == "large" for level in size])
     encoding = fit_encoding({**noise, "size": size}, {"size": ["small", "medium", "large"]})
     rows = {**noise, "size": size}
-    assert others_tell(encoding, rows, y, "size") < 0.75
-    assert others_tell(encoding, rows, y, "x0") == 1
-    assert others_tell(encoding, rows, np.arange(120) < 3, "x0") is None
+    assert measure_others(encoding, rows, y, "size") < 0.75
+    assert measure_others(encoding, rows, y, "x0") == 1
+    assert measure_others(encoding, rows, np.arange(120) < 3, "x0") is None
     alone = fit_encoding({"x": [1, 2] * 60})
-    assert others_tell(alone, {"x": [1, 2] * 60}, y, "x") == 1 - y.mean()
+    assert measure_others(alone, {"x": [1, 2] * 60}, y, "x") == 1 - y.mean()

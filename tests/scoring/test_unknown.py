@@ -99,7 +99,7 @@ def test_both_engines_say_the_same_of_what_is_unknown(predict, name, unknown):
     gets_none = [decision is None for decision in said(model, rows).decisions]
     assert np.isnan(model.degrees(rows, unknown="skip")[:, 0]).tolist() == gets_none
     if unknown == "false":  # a text where a number is compared stays refused
-        is_wrong = model.encoding.tolerant.refused(rows, model.names)
+        is_wrong = model.encoding.tolerant.find_refused(rows, model.names)
         rows = {name: [cells[place] for place in np.flatnonzero(~is_wrong)] for name, cells in rows.items()}
     pd.DataFrame(rows).to_parquet("rows.parquet", row_group_size=97)
     for options in ((), ("--json",)):

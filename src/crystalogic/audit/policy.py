@@ -18,7 +18,7 @@ from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, f
 from crystalogic.audit.statements import Comparison, Outcome, outcome_of, read_outcome
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline
-from crystalogic.encoding.own import split_statement, spoken_of
+from crystalogic.encoding.own import split_statement, subject_of
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Formula, Implies, Variable
 from crystalogic.logic.names import write_name
@@ -132,7 +132,7 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
 
 def _unknown(name: str, scope: Scope, model: Model) -> str:
     """Which column the model does not have, where that is why a statement says nothing."""
-    column = spoken_of(name)
+    column = subject_of(name)
     return "" if column is None or column in (*scope.columns, model.target) else f": there is no {column!r}"
 
 

@@ -148,7 +148,7 @@ def _picked(source: TableFile, target: str, only: list[str] | None) -> TableFile
     """The table, or only the columns that are to be read; a TableError without a target or without others."""
     refuse_target(source, target)
     if only:
-        source = source.picking({target, *columns_like(only, source, target)})
+        source = source.pick({target, *columns_like(only, source, target)})
         refuse_target(source, target)
     return source
 

@@ -203,7 +203,7 @@ class Encoding:
         """The same, and every value may be missing: what is said of it is false then."""
         return Encoding(tuple(replace(column, has_missing=True) for column in self.columns))
 
-    def refused(self, rows: Any, names: Iterable[str]) -> "NDArray[np.bool_]":
+    def find_refused(self, rows: Any, names: Iterable[str]) -> "NDArray[np.bool_]":
         """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
         or is no number and is compared with one."""
         import numpy as np

@@ -33,20 +33,20 @@ def split_statement(text: str, columns: Iterable[str]) -> tuple[str, str, str] |
     return None
 
 
-def spoken_of(text: str) -> str | None:
+def subject_of(text: str) -> str | None:
     """What a statement speaks of, be it a column or not; None for a text that compares nothing."""
     match = re.match(rf"\s*(.+?)(?:\s*(?:{SIGN})|\s+is\s+missing)", text, re.DOTALL)
     return None if match is None else match[1]
 
 
-def including(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, dict[str, str]]:
+def include_facts(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, dict[str, str]]:
     """The encoding with all truth values of these names, and what it calls each of them: `age>=12` is `age ≥ 12`.
 
     Names that speak of no column stay as they are; an EncodingError says why something cannot be said of a column.
 
     >>> from crystalogic.encoding import fit_encoding
     >>> ages = fit_encoding({"age": [31, 44, 58, 62.5, 70, 75]}, n_cuts=1)
-    >>> more, names = including(ages, ["age>=18", "height ≥ 2"])
+    >>> more, names = include_facts(ages, ["age>=18", "height ≥ 2"])
     >>> more.names, names
     (('age', 'age ≥ 18', 'age ≥ 60'), {'age>=18': 'age ≥ 18', 'height ≥ 2': 'height ≥ 2'})
     """
@@ -55,32 +55,32 @@ def including(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, dict[
         literal = encoding.literals.get(name) or _literal(encoding, name)
         said[name] = name if literal is None else literal.name
         if literal is not None and literal.name not in encoding.literals:
-            columns = (_with(each, literal) if each.name == literal.column else each for each in encoding.columns)
+            columns = (_insert(each, literal) if each.name == literal.column else each for each in encoding.columns)
             encoding = Encoding(tuple(columns))
     return encoding, said
 
 
-def renamed(formula: Formula, names: dict[str, str]) -> Formula:
+def rename_facts(formula: Formula, names: dict[str, str]) -> Formula:
     """The formula with its truth values called so."""
     return substitute(formula, {Variable(name): Variable(names[name]) for name in formula.variables})
 
 
-def speaking(formulas: Sequence[Formula], encoding: Encoding) -> tuple[tuple[Formula, ...], Encoding]:
+def express(formulas: Sequence[Formula], encoding: Encoding) -> tuple[tuple[Formula, ...], Encoding]:
     """A person's formulas over an encoding that has all their truth values; an EncodingError where it cannot."""
-    encoding, names = including(encoding, (name for formula in formulas for name in formula.variables))
+    encoding, names = include_facts(encoding, (name for formula in formulas for name in formula.variables))
     for name in names.values():
         if name not in encoding.literals:
-            raise EncodingError(unknown_fact(encoding, name))
-    return tuple(renamed(formula, names) for formula in formulas), encoding
+            raise EncodingError(describe_unknown(encoding, name))
+    return tuple(rename_facts(formula, names) for formula in formulas), encoding
 
 
-def unknown_fact(encoding: Encoding, name: str) -> str:
+def describe_unknown(encoding: Encoding, name: str) -> str:
     """What is wrong with a name that is neither a truth value nor a statement about a column, and what was meant."""
     columns = list(dict.fromkeys(literal.column for literal in encoding.literals.values()))
     if name in columns:
         values = [literal.name for literal in encoding.by_name[name].literals]
         return f"which truth value of {name!r} is meant? It has {list_names(values)}."
-    close = closest(spoken_of(name) or name, columns) or closest(name, encoding.literals)
+    close = closest(subject_of(name) or name, columns) or closest(name, encoding.literals)
     meant = f" (did you mean {close!r}?)" if close else ""
     return f"{name!r} is no column that is used and no truth value{meant}; the columns are {list_names(columns)}."
 
@@ -94,14 +94,14 @@ def _literal(encoding: Encoding, name: str) -> Literal | None:
     if split is None:
         return None
     column, sign, text = encoding.by_name[split[0]], *split[1:]
-    literal = _said(column, sign, text)
+    literal = _read_statement(column, sign, text)
     if isinstance(literal, str):
         message = f"{name!r} cannot be said of {column.name!r}: {literal}."
         raise EncodingError(message)
     return literal
 
 
-def _said(column: Column, sign: str, text: str) -> Literal | str:
+def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
     """What a statement says of a column, or why it cannot be said."""
     name, number = column.name, number_of(text)
     if column.kind == "left out":
@@ -126,7 +126,7 @@ def _said(column: Column, sign: str, text: str) -> Literal | str:
     return Is(name, value) if sign == "=" else Reaches(name, value, column.known)
 
 
-def _with(column: Column, literal: Literal) -> Column:
+def _insert(column: Column, literal: Literal) -> Column:
     """The column with one more literal: the degree first, cuts in order, `… is missing` last."""
     literals = list(column.literals)
     behind = (Missing,) if not isinstance(literal, Cut) else (Missing, Cut)

@@ -121,10 +121,10 @@ class TableFile:
             files=tuple(each.where(column, is_true) for each in self.files),
         )
 
-    def picking(self, columns: Collection[str]) -> "TableFile":
+    def pick(self, columns: Collection[str]) -> "TableFile":
         """The same table with these of its columns alone; the others are not read."""
         kept = tuple(name for name in self.columns if name in columns)
-        return replace(self, columns=kept, is_narrowed=True, files=tuple(each.picking(columns) for each in self.files))
+        return replace(self, columns=kept, is_narrowed=True, files=tuple(each.pick(columns) for each in self.files))
 
     def parts(self, rows_at_once: int = ROWS_AT_ONCE, columns: Sequence[str] | None = None) -> "Iterator[pd.DataFrame]":
         """The table in parts of some rows, so that its size does not matter; only these columns, if given."""

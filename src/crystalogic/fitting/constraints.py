@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
-from crystalogic.encoding.own import including, speaking, unknown_fact
+from crystalogic.encoding.own import describe_unknown, express, include_facts
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.promises import AtMost, Direction, Promise, Unused, Used
 from crystalogic.request import Request
@@ -21,15 +21,15 @@ def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
     return (
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
         *(Unused(name, frozenset(_literals_of(encoding, [name]))) for name in request.forbidden),
-        *(Used(name) for name in _one_literal_each(encoding, including(encoding, request.required)[1].values())),
+        *(Used(name) for name in _one_literal_each(encoding, include_facts(encoding, request.required)[1].values())),
         AtMost(settings.max_literals, "literals"),
         AtMost(settings.max_neurons, "neurons"),
     )
 
 
-def with_own_facts(encoding: Encoding, request: Request) -> Encoding:
+def add_own_facts(encoding: Encoding, request: Request) -> Encoding:
     """The encoding with the facts that the request names, such as cuts of one's own."""
-    return including(encoding, [*request.required, *(() if request.start is None else request.start.variables)])[0]
+    return include_facts(encoding, [*request.required, *(() if request.start is None else request.start.variables)])[0]
 
 
 def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = False) -> "Knowledge":
@@ -41,7 +41,7 @@ def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = Fal
     from crystalogic.search import Knowledge
 
     promises = promises_of(encoding, request)
-    start = None if request.start is None else speaking([request.start], encoding)[0][0]
+    start = None if request.start is None else express([request.start], encoding)[0][0]
     wanted: dict[str, int] = {}
     for direction in (each for each in promises if isinstance(each, Direction)):
         for name, sign in direction.allowed.items():
@@ -63,7 +63,7 @@ def _literals_of(encoding: Encoding, names: Collection[str]) -> list[str]:
     for name in names:
         of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
         if not of_column and name not in encoding.literals:
-            raise TrainingDataError(unknown_fact(encoding, name))
+            raise TrainingDataError(describe_unknown(encoding, name))
         found += of_column or [name]
     return found
 

@@ -12,7 +12,7 @@ from crystalogic import __version__
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.errors import TrainingDataError
-from crystalogic.fitting.constraints import knowledge_of, promises_of, with_own_facts
+from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
 from crystalogic.fitting.limits import refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
@@ -51,7 +51,7 @@ class Problem:
         numbers, words = self.request.numbers_for(self.n_classes), self.request.missing_words
         how: dict[str, Any] = {"numbers": numbers, "n_cuts": self.request.n_cuts, "missing": words}
         encoding = fit_encoding(rows, self.request.kinds, weight=weight, survey=survey, **how)
-        encoding = with_own_facts(encoding, self.request)
+        encoding = add_own_facts(encoding, self.request)
         refuse_unreadable(encoding, self.n_classes, self.request)
         return encoding
 

@@ -13,7 +13,7 @@ MOST_ROWS = 10_000  # enough to tell 97 % from 70 %
 LARGEST = 3e38  # trees compute with single precision; a missing number is below all others
 
 
-def others_tell(encoding: Encoding, rows: Any, is_class: "NDArray[Any]", column: str) -> float | None:
+def measure_others(encoding: Encoding, rows: Any, is_class: "NDArray[Any]", column: str) -> float | None:
     """The share of rows of which all columns but this one tell whether they have the class; None if there are too few.
 
     A tree of three questions is cheap, and finds most of what a short rule finds.

@@ -7,7 +7,7 @@ from typing import Any
 
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.own import speaking
+from crystalogic.encoding.own import express
 from crystalogic.errors import CertificateError
 from crystalogic.fitting.promises import Promise, is_kept
 from crystalogic.logic.formula import Formula
@@ -42,7 +42,7 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
 
     They may speak of facts that the encoding does not have: any cut of a number, any value of a category.
     """
-    formulas, encoding = speaking(formulas, encoding)
+    formulas, encoding = express(formulas, encoding)
     crystal = encode(formulas)
     order = tuple(range(len(classes or ())))
     known = None if classes is None else tuple(classes)

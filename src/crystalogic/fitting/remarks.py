@@ -15,7 +15,7 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.identifiers import identifier_note
 from crystalogic.encoding.unusable import unit_of
-from crystalogic.fitting.others import others_tell
+from crystalogic.fitting.others import measure_others
 from crystalogic.logic.formula import Not, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Model
@@ -157,7 +157,7 @@ def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterato
             if n_wrong > min(MOST_ERRORS * n_rows, fewest / 10):
                 if FAR_FEWER * n_wrong > fewest:
                     continue
-                others = others_tell(model.encoding, rows, is_class, column)
+                others = measure_others(model.encoding, rows, is_class, column)
                 if others is None or n_rows * (1 - others) < max(FEWEST_ERRORS, FAR_FEWER * n_wrong):
                     continue
             said.add(column)

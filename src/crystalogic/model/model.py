@@ -168,7 +168,7 @@ class Model:
     def _degrees_where_judged(self, rows: Any) -> "NDArray[Any]":
         import numpy as np
 
-        refused = self.encoding.refused(rows, self.names)
+        refused = self.encoding.find_refused(rows, self.names)
         if not refused.any():
             return self.degrees(rows)
         judged = np.flatnonzero(~refused)

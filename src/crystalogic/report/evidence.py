@@ -101,7 +101,7 @@ class Evidence:
         self.model, self.table, self._named = model, table, class_naming(model)
         self.columns = {name: model.encoding.read(table.rows, name) for name in model.columns}
         self.n_rows = n_rows(table.rows)
-        refused = model.encoding.refused(self.columns or table.rows, model.names)
+        refused = model.encoding.find_refused(self.columns or table.rows, model.names)
         self.n_refused = int(refused.sum())
         self.places = np.flatnonzero(~refused)
         judged = {name: values.array[self.places] for name, values in self.columns.items()}

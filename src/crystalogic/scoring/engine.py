@@ -237,10 +237,10 @@ class _Scoring:
         """What is worth a word about the rows that were scored."""
         suspects = self._suspects(connection)
         if self.unknown == "false":
-            return Scored(suspects, gaps=self._gaps(connection))
-        return Scored(suspects, *self._skipped(connection)) if self.unknown == "skip" else Scored(suspects)
+            return Scored(suspects, gaps=self._count_gaps(connection))
+        return Scored(suspects, *self._find_skipped(connection)) if self.unknown == "skip" else Scored(suspects)
 
-    def _skipped(self, connection: Any) -> tuple[int, tuple[int, dict[str, Any]] | None]:
+    def _find_skipped(self, connection: Any) -> tuple[int, tuple[int, dict[str, Any]] | None]:
         """How many rows have no decision, and the first; the library says of each that it would refuse it, too."""
         row = quote_name(self._row, _DUCKDB)
         numbers = f"SELECT number AS crystalogic_number FROM {self._scored} WHERE decision IS NULL"
@@ -251,13 +251,13 @@ class _Scoring:
             rows = [dict(zip(self.model.columns, cells, strict=True)) for _, *cells in block]
             first = first or (block[0][0], rows[0])
             table = {name: [cells[name] for cells in rows] for name in self.model.columns}
-            judged = ~self.model.encoding.refused(table, self.model.names)
+            judged = ~self.model.encoding.find_refused(table, self.model.names)
             if judged.any():
                 self._refuse_row(block[judged.argmax()][0], rows[judged.argmax()])
             n_skipped += len(block)
         return n_skipped, first
 
-    def _gaps(self, connection: Any) -> dict[str, int]:
+    def _count_gaps(self, connection: Any) -> dict[str, int]:
         """How many values are missing in columns that had none missing in training."""
         counts = {}
         for name in (name for name in self.model.columns if name not in self.model.encoding.gaps):

@@ -39,13 +39,6 @@ def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross
     return "\n".join(lines)
 
 
-def _is_shown(front: tuple[FrontRow, ...], index: int) -> bool:
-    row = front[index]
-    return not isinstance(row.formula, Constant) and row.training >= max(
-        [0, *(each.training for each in front[:index])]
-    )
-
-
 def scores_text(model: Model) -> str:
     """What the scores of the front are, where they are not plainly the share of right rows."""
     if model.classes is None:
