@@ -1,10 +1,10 @@
 """What is recorded about a fit, as values: how the rule was found, of which rows, and how good it was."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 from crystalogic.errors import DocumentError
 from crystalogic.progress import Stop
@@ -39,97 +39,6 @@ class HeldOut:
     splits: int
 
 
-@dataclass(frozen=True)
-class Record:
-    """What is known of how a model was made: None or nothing for what is not.
-
-    Attributes:
-        strategy: what found the rule.
-        seed: of the search.
-        stop: why it ended.
-        promises: what was declared, and is proved of every formula.
-        class_weight: "balanced", or the weight of each class.
-        choice: why each formula was chosen from its front.
-        judged_by: on which rows the sizes of the front were judged.
-        n_rows: how many rows it was learned from.
-        data: what identifies these rows.
-        library: the version that made it.
-        source: the name of the table.
-        decimal: "," where the table had decimal commas.
-        units: of columns.
-        range: what the degrees 0 and 1 stand for.
-        held_out: how good it was on rows it had not seen.
-        trimmed: what was left out of the rule afterwards.
-        trimmed_over: the scope in which that never matters.
-        more: what else was noted.
-    """
-
-    strategy: str | None = None
-    seed: int | None = None
-    stop: Stop | None = None
-    promises: tuple[str, ...] = ()
-    class_weight: str | Mapping[str, float] | None = None
-    choice: tuple[str, ...] = ()
-    judged_by: JudgedBy | None = None
-    n_rows: int | None = None
-    data: str | None = None
-    library: str | None = None
-    source: str | None = None
-    decimal: str | None = None
-    units: Mapping[str, str] = field(default_factory=dict)
-    range: tuple[float, float] | None = None
-    held_out: HeldOut | None = None
-    trimmed: tuple[Mapping[str, str], ...] = ()
-    trimmed_over: str | None = None
-    more: Mapping[str, Any] = field(default_factory=dict)
-    written: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)  # as an earlier version wrote it
-
-    def content(self) -> dict[str, Any]:
-        """The record as plain JSON data; one of an earlier version as it was, so that its fingerprint stays."""
-        if self.written is not None:
-            return dict(self.written)
-        facts = {name: getattr(self, name) for name in _NAMES}
-        known = {name: _plain(fact) for name, fact in facts.items() if fact is not None and fact not in ((), {})}
-        return {"version": VERSION, **known, **self.more}
-
-    @staticmethod
-    def from_content(value: Any, what: str) -> "Record":
-        """The record with this plain JSON data, validated; what has no place of its own is kept as it is."""
-        notes = table(value, what)
-        version = whole(notes.get("version", 1), f"{what}, the version")
-        if not 1 <= version <= VERSION:
-            message = f"{what} have the version {version}; this is an older Crystalogic, which knows {VERSION}."
-            raise DocumentError(message)
-        facts = _renamed(notes) if version == 1 else {name: note for name, note in notes.items() if name != "version"}
-        known = {name: _READ[name](facts[name], f"{what}, {name}") for name in facts if name in _READ}
-        more = {name: fact for name, fact in facts.items() if name not in _READ}
-        return Record(**known, more=more, written=notes if version == 1 else None)
-
-
-_NAMES = tuple(each.name for each in fields(Record) if each.name not in ("more", "written"))
-
-
-def _plain(fact: Any) -> Any:
-    if isinstance(fact, Enum):
-        return fact.name.lower()
-    if isinstance(fact, HeldOut):
-        return vars(fact)
-    return list(fact) if isinstance(fact, tuple) else fact
-
-
-def _renamed(notes: Mapping[str, Any]) -> dict[str, Any]:
-    """Notes of the first version by the names that their facts have now."""
-    facts = {name: note for name, note in notes.items() if name not in ("version", "stop", "knowledge", "judged")}
-    stop, judged = STOPS.get(text_of(notes.get("stop", ""), "the stop")), notes.get("judged")
-    declared = notes.get("knowledge", "no constraint")
-    return {
-        **facts,
-        **({} if stop is None else {"stop": stop.name.lower()}),
-        **({} if declared == "no constraint" else {"promises": [declared]}),
-        **({} if judged is None else {"judged_by": "unseen" if judged == JudgedBy.UNSEEN.value else "folds"}),
-    }
-
-
 def _member(kind: Any, value: Any, what: str) -> Any:
     named = {each.name.lower(): each for each in kind}
     if value not in named:
@@ -161,22 +70,98 @@ def _held_out(value: Any, what: str) -> HeldOut | None:
     return HeldOut(mean, spread, whole(measured["splits"], f"{what}, splits"))
 
 
-_READ: dict[str, Any] = {
-    "strategy": text_of,
-    "seed": whole,
-    "stop": partial(_member, Stop),
-    "promises": partial(each, text_of),
-    "class_weight": _weights,
-    "choice": partial(each, text_of),
-    "judged_by": partial(_member, JudgedBy),
-    "n_rows": whole,
-    "data": text_of,
-    "library": text_of,
-    "source": text_of,
-    "decimal": text_of,
-    "units": _units,
-    "range": _range,
-    "held_out": _held_out,
-    "trimmed": partial(each, table),
-    "trimmed_over": text_of,
-}
+Text = Annotated[str | None, text_of]  # a fact, and how it is read from JSON
+Texts = Annotated[tuple[str, ...], partial(each, text_of)]
+Count = Annotated[int | None, whole]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of how a model was made: None or nothing for what is not.
+
+    Attributes:
+        strategy: what found the rule.
+        seed: of the search.
+        stop: why it ended.
+        promises: what was declared, and is proved of every formula.
+        class_weight: "balanced", or the weight of each class.
+        choice: why each formula was chosen from its front.
+        judged_by: on which rows the sizes of the front were judged.
+        n_rows: how many rows it was learned from.
+        data: what identifies these rows.
+        library: the version that made it.
+        source: the name of the table.
+        decimal: "," where the table had decimal commas.
+        units: of columns.
+        range: what the degrees 0 and 1 stand for.
+        held_out: how good it was on rows it had not seen.
+        trimmed: what was left out of the rule afterwards.
+        trimmed_over: the scope in which that never matters.
+        more: what else was noted.
+    """
+
+    strategy: Text = None
+    seed: Count = None
+    stop: Annotated[Stop | None, partial(_member, Stop)] = None
+    promises: Texts = ()
+    class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None
+    choice: Texts = ()
+    judged_by: Annotated[JudgedBy | None, partial(_member, JudgedBy)] = None
+    n_rows: Count = None
+    data: Text = None
+    library: Text = None
+    source: Text = None
+    decimal: Text = None
+    units: Annotated[Mapping[str, str], _units] = field(default_factory=dict)
+    range: Annotated[tuple[float, float] | None, _range] = None
+    held_out: Annotated[HeldOut | None, _held_out] = None
+    trimmed: Annotated[tuple[Mapping[str, str], ...], partial(each, table)] = ()
+    trimmed_over: Text = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+    written: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)  # as an earlier version wrote it
+
+    def content(self) -> dict[str, Any]:
+        """The record as plain JSON data; one of an earlier version as it was, so that its fingerprint stays."""
+        if self.written is not None:
+            return dict(self.written)
+        facts = {name: getattr(self, name) for name in _READERS}
+        known = {name: _plain(fact) for name, fact in facts.items() if fact is not None and fact not in ((), {})}
+        return {"version": VERSION, **known, **self.more}
+
+    @staticmethod
+    def from_content(value: Any, what: str) -> "Record":
+        """The record with this plain JSON data, validated; what has no place of its own is kept as it is."""
+        notes = table(value, what)
+        version = whole(notes.get("version", 1), f"{what}, the version")
+        if not 1 <= version <= VERSION:
+            message = f"{what} have the version {version}; this is an older Crystalogic, which knows {VERSION}."
+            raise DocumentError(message)
+        facts = _renamed(notes) if version == 1 else {name: note for name, note in notes.items() if name != "version"}
+        known = {name: read(facts[name], f"{what}, {name}") for name, read in _READERS.items() if name in facts}
+        more = {name: fact for name, fact in facts.items() if name not in _READERS}
+        return Record(**known, more=more, written=notes if version == 1 else None)
+
+
+_HINTS = get_type_hints(Record, include_extras=True)
+_READERS = {name: hint.__metadata__[0] for name, hint in _HINTS.items() if hasattr(hint, "__metadata__")}
+
+
+def _plain(fact: Any) -> Any:
+    if isinstance(fact, Enum):
+        return fact.name.lower()
+    if isinstance(fact, HeldOut):
+        return vars(fact)
+    return list(fact) if isinstance(fact, tuple) else fact
+
+
+def _renamed(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Notes of the first version by the names that their facts have now."""
+    facts = {name: note for name, note in notes.items() if name not in ("version", "stop", "knowledge", "judged")}
+    stop, judged = STOPS.get(text_of(notes.get("stop", ""), "the stop")), notes.get("judged")
+    declared = notes.get("knowledge", "no constraint")
+    return {
+        **facts,
+        **({} if stop is None else {"stop": stop.name.lower()}),
+        **({} if declared == "no constraint" else {"promises": [declared]}),
+        **({} if judged is None else {"judged_by": "unseen" if judged == JudgedBy.UNSEEN.value else "folds"}),
+    }
