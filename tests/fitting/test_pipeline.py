@@ -1,5 +1,8 @@
 """The one way from a table to a model, whatever holds its rows."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +17,7 @@ from crystalogic.model import HeldOut
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
 from crystalogic.search import Annealing
+from crystalogic.verify.check import certify
 
 QUICK = Annealing(effort=0.1, repeats=1, max_literals=4)
 
@@ -61,6 +65,35 @@ def test_the_cells_of_a_table_are_converted_once(monkeypatch):
     fitted = fit(table().astype(str), "y", Request(QUICK))
     assert fitted.remarks == ()
     assert sorted(converted) == ["a", "age", "b", "c", "d", "y"]
+
+
+def test_a_table_that_is_not_long_needs_nothing_of_what_long_tables_need():
+    program = """
+import sys
+import pandas as pd
+from crystalogic.fitting import Request, fit
+from crystalogic.search import Annealing
+from crystalogic.verify.check import certify
+rows = pd.DataFrame({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "y": ["no", "no", "no", "yes"] * 10})
+print(fit(rows, "y", Request(Annealing(effort=0.1, repeats=1, max_literals=2))).model)
+print([name for name in sys.modules if name.startswith(("crystalogic.stages", "crystalogic.blocks", "dask"))])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "y = yes: {a=1} ⊗ {b=1}\n[]\n"
+
+
+def test_only_the_formula_that_is_chosen_is_certified(monkeypatch):
+    calls = []
+
+    def counting(*arguments):
+        calls.append(arguments)
+        return certify(*arguments)
+
+    monkeypatch.setattr("crystalogic.fitting.reading.certify", counting)
+    model = fit(table(), "y", Request(QUICK)).model
+    assert len(model.fronts[0]) > 1
+    assert len(calls) == 1
+    assert model.fronts[0][model.chosen[0]].formula == model.formulas[0]
 
 
 def test_what_is_worth_a_look_is_a_value():

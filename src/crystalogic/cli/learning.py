@@ -50,9 +50,9 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Learn a rule from a table, and write it with its certificate to a model file. Ctrl-C keeps the best so far."""
+    asked = locals()  # all options by their names
     from crystalogic.fitting import fit as learn
 
-    asked = locals()
     if checked(output) is None:
         message = "the model needs a file of its own, such as --output model.json."
         raise typer.BadParameter(message)

@@ -62,9 +62,9 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
     table = table.read_once()
     splits = splits_of(table.target, request.n_splits, degrees=request.degrees)
     model = learn_whole(table, target, request).with_facts(**noted)
-    if request.keep is not None:
-        request.keep(model)
     if splits and not model.was_interrupted:
+        if request.keep is not None:
+            request.keep(model)
         quietly = replace(request, callback=None, prepare=None, announce=None)
         learn = partial(learn_whole, target=target, request=quietly)
         model = model.with_facts(held_out=held_out(table, learn, splits, request.callback))
