@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
+HELD_OUT = "held-out rows"  # the part of a fit that measures the model on them
 Job = TypeVar("Job")
 T = TypeVar("T")
 

@@ -13,7 +13,6 @@ from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.columns import columns_like, refuse_target, refuse_unknown
-from crystalogic.fitting.targets import Target as Degrees
 
 
 def fit(
@@ -82,6 +81,7 @@ def recover(
     as_json: Json = False,
 ) -> None:
     """Find the formula behind a truth table whose columns are truth values. Exit code 1 unless it is exact."""
+    from crystalogic.fitting.targets import Target as Degrees
     from crystalogic.search import recover as find
 
     source = open_table(table, encoding, decimal)

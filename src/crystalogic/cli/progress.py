@@ -5,7 +5,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from crystalogic.cli.output import show
-from crystalogic.progress import Progress
+from crystalogic.progress import HELD_OUT, Progress
 
 
 def ready_kernels() -> None:
@@ -43,8 +43,6 @@ def progress_bar(what: str, hint: str = "Ctrl-C keeps the best") -> Iterator[Any
     It gives the callback that a fit tells its progress.
     """
     from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    from crystalogic.fitting.measuring import HELD_OUT
 
     with plain_bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn(hint)) as bar:
         task = bar.add_task(what, total=None)

@@ -8,9 +8,7 @@ from typing import Any
 from crystalogic.errors import TableError
 from crystalogic.model import HeldOut, Model
 from crystalogic.parts import Part
-from crystalogic.progress import Callback, Progress
-
-HELD_OUT = "held-out rows"  # what a callback sees as the part that was done
+from crystalogic.progress import HELD_OUT, Callback, Progress
 
 Split = tuple[Any, Any]  # the training rows and the held-out rows, by their places
 
