@@ -93,7 +93,7 @@ def judge_command(
         judge_decision(case, decision, each, where, exactly=True)
         judge_degrees(case, degrees, each, where) if degrees else None
     if refused:
-        told = re.search(r"note: ([\d,]+) rows? ha(?:s|ve) no prediction. The first: row (\d+):", said.err)
+        told = re.search(r"note: ([\d,]+) rows? ha(?:s|ve) no prediction, .*; the first is row (\d+)\.", said.err)
         found = None if told is None else (int(told[1].replace(",", "")), int(told[2]))
         case.same(found, (len(refused), refused[0]), f"{what}: rows that are skipped, and the first")
     judge_notes(case, said, rule, table, what)

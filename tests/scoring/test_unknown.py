@@ -82,7 +82,7 @@ def test_predict_skips_and_marks_rows_and_counts_them(predict):
     assert "predict --unknown" in err
     code, out, err = predict("t.csv", "--unknown", "skip")
     assert (code, out) == (0, "row,risk,degree of yes\n0,yes,1.0\n1,,\n2,yes,1.0\n3,yes,1.0\n")
-    assert "note: 1 row has no prediction. The first: row 1: 'age' is missing" in err
+    assert "note: 1 row has no prediction, because a value is missing or no number; the first is row 1.\n" in err
     out = predict("t.csv", "--unknown", "skip", "--json", "--keep", "color")[1]
     assert json.loads(out)[1] == {"row": 1, "color": "red", "risk": None, "degree of yes": None}
     code, out, err = predict("t.csv", "--unknown", "false")

@@ -10,7 +10,7 @@ from typing import Any
 from crystalogic.cli.output import json_text, show, write
 from crystalogic.cli.progress import progress_bar
 from crystalogic.counts import count, plural
-from crystalogic.errors import EncodingError, TableError
+from crystalogic.errors import TableError
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
@@ -33,8 +33,7 @@ def predictions(
     yield layout.begin
     start = 0
     notes = Unseen(rule)
-    n_skipped, gaps = 0, Counter[str]()
-    skipped: tuple[int, dict[str, Any]] | None = None  # the first of those rows
+    n_skipped, first_skipped, gaps = 0, 0, Counter[str]()
     columns = list(dict.fromkeys([*kept, *rule.columns]))
     is_read_again = kept and source.dialect is not None and not source.dialect.decimals.is_plain
     written = source.as_written.parts(columns=columns) if is_read_again else repeat(None)
@@ -44,10 +43,8 @@ def predictions(
         if unknown == "false":
             gaps.update(rule.encoding.newly_missing(read, rule.columns))
         is_skipped = degrees[:, 0] != degrees[:, 0]
-        if is_skipped.any():
-            place = int(is_skipped.argmax())
-            skipped = skipped or (start + place, {name: values.array[place] for name, values in read.items()})
-            n_skipped += int(is_skipped.sum())
+        first_skipped = first_skipped if n_skipped else start + int(is_skipped.argmax())
+        n_skipped += int(is_skipped.sum())
         if len(part):
             cells = part if plain is None else plain
             decided = None if rule.classes is None else rule.class_index(read or part, degrees)
@@ -55,17 +52,17 @@ def predictions(
         start += len(part)
         notes.look_at(read)
     yield layout.end
-    _tell_unknown(rule, n_skipped, skipped, gaps)
+    _tell_unknown(rule, n_skipped, first_skipped, gaps)
 
 
-def _tell_unknown(rule: Model, n_skipped: int, first: Any, gaps: Mapping[str, int]) -> None:
-    """Says how many rows have no prediction and why the first has none, and how many numbers were taken as unknown."""
-    if first is not None:
-        number, cells = first
-        try:
-            rule.degrees({name: [value] for name, value in cells.items()}, first_row=number)
-        except EncodingError as error:
-            show(f"note: {count(n_skipped, 'row has', 'rows have')} no prediction. The first: {error}", to_errors=True)
+def _tell_unknown(rule: Model, n_skipped: int, first: int, gaps: Mapping[str, int]) -> None:
+    """Says how many rows have no prediction and which is the first, and how many numbers were taken as unknown."""
+    if n_skipped:
+        have = count(n_skipped, "row has", "rows have")
+        show(
+            f"note: {have} no prediction, because a value is missing or no number; the first is row {first}.",
+            to_errors=True,
+        )
     for name, n in gaps.items():
         if not rule.encoding.by_name[name].known:  # of those that have values, `Unseen` tells
             show(f"note: {newly_missing_words(name, n)}", to_errors=True)

@@ -37,7 +37,7 @@ class Scored:
 
     suspects: dict[str, list[Any]]  # values by column among which are all that are new
     n_skipped: int = 0  # rows without a prediction
-    first_skipped: tuple[int, dict[str, Any]] | None = None  # the first of them: its number and its cells
+    first_skipped: int = 0  # the number of the first of them
     gaps: dict[str, int] | None = None  # how many numbers are missing that never were in training, by column
 
 
@@ -240,20 +240,21 @@ class _Scoring:
             return Scored(suspects, gaps=self._count_gaps(connection))
         return Scored(suspects, *self._find_skipped(connection)) if self.unknown == "skip" else Scored(suspects)
 
-    def _find_skipped(self, connection: Any) -> tuple[int, tuple[int, dict[str, Any]] | None]:
+    def _find_skipped(self, connection: Any) -> tuple[int, int]:
         """How many rows have no decision, and the first; the library says of each that it would refuse it, too."""
         row = quote_name(self._row, _DUCKDB)
         numbers = f"SELECT number AS crystalogic_number FROM {self._scored} WHERE decision IS NULL"
         joined = f"({self._cells}) AS n JOIN ({numbers}) AS s ON n.{row} = s.crystalogic_number"
         found = connection.execute(f"SELECT n.* FROM {joined} ORDER BY n.{row}")
-        n_skipped, first = 0, None
+        n_skipped, first = 0, 0
         while block := found.fetchmany(BLOCK):
-            rows = [dict(zip(self.model.columns, cells, strict=True)) for _, *cells in block]
-            first = first or (block[0][0], rows[0])
-            table = {name: [cells[name] for cells in rows] for name in self.model.columns}
+            numbers, *cells = zip(*block, strict=True)
+            table = dict(zip(self.model.columns, map(list, cells), strict=True))
             judged = ~self.model.encoding.find_refused(table, self.model.names)
             if judged.any():
-                self._refuse_row(block[judged.argmax()][0], rows[judged.argmax()])
+                place = int(judged.argmax())
+                self._refuse_row(numbers[place], {name: values[place] for name, values in table.items()})
+            first = first if n_skipped else numbers[0]
             n_skipped += len(block)
         return n_skipped, first
 
