@@ -4,14 +4,14 @@ Dask runs the functions where the partitions are, on the workers of a cluster or
 again elsewhere if a worker dies. The rows themselves never come to the machine that asks, but for the sample.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crystalogic.errors import ClusterError, CrystalogicError
-from crystalogic.parts import FileParts, Part, fold, joined_parts
+from crystalogic.parts import FileParts, Part, Parts, fold, joined_parts
 
 if TYPE_CHECKING:
     from crystalogic.files import TableFile
@@ -24,13 +24,13 @@ TARGET, WEIGHT = "target\n", "weights\n"  # names that no column has
 PATIENCE = 10  # seconds that a scheduler has to answer
 
 
-class Cluster(ABC):
-    """A table in parts on the workers, and jobs there."""
+class Cluster(Parts):
+    """A table in parts on the workers, where jobs run too."""
 
     n_rows: int
 
     def gathered(self, most: int) -> Part | None:
-        """All rows, brought here; None if they are more than `most`."""
+        """All rows, brought here."""
         return joined_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
 
     @abstractmethod

@@ -4,9 +4,10 @@ The functions are pure and can be pickled, so that a cluster can call them where
 that adds up, and says the same however the table was cut: rows are known by their number in the whole table.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.sparse import SparseColumns
@@ -89,12 +90,16 @@ class Part:
         return Part(take_rows(self.rows, places), self.target[places], weight, 0)
 
 
-class Parts(Protocol):
-    """A table in parts."""
+class Parts(ABC):
+    """A table in parts, and jobs where they are."""
 
+    n_threads: int = 1
+
+    @abstractmethod
     def gathered(self, most: int) -> Part | None:
-        """All rows as one part; None if they are more than `most`."""
+        """All rows as one part; None if they are more than `most`, or if there are none."""
 
+    @abstractmethod
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         """The results of the function, in the order of the parts; it reads only these columns, if given."""
 
@@ -102,17 +107,7 @@ class Parts(Protocol):
         self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
     ) -> T | None:
         """All results joined in the order of the parts, so that only a few are kept; None if there is no part."""
-
-    def spread(
-        self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
-    ) -> list[T | None]:
-        """function(shared, job, clock) of every job, side by side; None for a job that was interrupted."""
-
-
-class _Local:
-    """Jobs on this machine."""
-
-    n_threads: int
+        return fold(join, self.each(function, columns))
 
     def spread(
         self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
@@ -124,7 +119,7 @@ class _Local:
 
 
 @dataclass(frozen=True)
-class MemoryParts(_Local):
+class MemoryParts(Parts):
     """A table in memory: a frame, a mapping of columns or sparse columns."""
 
     rows: Any
@@ -138,7 +133,7 @@ class MemoryParts(_Local):
         object.__setattr__(self, "target", np.asarray(self.target))
 
     def gathered(self, most: int) -> Part | None:
-        """All rows as they are; None if they are more than `most`, or none at all."""
+        """All rows as they are."""
         return Part(self.rows, self.target, self.weight, 0) if 0 < len(self.target) <= most else None
 
     def __iter__(self) -> Iterator[Part]:
@@ -161,15 +156,9 @@ class MemoryParts(_Local):
         jobs = (delayed(function)(part) for part in self)
         return list(Parallel(n_jobs=self.n_threads, require="sharedmem")(jobs))
 
-    def folded(
-        self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
-    ) -> T | None:
-        """All results joined in the order of the parts; None if there is no part."""
-        return fold(join, self.each(function))
-
 
 @dataclass(frozen=True)
-class FileParts(_Local):
+class FileParts(Parts):
     """A table in files, larger than memory perhaps; `labels` reads the target column of a part."""
 
     source: "TableFile"
@@ -178,7 +167,7 @@ class FileParts(_Local):
     n_threads: int = 1
 
     def gathered(self, most: int) -> Part | None:
-        """All rows, for which the files are read once; None if they are more than `most`."""
+        """All rows, for which the files are read once."""
         rows = self.source.read(most)
         return None if rows is None else self._part(rows, 0)
 
