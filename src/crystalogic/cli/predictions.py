@@ -43,8 +43,9 @@ def predictions(
         if unknown == "false":
             gaps.update(rule.encoding.newly_missing(read, rule.columns))
         is_skipped = degrees[:, 0] != degrees[:, 0]
-        first_skipped = first_skipped if n_skipped else start + int(is_skipped.argmax())
-        n_skipped += int(is_skipped.sum())
+        if is_skipped.any():
+            first_skipped = first_skipped if n_skipped else start + int(is_skipped.argmax())
+            n_skipped += int(is_skipped.sum())
         if len(part):
             cells = part if plain is None else plain
             decided = None if rule.classes is None else rule.class_index(read or part, degrees)
@@ -58,11 +59,8 @@ def predictions(
 def _tell_unknown(rule: Model, n_skipped: int, first: int, gaps: Mapping[str, int]) -> None:
     """Says how many rows have no prediction and which is the first, and how many numbers were taken as unknown."""
     if n_skipped:
-        have = count(n_skipped, "row has", "rows have")
-        show(
-            f"note: {have} no prediction, because a value is missing or no number; the first is row {first}.",
-            to_errors=True,
-        )
+        have, why = count(n_skipped, "row has", "rows have"), "because a value is missing or no number"
+        show(f"note: {have} no prediction, {why}; the first is row {first}.", to_errors=True)
     for name, n in gaps.items():
         if not rule.encoding.by_name[name].known:  # of those that have values, `Unseen` tells
             show(f"note: {newly_missing_words(name, n)}", to_errors=True)

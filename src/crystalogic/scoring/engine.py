@@ -243,8 +243,8 @@ class _Scoring:
     def _find_skipped(self, connection: Any) -> tuple[int, int]:
         """How many rows have no decision, and the first; the library says of each that it would refuse it, too."""
         row = quote_name(self._row, _DUCKDB)
-        numbers = f"SELECT number AS crystalogic_number FROM {self._scored} WHERE decision IS NULL"
-        joined = f"({self._cells}) AS n JOIN ({numbers}) AS s ON n.{row} = s.crystalogic_number"
+        skipped = f"SELECT number AS crystalogic_number FROM {self._scored} WHERE decision IS NULL"
+        joined = f"({self._cells}) AS n JOIN ({skipped}) AS s ON n.{row} = s.crystalogic_number"
         found = connection.execute(f"SELECT n.* FROM {joined} ORDER BY n.{row}")
         n_skipped, first = 0, 0
         while block := found.fetchmany(BLOCK):
