@@ -96,7 +96,7 @@ def polished(seed, kind):
     encoding = fit_encoding(case.frame, kinds_of(case.frame), numbers="cuts" if kind == "bits" else "both")
     X, strategy = encoding.transform(case.frame), sorted(STRATEGIES)[seed % len(STRATEGIES)]
     run = train(None, X, case.target, strategy, names=encoding.names, restarts=4, seed=seed, time_budget=1.0)
-    signs = [(name, sign) for name in run.crystal.narrowed().inputs if name not in ORDERS for sign in (1, -1)]
+    signs = [(name, sign) for name in run.crystal.narrow().inputs if name not in ORDERS for sign in (1, -1)]
     heard = {name: sign for name, sign in signs if keeps_to(run.crystal, Knowledge(monotone={name: sign}))}
     known = Knowledge(monotone=heard, required=list(heard)[: seed % 2])
     found = polish(run.crystal, X, ~case.target, encoding.names, case.settings, knowledge=known, seed=seed)

@@ -70,7 +70,7 @@ def is_recovered(model, n_neurons=3):
     if not set(goal.variables) <= set(model.encoding.names):
         return False
     names = list(dict.fromkeys([*goal.variables, *model.formulas[0].variables]))
-    return bool(equivalent(model.formulas[0], goal, model.encoding.domain.restricted(names)))
+    return bool(equivalent(model.formulas[0], goal, model.encoding.domain.restrict(names)))
 
 
 def ready():
@@ -166,7 +166,7 @@ def fit_sparse(n_rows=100_000, n_columns=5000, seed=0):
     seconds = time.perf_counter() - start
     goal = cl.parse("{x10=1} ⊗ {x200=1} ⊕ {x3000=1} ⊗ ¬{x4321=1}")
     is_same = set(learner.formula_.variables) == set(goal.variables) and bool(cl.equivalent(
-        learner.formula_, goal, learner.encoding_.domain.restricted(goal.variables)))  # fmt: skip
+        learner.formula_, goal, learner.encoding_.domain.restrict(goal.variables)))  # fmt: skip
     return {"seconds": seconds, "peak_mb": peak(), "before_mb": before, "stored_mb": X.nnz * 8 / 1e6,
             "dense_mb": n_rows * n_columns * 4 / 1e6, "recovered": is_same,
             "formula": str(learner.formula_)}  # fmt: skip

@@ -183,7 +183,7 @@ def test_a_folder_that_cannot_be_written_leaves_nothing_behind(tmp_path):
 
 def test_the_used_part_keeps_the_function():
     neurons = [Neuron([0, 2], [1, 1], -1), Neuron([1], [1], 0), Neuron([3], [-1], 1)]
-    part = Crystal(["a", "b", "c"], neurons, [5]).narrowed()
+    part = Crystal(["a", "b", "c"], neurons, [5]).narrow()
     assert part.inputs == ("a", "c")
     assert len(part.neurons) == 2
     assert part.run([1, Fraction(1, 2)]) == (Fraction(1, 2),)

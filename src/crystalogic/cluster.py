@@ -29,7 +29,7 @@ class Cluster(Parts):
 
     n_rows: int
 
-    def gathered(self, most: int) -> Part | None:
+    def gather(self, most: int) -> Part | None:
         """All rows, brought here."""
         return joined_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
 
@@ -39,9 +39,9 @@ class Cluster(Parts):
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         """The results of the function, in the order of the parts; it needs only these columns, if given."""
-        return list(chain.from_iterable(computed(self.tasks(function, columns))))
+        return list(chain.from_iterable(compute(self.tasks(function, columns))))
 
-    def folded(
+    def fold(
         self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
     ) -> T | None:
         """All results joined in the order of the parts, on the workers; None if there is no part."""
@@ -49,7 +49,7 @@ class Cluster(Parts):
         while len(tasks) > 1:
             groups = [tasks[first : first + JOINED] for first in range(0, len(tasks), JOINED)]
             tasks = [on_worker(fold, join, group) for group in groups]
-        found: list[T | None] = computed(tasks)
+        found: list[T | None] = compute(tasks)
         return found[0] if found else None
 
     def spread(
@@ -57,7 +57,7 @@ class Cluster(Parts):
     ) -> list[T | None]:
         """function(shared, job, clock) of every job, wherever there is a free worker."""
         together = on_worker(_itself, shared)
-        return list(computed([on_worker(function, together, job, clock) for job in jobs]))
+        return list(compute([on_worker(function, together, job, clock) for job in jobs]))
 
 
 class ClusterParts(Cluster):
@@ -78,14 +78,14 @@ class ClusterParts(Cluster):
             )
             raise ClusterError(message) from error
         self._parts = together.to_delayed()
-        lengths = computed([on_worker(len, part) for part in self._parts])
+        lengths = compute([on_worker(len, part) for part in self._parts])
         self._first = [0, *accumulate(lengths)]
         self.n_rows = self._first[-1]
 
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
         """One task for each partition, with all columns: with fewer, Dask may cut the table otherwise."""
         numbered = zip(self._first, self._parts, strict=False)
-        return [on_worker(_called, function, first, part) for first, part in numbered]
+        return [on_worker(_call, function, first, part) for first, part in numbered]
 
 
 class ClusterFiles(Cluster):
@@ -96,7 +96,7 @@ class ClusterFiles(Cluster):
         files = parts.source.files or (parts.source,)
         counts = [file.n_rows for file in files]
         unknown = [index for index, count in enumerate(counts) if count is None]
-        found = computed([on_worker(_n_rows, files[index]) for index in unknown])
+        found = compute([on_worker(_n_rows, files[index]) for index in unknown])
         known = dict(zip(unknown, found, strict=True))
         first_rows = [0, *accumulate(known.get(index, count or 0) for index, count in enumerate(counts))]
         self._files = list(zip(files, first_rows, strict=False))
@@ -107,7 +107,7 @@ class ClusterFiles(Cluster):
         return [on_worker(self._parts.each_of, file, first, function, columns) for file, first in self._files]
 
 
-def computed(tasks: list[Any]) -> list[Any]:
+def compute(tasks: list[Any]) -> list[Any]:
     """The results of tasks, wherever they run."""
     import dask
 
@@ -138,7 +138,7 @@ def _n_rows(file: "TableFile") -> int:
     return sum(len(rows) for rows in file.parts(columns=file.columns[:1]))
 
 
-def _called(function: Callable[[Part], T], first_row: int, rows: Any) -> list[T]:
+def _call(function: Callable[[Part], T], first_row: int, rows: Any) -> list[T]:
     import numpy as np
 
     target = np.asarray(rows[TARGET])
@@ -162,7 +162,7 @@ def by_partition(rows: Any, function: Callable[[Any], Any], dtype: Any) -> Any:
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Any]:
+def connect(address: str) -> Iterator[Any]:
     """A client of the scheduler at this address, or a ClusterError."""
     try:
         from distributed import Client

@@ -189,7 +189,7 @@ class Crystal:
                 result[start : start + block, column] = values[output]
         return result
 
-    def narrowed(self) -> "Crystal":
+    def narrow(self) -> "Crystal":
         """The same crystal without neurons that no output reads, and without inputs that then none reads."""
         n_inputs = len(self.inputs)
         read = {source for index in self.live for source in self.neurons[index].sources} | set(self.outputs)
@@ -201,12 +201,12 @@ class Crystal:
         ]
         return Crystal([self.inputs[i] for i in inputs], neurons, [place[output] for output in self.outputs])
 
-    def negated(self) -> "Crystal":
+    def negate(self) -> "Crystal":
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
 
         1 - ψ(s) = ψ(1 - s), and a neuron that reads others keeps its weights for what has become of them.
 
-        >>> neither = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], outputs=[2]).negated()
+        >>> neither = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], outputs=[2]).negate()
         >>> neither.neurons[0]
         Neuron(sources=(0, 1), weights=(-1, -1), bias=1)
         """

@@ -32,13 +32,13 @@ class Features:
         for name, given in zip(names, columns, strict=True):
             column = np.asarray(given)
             if column.dtype != bool:
-                column = _checked(column, name)
+                column = _check_column(column, name)
                 if ((column != 0) & (column != 1)).any():
                     place.append(~len(graded))
                     graded.append(column.astype(np.float32))
                     continue
             place.append(len(bits))
-            bits.append(packed(column[None] != 0)[0])
+            bits.append(pack(column[None] != 0)[0])
         return Features(
             tuple(names),
             n_rows,
@@ -61,7 +61,7 @@ class Features:
         return Features.of(table.T, names, len(table))
 
     @staticmethod
-    def joined(parts: "Sequence[Features]") -> "Features":
+    def join(parts: "Sequence[Features]") -> "Features":
         """The rows of several tables with the same columns, one after the other."""
         names, n_rows = parts[0].names, sum(part.n_rows for part in parts)
         columns = (np.concatenate([part.column(index) for part in parts]) for index in range(len(names)))
@@ -70,9 +70,7 @@ class Features:
     def column(self, index: int) -> Array:
         """One column: truth values that are 0 or 1 as such, others as floats."""
         place = self.place[index]
-        return (
-            unpacked(self.bits[[place]], self.n_rows)[0].view(bool) if place >= 0 else np.asarray(self.graded[~place])
-        )
+        return unpack(self.bits[[place]], self.n_rows)[0].view(bool) if place >= 0 else np.asarray(self.graded[~place])
 
     def __len__(self) -> int:
         return len(self.place)
@@ -82,7 +80,7 @@ class Features:
         place = self.place[indices]
         result = np.empty((len(place), self.n_rows), np.float32)
         is_bits = place >= 0
-        result[is_bits] = unpacked(self.bits[place[is_bits]], self.n_rows)
+        result[is_bits] = unpack(self.bits[place[is_bits]], self.n_rows)
         result[~is_bits] = self.graded[~place[~is_bits]]
         if one > 1:
             result = np.rint(result * np.float32(one))
@@ -108,11 +106,11 @@ class Features:
         bits = np.empty((len(self.bits), max(1, -(-len(rows) // 64))), np.uint64)
         for first in range(0, len(bits), AT_ONCE):
             part = slice(first, first + AT_ONCE)
-            bits[part] = packed(unpacked(self.bits[part], self.n_rows)[:, rows])
+            bits[part] = pack(unpack(self.bits[part], self.n_rows)[:, rows])
         return replace(self, n_rows=len(rows), bits=bits, graded=self.graded[:, rows])
 
 
-def _checked(column: Array, name: str) -> Array:
+def _check_column(column: Array, name: str) -> Array:
     """The column as floats, all of them truth values."""
     values = column.astype(np.float64, copy=False)
     wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
@@ -125,7 +123,7 @@ def _checked(column: Array, name: str) -> Array:
     return values
 
 
-def packed(values: Array) -> Array:
+def pack(values: Array) -> Array:
     """Truth values (features × rows) as bits, 64 rows in a word."""
     n_words = max(1, -(-values.shape[1] // 64))
     padded = np.zeros((len(values), 64 * n_words), bool)
@@ -133,6 +131,6 @@ def packed(values: Array) -> Array:
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
 
 
-def unpacked(bits: Array, n_rows: int) -> Array:
+def unpack(bits: Array, n_rows: int) -> Array:
     """Bits as truth values (features × rows) again, each a byte."""
     return np.unpackbits(bits.view(np.uint8), axis=1, count=n_rows, bitorder="little")

@@ -96,14 +96,14 @@ class Parts(ABC):
     n_threads: int = 1
 
     @abstractmethod
-    def gathered(self, most: int) -> Part | None:
+    def gather(self, most: int) -> Part | None:
         """All rows as one part; None if they are more than `most`, or if there are none."""
 
     @abstractmethod
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         """The results of the function, in the order of the parts; it reads only these columns, if given."""
 
-    def folded(
+    def fold(
         self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
     ) -> T | None:
         """All results joined in the order of the parts, so that only a few are kept; None if there is no part."""
@@ -132,7 +132,7 @@ class MemoryParts(Parts):
 
         object.__setattr__(self, "target", np.asarray(self.target))
 
-    def gathered(self, most: int) -> Part | None:
+    def gather(self, most: int) -> Part | None:
         """All rows as they are."""
         return Part(self.rows, self.target, self.weight, 0) if 0 < len(self.target) <= most else None
 
@@ -166,7 +166,7 @@ class FileParts(Parts):
     labels: "Callable[[Any, int], NDArray[Any]]"  # of a column, and the number of its first row
     n_threads: int = 1
 
-    def gathered(self, most: int) -> Part | None:
+    def gather(self, most: int) -> Part | None:
         """All rows, for which the files are read once."""
         rows = self.source.read(most)
         return None if rows is None else self._part(rows, 0)
@@ -175,7 +175,7 @@ class FileParts(Parts):
         """The results of the function, in the order of the parts; only these columns are read, if given."""
         return self.each_of(self.source, 0, function, columns)
 
-    def folded(
+    def fold(
         self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
     ) -> T | None:
         """All results joined in the order of the parts, one part in memory at a time; None if there is no part."""

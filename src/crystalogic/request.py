@@ -132,7 +132,7 @@ class Request:
             raise TrainingDataError(message)
 
 
-def limited(strategy: Any, **limits: Any) -> Any:
+def limit_strategy(strategy: Any, **limits: Any) -> Any:
     """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them."""
     from crystalogic.search import Annealing
 

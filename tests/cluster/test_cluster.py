@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic.cluster import ClusterFiles, ClusterParts, connected, is_cluster_frame
+from crystalogic.cluster import ClusterFiles, ClusterParts, connect, is_cluster_frame
 from crystalogic.errors import ClusterError, CrystalogicError
 from crystalogic.files import open_table
 from crystalogic.fitting import Request, fit
@@ -198,7 +198,7 @@ def test_a_scheduler_that_is_not_there_is_one_sentence(folder, tmp_path, capsys,
     assert run(["fit", str(folder), "--target", "sick", "--scheduler", "tcp://127.0.0.1:9"]) == 1
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(ClusterError, match="no Dask scheduler answers"), connected("nonsense"):
+    with pytest.raises(ClusterError, match="no Dask scheduler answers"), connect("nonsense"):
         pass
 
 

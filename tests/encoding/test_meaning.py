@@ -176,7 +176,7 @@ def test_a_survey_of_parts_is_that_of_the_whole_and_knows_every_level(cells, wor
     assume(cut < len(cells))
     whole = survey({"x": cells}, missing=words)
     first, second = {"x": cells[:cut]}, {"x": cells[cut:]}
-    assert survey(first, missing=words).joined(survey(second, cut, missing=words)) == whole
+    assert survey(first, missing=words).join(survey(second, cut, missing=words)) == whole
     (column,) = whole.columns
     expected = [meaning(cell, words) for cell in cells]
     assert column.n_missing == expected.count(None)

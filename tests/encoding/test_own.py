@@ -67,7 +67,7 @@ def test_a_degree_of_ones_own_is_between_the_least_and_the_greatest():
     cuts = fit_encoding(TABLE, {"size": ["small", "medium", "large"]}, numbers="cuts")
     assert "Seniority" not in cuts.names
     assert include_facts(cuts, ["Seniority"])[0].literals["Seniority"] == Degree("Seniority", 0.0, 30.0)
-    thin = LOANS.thinned(["sex=m"])
+    thin = LOANS.thin(["sex=m"])
     assert include_facts(thin, ["Seniority ≥ 4"])[0].literals["Seniority ≥ 4"] == Cut("Seniority", 4.0)
 
 

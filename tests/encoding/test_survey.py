@@ -43,7 +43,7 @@ def joined(tables):
     for table in tables:
         surveys.append(survey(table, row))
         row += surveys[-1].n_rows
-    return reduce(Survey.joined, surveys)
+    return reduce(Survey.join, surveys)
 
 
 def outcome(*arguments, **options):
@@ -87,7 +87,7 @@ def test_joining_does_not_depend_on_the_order_of_joins(columns, one, other):
     a, b, c = (
         survey({f"c{i}": as_pandas(cells[part]) for i, cells in enumerate(columns)}, part.start) for part in parts
     )
-    assert a.joined(b).joined(c) == a.joined(b.joined(c))
+    assert a.join(b).join(c) == a.join(b.join(c))
     assert pickle.loads(pickle.dumps(a)) == a
 
 

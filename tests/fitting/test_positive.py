@@ -83,5 +83,5 @@ def test_a_negated_crystal_is_one_minus_it(data):
     outputs = data.draw(st.lists(st.integers(0, n_inputs + len(neurons) - 1), min_size=1, max_size=2))
     crystal = Crystal(["a", "b", "c"], neurons, outputs)
     row = [data.draw(st.fractions(0, 1, max_denominator=5)) for _ in range(n_inputs)]
-    assert crystal.negated().run(row) == tuple(1 - degree for degree in crystal.run(row))
-    assert crystal.negated().negated().run(row) == crystal.run(row)
+    assert crystal.negate().run(row) == tuple(1 - degree for degree in crystal.run(row))
+    assert crystal.negate().negate().run(row) == crystal.run(row)

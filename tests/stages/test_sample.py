@@ -28,7 +28,7 @@ class Cut:
             found.append(function(Part(part, self.target[first:last], weight, int(first))))
         return found
 
-    def folded(self, function, join, columns=None):
+    def fold(self, function, join, columns=None):
         return fold(join, self.each(function))
 
 
@@ -64,7 +64,7 @@ def test_a_sample_has_the_classes_in_their_shares_and_a_smaller_one_is_its_begin
     counts = [int((target == label).sum()) for label in CLASSES]
     sample = draw(Cut(rows, target, [N]), counts, 9000, 3, CLASSES)
     assert np.bincount(sample.code).tolist() == sizes_of(counts, 9000)
-    few = sample.taken(sample.first(5000))
+    few = sample.take(sample.first(5000))
     assert few.key.tolist() == sample.key[np.isin(sample.key, few.key)].tolist()
     for code in (0, 1):
         of_class = sample.key[sample.code == code]

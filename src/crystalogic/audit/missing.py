@@ -60,7 +60,7 @@ def with_missing(
         rows = _TwoRows(model, search, side, open_columns)
         found = rows.apart()
         if found is None:
-            return _settled(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
+            return _settle(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
         needed = find_fewest(open_columns, rows.find_difference, deadline)
         others = [column for column in open_columns if column not in needed]
         settled = f"ask for {list_columns(list(needed))}: then it is settled{_whatever(others)}"
@@ -131,7 +131,7 @@ def _whatever(columns: Sequence[str]) -> str:
     return f", whatever {list_columns(columns)} {'is' if len(columns) == 1 else 'are'}"
 
 
-def _settled(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
+def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
     """What every row says: its class or, without classes, on which side of a degree it is."""
     if example is None:
         message = f"no row that can occur has these values ({scope})."

@@ -40,10 +40,14 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
     """
     deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _obeyed(model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), deadline)
+    return _decide_policy(
+        model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), deadline
+    )
 
 
-def _obeyed(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, deadline: Deadline) -> Finding:
+def _decide_policy(
+    model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, deadline: Deadline
+) -> Finding:
     """The same, where it is known already what some of the names say."""
     statements = {name: said.get(name) or statement_of(name, model, whole) for name in formula.variables}
     columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
@@ -105,9 +109,9 @@ def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
     said, whole = {consequence.name: outcome}, scope or scope_of(model)
     if when is None:
-        return _obeyed(model, consequence, said, whole, deadline)
+        return _decide_policy(model, consequence, said, whole, deadline)
     condition = parse(when) if split_statement(when, whole.columns) is None else Variable(when)
-    return _obeyed(model, Implies(condition, consequence), said, whole, deadline)
+    return _decide_policy(model, Implies(condition, consequence), said, whole, deadline)
 
 
 def statement_of(name: str, model: Model, scope: Scope) -> Statement:

@@ -11,7 +11,7 @@ from typing import Any
 
 from crystalogic.blocks.packed import Encoder, PackedBlock
 from crystalogic.blocks.spill import spilled_blocks
-from crystalogic.cluster import Cluster, computed, held, on_worker
+from crystalogic.cluster import Cluster, compute, held, on_worker
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.parts import Parts
@@ -66,7 +66,7 @@ def blocks_of(parts: Parts, encoder: Encoder, n_rows: int) -> Blocks:
     if isinstance(parts, Cluster):
         return _on_workers(parts, encoder)
     is_large = _is_large(encoder.n_bytes(n_rows))
-    found = _filled(spilled_blocks(parts, encoder, n_rows) if is_large else parts.each(encoder.block))
+    found = _drop_empty(spilled_blocks(parts, encoder, n_rows) if is_large else parts.each(encoder.block))
     _refuse_one_target(_summaries(found))
     return LocalBlocks(found)
 
@@ -87,34 +87,34 @@ class ClusterBlocks(Blocks):
 
     def each(self, function: Callable[..., Any], *arguments: Any) -> Iterable[Any]:
         """Every block where it is."""
-        return chain.from_iterable(computed(self._tasks(function, arguments)))
+        return chain.from_iterable(compute(self._tasks(function, arguments)))
 
     def total(self, function: Callable[..., Sums], *arguments: Any, part_rows: int) -> Sums:
         """The sum as ever, block after block in their order, but added up on the workers."""
         results = self._tasks(block_total, (function, part_rows, *arguments))
         total = None
         for first in range(0, len(results), TOGETHER):
-            total = on_worker(_added, total, results[first : first + TOGETHER])
-        return tuple(computed([total])[0])
+            total = on_worker(_add, total, results[first : first + TOGETHER])
+        return tuple(compute([total])[0])
 
     def _tasks(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
         shared = on_worker(_itself, arguments)  # travels once, not with every task
-        return [on_worker(_called, task, starts, function, shared) for task, starts in self._held]
+        return [on_worker(_call, task, starts, function, shared) for task, starts in self._held]
 
 
 def _on_workers(parts: Cluster, encoder: Encoder) -> ClusterBlocks:
-    tasks = held([on_worker(_filled, task) for task in parts.tasks(encoder.block)])
-    summaries = computed([on_worker(_summaries, task) for task in tasks])
+    tasks = held([on_worker(_drop_empty, task) for task in parts.tasks(encoder.block)])
+    summaries = compute([on_worker(_summaries, task) for task in tasks])
     _refuse_one_target(list(chain.from_iterable(summaries)))
     sizes = [[each.n_rows for each in found] for found in summaries]
     return ClusterBlocks(tasks, sizes, len(encoder.encoding.names))
 
 
-def _filled(blocks: Iterable[PackedBlock]) -> list[PackedBlock]:
+def _drop_empty(blocks: Iterable[PackedBlock]) -> list[PackedBlock]:
     return [block for block in blocks if block.n_rows]
 
 
-def _called(
+def _call(
     blocks: Sequence[PackedBlock], starts: Sequence[int], function: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> list[Any]:
     with _threads().limit(limits=1, user_api="blas"):  # a sum that is split over threads is another sum
@@ -130,7 +130,7 @@ def _threads() -> Any:
     return ThreadpoolController()
 
 
-def _added(before: Sums | None, results: Iterable[Iterable[Sums]]) -> Sums:
+def _add(before: Sums | None, results: Iterable[Iterable[Sums]]) -> Sums:
     return add_up(chain([] if before is None else [before], chain.from_iterable(results)))
 
 

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once
-from crystalogic.cli.output import checked
+from crystalogic.cli.output import check_output
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import Model, load
 
@@ -101,7 +101,7 @@ def _command(ask: Callable[..., Any], answer: Callable[..., Any], first: Paramet
     @wraps(ask)
     def command(**given: Any) -> None:
         options = {name: given.pop(name) for name in SHARED}
-        found = answer(**given, scope=_declared(options), seconds=options["seconds"])
+        found = answer(**given, scope=_declare(options), seconds=options["seconds"])
         answers = found if isinstance(found, dict) else {0: found}
         show_by_row(answers, str, methodcaller("content"), as_json=options["as_json"])
         raise typer.Exit(0 if all(answers.values()) else 1)
@@ -116,7 +116,7 @@ def _command(ask: Callable[..., Any], answer: Callable[..., Any], first: Paramet
     return command
 
 
-def _declared(options: dict[str, Any]) -> Callable[..., Any]:
+def _declare(options: dict[str, Any]) -> Callable[..., Any]:
     """The scope of some models as the options declare it."""
     from crystalogic.audit.scope import scope_of
 
@@ -287,7 +287,7 @@ def trim(
     """Does every part of the rule matter?"""
     from crystalogic.audit.trim import trim
 
-    file = checked(output)
+    file = check_output(output)
     found = trim(rule, of="degree" if degree else None, **how)
     if file is not None:
         found.model.save(file)

@@ -8,7 +8,7 @@ import typer
 
 from crystalogic.cli import fit_options as options
 from crystalogic.cli.options import Decimal, Encoding, Json, TableArgument, Target, cell, direction, each_once, kind_of
-from crystalogic.cli.output import checked, show, show_json, write
+from crystalogic.cli.output import check_output, show, show_json, write
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units
 from crystalogic.files import TableFile, open_table
@@ -52,11 +52,11 @@ def fit(
     asked = locals()  # all options by their names
     from crystalogic.fitting import fit as learn
 
-    if checked(output) is None:
+    if check_output(output) is None:
         message = "the model needs a file of its own, such as --output model.json."
         raise typer.BadParameter(message)
-    page = checked(report)
-    source = _picked(open_table(table, encoding, decimal), target, only)
+    page = check_output(report)
+    source = _pick(open_table(table, encoding, decimal), target, only)
     request = _request(asked, columns_like(ignore or [], source, target))
     refuse_unknown(request.kinds, source)
     refuse_unknown_units(request.units, [name for name in source.columns if name != target])
@@ -109,7 +109,7 @@ def recover(
 
 def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
     """What the options of `fit` ask for, without these columns."""
-    from crystalogic.fitting import LATTICE, Request, limited
+    from crystalogic.fitting import LATTICE, Request, limit_strategy
     from crystalogic.logic.parse import parse
 
     for option, given in (("--positive", asked["positive"] is not None), ("--balanced", asked["balanced"])):
@@ -120,7 +120,7 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
     n_threads = asked["jobs"] if asked["strategy"] == LATTICE else None
     words = None if asked["missing"] is None else [word for given in asked["missing"] for word in given.split(",")]
     return Request(
-        strategy=limited(asked["strategy"], max_literals=asked["max_literals"], n_threads=n_threads),
+        strategy=limit_strategy(asked["strategy"], max_literals=asked["max_literals"], n_threads=n_threads),
         kinds={**each_once("--kind", map(kind_of, asked["kind"] or [])), **dict.fromkeys(ignored, "ignore")},
         missing=words,
         n_cuts=asked["cuts"],
@@ -144,7 +144,7 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
     )
 
 
-def _picked(source: TableFile, target: str, only: list[str] | None) -> TableFile:
+def _pick(source: TableFile, target: str, only: list[str] | None) -> TableFile:
     """The table, or only the columns that are to be read; a TableError without a target or without others."""
     refuse_target(source, target)
     if only:

@@ -11,7 +11,7 @@ def usual_mark(*rules: Model) -> str | None:
     return COMMA if any(rule.record.decimal == COMMA for rule in rules) else None
 
 
-def opened_for(rule: Model, table: str, encoding: str | None = None, decimal: DecimalMark | None = None) -> TableFile:
+def open_for(rule: Model, table: str, encoding: str | None = None, decimal: DecimalMark | None = None) -> TableFile:
     """The table; where it does not tell how its numbers are written, as in the table that the model was learned from.
 
     A file with the one cell 16.428 holds sixteen thousand if the model comes from a table with decimal commas.

@@ -15,7 +15,7 @@ from crystalogic.document import refuse_unwritable, write_lines_atomically
 from crystalogic.logic.names import visible
 
 
-def checked(output: Path | None) -> Path | None:
+def check_output(output: Path | None) -> Path | None:
     """The file to write, after a look whether it can be; None for standard output, which is also '-'."""
     if output is None or str(output) == "-":
         return None

@@ -41,7 +41,7 @@ def predictions(
         read = {name: rule.encoding.read(part, name, start) for name in rule.columns}
         degrees = rule.degrees(read or part, first_row=start, unknown=unknown)
         if unknown == "false":
-            gaps.update(rule.encoding.newly_missing(read, rule.columns))
+            gaps.update(rule.encoding.count_newly_missing(read, rule.columns))
         is_skipped = degrees[:, 0] != degrees[:, 0]
         if is_skipped.any():
             first_skipped = first_skipped if n_skipped else start + int(is_skipped.argmax())

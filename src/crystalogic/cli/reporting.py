@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.opening import opened_for
+from crystalogic.cli.opening import open_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell, each_once
-from crystalogic.cli.output import checked, show, show_json, write
+from crystalogic.cli.output import check_output, show, show_json, write
 from crystalogic.errors import EncodingError, TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
@@ -35,11 +35,11 @@ def report(
 ) -> None:
     """Write a report page: the rule, a calculator, how good it is, what is proved. One file that needs no network."""
     rule = load(model)
-    file = checked(output)
+    file = check_output(output)
     if file is None and as_json:
         message = "--json says where the page is; give it a file with --output."
         raise typer.BadParameter(message)
-    evidence = None if table is None else _table(rule, opened_for(rule, table, encoding, decimal))
+    evidence = None if table is None else _table(rule, open_for(rule, table, encoding, decimal))
     units = each_once("--unit", map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
     write(file, [page_of(rule, evidence, units, seconds)])

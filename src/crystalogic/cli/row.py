@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.opening import opened_for, plain_value
+from crystalogic.cli.opening import open_for, plain_value
 from crystalogic.cli.options import DecimalMark, cell, each_once
 from crystalogic.cli.output import json_text, show, show_json
 from crystalogic.counts import count
@@ -36,7 +36,7 @@ def given_rows(
         message = "give a table with --row, or --value COLUMN=VALUE for each column of the rule."
         raise typer.BadParameter(message)
     if table:
-        return _rows(opened_for(rule, table, encoding, decimal), list(dict.fromkeys(numbers or [0])))
+        return _rows(open_for(rule, table, encoding, decimal), list(dict.fromkeys(numbers or [0])))
     if numbers:
         message = "--row goes with a table; the values given with --value are a row of their own."
         raise typer.BadParameter(message)

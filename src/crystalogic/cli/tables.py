@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.options import Json, Output
-from crystalogic.cli.output import checked, csv_text, json_text, show, show_json, write
+from crystalogic.cli.output import check_output, csv_text, json_text, show, show_json, write
 from crystalogic.errors import TableError
 
 
@@ -22,7 +22,7 @@ def datasets(
             raise typer.BadParameter(message)
         _list(as_json)
         return
-    file = checked(output)
+    file = check_output(output)
     about, columns, rows = _table(name, test)
     if as_json:
         records = [dict(zip(columns, row, strict=True)) for row in rows]

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from crystalogic.cli.opening import opened_for
+from crystalogic.cli.opening import open_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
-from crystalogic.cli.output import checked, json_text, show, show_json, write
+from crystalogic.cli.output import check_output, json_text, show, show_json, write
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import load
 
@@ -53,7 +53,7 @@ def predict(
     from crystalogic.cli.predictions import predict_in_duckdb, predictions
 
     rule = load(model)
-    file = checked(output)
+    file = check_output(output)
     is_parquet = file is not None and file.suffix.lower() == ".parquet"
     if is_parquet and (as_json or engine is Engine.python):
         message = f"{output}: Parquet is written with --engine duckdb and without --json. Choose another name."
@@ -64,7 +64,7 @@ def predict(
     if engine is Engine.duckdb:
         predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv", unknown.value)
     else:
-        source = opened_for(rule, table, encoding, decimal)
+        source = open_for(rule, table, encoding, decimal)
         write(file, predictions(rule, source, as_json=as_json, keep=keep or (), unknown=unknown.value))
 
 
@@ -113,7 +113,7 @@ def adopt(
     """Adopt another formula of the front, by its size, and write it as a model with a certificate of its own."""
     from crystalogic.words.models import model_text
 
-    file = checked(output)
+    file = check_output(output)
     if file is None:
         message = "the model needs a file of its own, such as --output other.json."
         raise typer.BadParameter(message)

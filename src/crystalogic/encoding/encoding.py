@@ -100,7 +100,7 @@ class Encoding:
         """The columns that these truth values are read from."""
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
 
-    def thinned(self, names: Iterable[str]) -> "Encoding":
+    def thin(self, names: Iterable[str]) -> "Encoding":
         """The encoding for rules that read these truth values: all literals of the columns that these are read from.
 
         Of other columns stays what questions need: kind, known values, gaps, and the range of numbers.
@@ -221,7 +221,7 @@ class Encoding:
                 found |= ~(np.isfinite(values.parsed) | values.is_missing)
         return found
 
-    def newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
+    def count_newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
         counts = {name: int(self.read(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
         return {name: count for name, count in counts.items() if count}

@@ -35,7 +35,7 @@ class NumberSurvey:
     is_whole: bool
     found: tuple[float, ...] | None
 
-    def joined(self, other: "NumberSurvey") -> "NumberSurvey":
+    def join(self, other: "NumberSurvey") -> "NumberSurvey":
         """The numbers of both."""
         found = None if self.found is None or other.found is None else tuple(sorted({*self.found, *other.found}))
         return NumberSurvey(
@@ -80,7 +80,7 @@ class ColumnSurvey:
         """How many rows have a value."""
         return self.n_rows - self.n_missing
 
-    def joined(self, other: "ColumnSurvey") -> "ColumnSurvey":
+    def join(self, other: "ColumnSurvey") -> "ColumnSurvey":
         """The survey of these rows and the other's after them."""
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
         text_at = self.text_at or other.text_at
@@ -106,7 +106,7 @@ class ColumnSurvey:
 
 
 def _both(one: NumberSurvey | None, other: NumberSurvey | None) -> NumberSurvey | None:
-    return one.joined(other) if one and other else one or other
+    return one.join(other) if one and other else one or other
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Survey:
     """What consecutive rows of a table hold, column by column.
 
     >>> first = survey({"age": [31, 44], "sex": ["f", None]})
-    >>> both = first.joined(survey({"age": [58.5], "sex": ["m"]}, first_row=2))
+    >>> both = first.join(survey({"age": [58.5], "sex": ["m"]}, first_row=2))
     >>> both == survey({"age": [31, 44, 58.5], "sex": ["f", None, "m"]})
     True
     >>> both.n_rows, both.columns[0].numbers.high, dict(both.columns[1].texts)
@@ -125,7 +125,7 @@ class Survey:
     n_rows: int
     columns: tuple[ColumnSurvey, ...]
 
-    def joined(self, other: "Survey") -> "Survey":
+    def join(self, other: "Survey") -> "Survey":
         """The survey of these rows and the other's after them, which must have the same columns."""
         columns = {column.name: column for column in other.columns}
         names = {column.name for column in self.columns}
@@ -136,7 +136,7 @@ class Survey:
         for name in (name for name in columns if name not in names):
             message = f"{where} has a column {name!r}, the rows before it have none. Give every part the same columns."
             raise EncodingError(message)
-        joined = tuple(column.joined(columns[column.name]) for column in self.columns)
+        joined = tuple(column.join(columns[column.name]) for column in self.columns)
         return Survey(self.first_row, self.n_rows + other.n_rows, joined)
 
 

@@ -22,7 +22,7 @@ from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError, TrainingDataError
-from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit, limited
+from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit, limit_strategy
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
@@ -83,7 +83,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
     def _strategy(self) -> Any:
         """The strategy with the limits given here."""
         limits = {"max_literals": self.max_literals, "max_neurons": self.max_neurons, "min_gain": self.min_gain}
-        strategy = limited(self.strategy, **limits)
+        strategy = limit_strategy(self.strategy, **limits)
         if not hasattr(strategy, "n_threads"):
             return strategy
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
@@ -93,9 +93,9 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         from joblib import effective_n_jobs
 
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
-        return limited(strategy, n_threads=n_jobs if self.n_jobs is not None or n_jobs > 1 else None)
+        return limit_strategy(strategy, n_threads=n_jobs if self.n_jobs is not None or n_jobs > 1 else None)
 
-    def _weighty(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+    def _drop_weightless(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
         """The rows that weigh something, with their targets and weights: a row with weight 0 is as good as absent."""
         from sklearn.utils.validation import _check_sample_weight
 
@@ -231,7 +231,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
     def _rows_to_judge(self, X: Any) -> Any:
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
-        for name, n in self.encoding_.newly_missing(rows, self.model_.columns).items():
+        for name, n in self.encoding_.count_newly_missing(rows, self.model_.columns).items():
             warnings.warn(newly_missing_words(name, n), UserWarning, stacklevel=4)
         return rows
 

@@ -118,7 +118,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         if y.dtype.kind in "mM":
             message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
             raise TrainingDataError(message)
-        rows, y, sample_weight = self._weighty(rows, y, sample_weight)
+        rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
@@ -136,9 +136,9 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
 
         A row at the threshold has the class that the formula speaks for, and its sign is that of that class.
         """
-        degrees, decided = self._decided(X)
+        degrees, decided = self._decide(X)
         if degrees.shape[1] > 1:
-            return _untied(degrees, decided)
+            return _untie(degrees, decided)
         beyond = np.where(decided, np.maximum(degrees[:, 0] - HALF, LEAST), np.minimum(degrees[:, 0] - HALF, -LEAST))
         return -beyond if self._speaks_for_first else beyond
 
@@ -148,27 +148,27 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         if is_cluster_frame(X):
             return by_partition(X, self.predict, self.classes_.dtype)
         classes = self.classes_[::-1] if self._speaks_for_first else self.classes_
-        return np.asarray(classes[self._decided(X)[1]])
+        return np.asarray(classes[self._decide(X)[1]])
 
     def predict_proba(self, X: Any) -> Array:
         """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
-        degrees, decided = self._decided(X)
+        degrees, decided = self._decide(X)
         if degrees.shape[1] == 1:
             above, below = np.nextafter(HALF, 1), np.nextafter(HALF, 0)
             spoken_for = np.where(decided, np.maximum(degrees[:, 0], above), np.minimum(degrees[:, 0], below))
             both = np.column_stack([1 - spoken_for, spoken_for])
             return both[:, ::-1] if self._speaks_for_first else both
-        untied = _untied(degrees, decided)
+        untied = _untie(degrees, decided)
         return np.asarray(untied / untied.sum(axis=1, keepdims=True))
 
-    def _decided(self, X: Any) -> tuple[Array, Array]:
+    def _decide(self, X: Any) -> tuple[Array, Array]:
         """The degrees of every row, and which class of the model it has."""
         rows = self._rows_to_judge(X)
         degrees = self.model_.degrees(rows, unknown="false")
         return degrees, self.model_.class_index(rows, degrees)
 
 
-def _untied(degrees: Array, decided: Array) -> Array:
+def _untie(degrees: Array, decided: Array) -> Array:
     """The degrees, a trifle added to that of the class which wins, so that ties go where `predict` goes."""
     degrees[np.arange(len(degrees)), decided] += 1e-9
     return degrees

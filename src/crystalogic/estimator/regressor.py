@@ -43,7 +43,7 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
         target = str(getattr(y, "name", None) or "y")
         y = check_array(column_or_1d(plain_labels(y), warn=True), ensure_2d=False, dtype=np.float64)
         check_consistent_length(first_column(rows), y)
-        rows, y, sample_weight = self._weighty(rows, y, sample_weight)
+        rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
         inside = 0 <= y.min() and y.max() <= 1
         self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
         if not 0 < self.high_ - self.low_ <= LARGEST_FLOAT:

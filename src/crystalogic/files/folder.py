@@ -98,7 +98,7 @@ def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
 def _refuse_types(layouts: Sequence[FolderLayout]) -> None:
     seen: dict[str, tuple[str, str]] = {}
     for layout in layouts:
-        for name, written in _typed(layout):
+        for name, written in _skip_untyped(layout):
             file, before = seen.setdefault(name, (layout.file, written))
             if _family(written) != _family(before):
                 message = (
@@ -108,7 +108,7 @@ def _refuse_types(layouts: Sequence[FolderLayout]) -> None:
                 raise TableError(message)
 
 
-def _typed(layout: FolderLayout) -> Iterator[tuple[str, str]]:
+def _skip_untyped(layout: FolderLayout) -> Iterator[tuple[str, str]]:
     """The columns with a type; one without any value has none."""
     return (each for each in zip(layout.columns, layout.types, strict=False) if each[1] != "null")
 

@@ -83,7 +83,7 @@ class Source:
 def find_source(path: str) -> Source:
     """The source of a path; standard input and pipes are copied to a temporary file, so that they can be read again."""
     if path == "-":
-        return _copy("standard input", getattr(sys.stdin, "buffer", None) or _encoded(sys.stdin))
+        return _copy("standard input", getattr(sys.stdin, "buffer", None) or _encode(sys.stdin))
     file = Path(path)
     source = Source(path, path)
     with source.reading():
@@ -104,7 +104,7 @@ def _copy(name: str, stream: BinaryIO) -> Source:
     return Source(name, copy.name, copy)
 
 
-def _encoded(stream: TextIO) -> BinaryIO:
+def _encode(stream: TextIO) -> BinaryIO:
     return io.BytesIO(stream.read().encode("utf-8"))
 
 

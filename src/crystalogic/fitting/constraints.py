@@ -53,7 +53,7 @@ def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = Fal
         monotone={name: turn * sign for name, sign in wanted.items() if sign},
         forbidden=[*unused, *(name for name, sign in wanted.items() if not sign)],
         required=[each.name for each in promises if isinstance(each, Used)],
-        start=first.negated() if first is not None and is_negated else first,
+        start=first.negate() if first is not None and is_negated else first,
     )
 
 

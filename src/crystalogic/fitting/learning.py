@@ -157,10 +157,10 @@ def model_of_search(
     judged_by: JudgedBy = JudgedBy.FOLDS,
 ) -> Model:
     """The model of what a search found, proved to keep what was declared."""
-    found = _negated(found) if problem.is_negated else found
+    found = _negate(found) if problem.is_negated else found
     promises = problem.promises(encoding)
     candidates = [each for front in found.fronts for each in front.candidates]
-    thin = encoding.thinned(name for each in candidates for name in each.crystal.narrowed().inputs)
+    thin = encoding.thin(name for each in candidates for name in each.crystal.narrow().inputs)
     chosen = tuple(front.chosen_index for front in found.fronts)
     model = certify_model(problem.target, found.classes, found.order, thin, found.crystal, promises)
     read = {each: read_formula(each.crystal, thin, promises) for each in candidates}
@@ -196,11 +196,11 @@ def model_of_search(
     return model
 
 
-def _negated(found: "SearchResult") -> "SearchResult":
+def _negate(found: "SearchResult") -> "SearchResult":
     """The same rule as one about the first class: its crystals negated, and the classes the other way round."""
 
     def turned(front: "Front") -> "Front":
-        crystals = [each.crystal.negated() for each in front.candidates]
+        crystals = [each.crystal.negate() for each in front.candidates]
         pairs = zip(front.candidates, crystals, strict=True)
         candidates = tuple(replace(each, crystal=turn, n_neurons=len(turn.live)) for each, turn in pairs)
         return replace(front, candidates=candidates)
@@ -208,7 +208,7 @@ def _negated(found: "SearchResult") -> "SearchResult":
     classes = None if found.classes is None else found.classes[::-1]
     order = tuple(1 - place for place in found.order)
     fronts = tuple(map(turned, found.fronts))
-    return replace(found, crystal=found.crystal.negated(), fronts=fronts, classes=classes, order=order)
+    return replace(found, crystal=found.crystal.negate(), fronts=fronts, classes=classes, order=order)
 
 
 def _weighing(request: Request) -> str | dict[str, float] | None:
@@ -261,8 +261,8 @@ def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[i
     )
     crystal, classes, ranked = run.crystal, problem.classes, tuple(order)
     if problem.is_negated and classes is not None:
-        crystal, classes, ranked = crystal.negated(), classes[::-1], tuple(1 - place for place in order)
-    model = certify_model(problem.target, classes, ranked, encoding.thinned(crystal.narrowed().inputs), crystal)
+        crystal, classes, ranked = crystal.negate(), classes[::-1], tuple(1 - place for place in order)
+    model = certify_model(problem.target, classes, ranked, encoding.thin(crystal.narrow().inputs), crystal)
     formula = model.formulas[0]
     row = FrontRow(formula.size, len(crystal.live), run.best.accuracy_after, None, None, formula)
     record = Record(

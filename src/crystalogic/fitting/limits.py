@@ -40,7 +40,7 @@ def _largest(encoding: Encoding, n_formulas: int, request: Request) -> Iterator[
     yield "literals", sum(sorted((len(column.literals) for column in encoding.columns), reverse=True)[:n_read])
     longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
     yield "characters", n_literals * (n_literals + 1) // 2 * longest
-    widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thinned(())))
+    widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thin(())))
     yield "bytes", sum(least) + sum(widest[:n_read]) + (n_read + TIMES * n_formulas * n_literals) * longest
 
 

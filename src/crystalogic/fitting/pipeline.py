@@ -50,7 +50,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
     """
     noted = _facts_of(source, request)
     with open_source(source, target, request) as (parts, read):
-        table = parts.gathered(WHOLE)
+        table = parts.gather(WHOLE)
         if table is None:
             _refuse_splits(request)
             refuse = None if read is None else read.refuse

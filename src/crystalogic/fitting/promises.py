@@ -78,7 +78,7 @@ def _goes_one_way(promise: Direction, formula: Formula, _: Crystal) -> bool:
 
 PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
     Direction: _goes_one_way,
-    Unused: lambda promise, formula, part: promise.literals.isdisjoint({*formula.variables, *part.narrowed().inputs}),
+    Unused: lambda promise, formula, part: promise.literals.isdisjoint({*formula.variables, *part.narrow().inputs}),
     Used: lambda promise, formula, _: promise.name in formula.variables,
     AtMost: lambda promise, formula, part: (
         (formula.size if promise.what == "literals" else len(part.live)) <= promise.most

@@ -27,13 +27,13 @@ def certify_model(
     promises: Sequence[Promise] = (),
 ) -> Model:
     """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
-    part = crystal.narrowed()
+    part = crystal.narrow()
     plain = extract(part).formulas
     formulas, certificate = plain, None
-    simple = _simplified(plain, part, encoding, promises)
+    simple = _simplify(plain, part, encoding, promises)
     if simple is not None:
         with suppress(CertificateError):
-            formulas, certificate = simple, certify(part, simple, encoding.domain.restricted(part.inputs))
+            formulas, certificate = simple, certify(part, simple, encoding.domain.restrict(part.inputs))
     return Model(target, classes, order, encoding, part, formulas, certificate or certify(part, formulas))
 
 
@@ -51,19 +51,19 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
 
 def read_formula(crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = ()) -> Formula:
     """The shortest formula of a crystal with one output, which is certified when a model is made of it."""
-    part = crystal.narrowed()
+    part = crystal.narrow()
     plain = extract(part).formulas
-    return (_simplified(plain, part, encoding, promises) or plain)[0]
+    return (_simplify(plain, part, encoding, promises) or plain)[0]
 
 
-def _simplified(
+def _simplify(
     plain: tuple[Formula, ...], crystal: Crystal, encoding: Encoding, promises: Sequence[Promise]
 ) -> tuple[Formula, ...] | None:
     """The formulas simplified on the encoding's domain; None where that would not show what was promised.
 
     A truth value that is required stays, also where it changes nothing.
     """
-    domain = encoding.domain.restricted(crystal.inputs)
+    domain = encoding.domain.restrict(crystal.inputs)
     simple = tuple(simplify(formula, domain) for formula in plain)
     parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
     shown = (is_kept(promise, *each) for each in zip(simple, parts, strict=True) for promise in promises)

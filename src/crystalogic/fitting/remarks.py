@@ -132,7 +132,7 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
         counts = Counter(map(str, y))
         found = [*_giveaways(model, rows, y, counts), *found]
         if not is_balanced:
-            found += _overlooked(model, rows, y, counts)
+            found += _find_overlooked(model, rows, y, counts)
     if len(y) < FEW_ROWS:
         found.append(FewRows(len(y)))
     return found
@@ -219,7 +219,7 @@ def _is_stand_in(number: float, column: Column) -> bool:
     return len(digits) >= fewest and set(digits) in ({"9"}, {"8"})
 
 
-def _overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Overlooks]:
+def _find_overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Overlooks]:
     """The rarest class, if the rule overlooks most of its rows."""
     label, n = min(counts.items(), key=lambda each: each[1])
     if n >= RARE * counts.total():

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from crystalogic.cluster import ClusterFiles, ClusterParts, connected, is_cluster_frame
+from crystalogic.cluster import ClusterFiles, ClusterParts, connect, is_cluster_frame
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
 from crystalogic.fitting.targets import Target
@@ -28,7 +28,7 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
         if request.scheduler is None:
             yield files, read
             return
-        with connected(request.scheduler):
+        with connect(request.scheduler):
             yield ClusterFiles(files), read
     elif is_cluster_frame(source):
         yield ClusterParts(source.drop(columns=target), source[target]), None

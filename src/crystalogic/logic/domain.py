@@ -147,7 +147,7 @@ class Domain:
         none_possible = not self.is_complete(group) or len(named) < len(group)
         return [dict.fromkeys(named, 0), *choices] if none_possible else choices
 
-    def restricted(self, names: Iterable[str]) -> "Domain":
+    def restrict(self, names: Iterable[str]) -> "Domain":
         """What the domain says of these inputs alone; a one-hot group that loses members may be all 0."""
         kept = set(names)
         whole = [group for group in self.one_hot if kept.issuperset(group)]
@@ -163,7 +163,7 @@ class Domain:
             amount = "exactly" if self.is_complete(group) else "at most"
             parts.append(f"{amount} one of {', '.join(map(write_name, group))}")
         if self.n is not None:
-            parts.append(f"all inputs in {{{', '.join(_listed(self.n))}}}")
+            parts.append(f"all inputs in {{{', '.join(_list_values(self.n))}}}")
         return "; ".join(parts) or "all of [0,1]ⁿ"
 
     def content(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def _is_name(name: object) -> bool:
     return isinstance(name, str) and bool(name)
 
 
-def _listed(n: int) -> list[str]:
+def _list_values(n: int) -> list[str]:
     values = [str(Fraction(numerator, n)) for numerator in range(min(n, 4) + 1)]
     return values if n <= 4 else ["0", f"1/{n}", "…", "1"]
 

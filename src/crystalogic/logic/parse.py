@@ -244,17 +244,17 @@ def _finish(level: _Level) -> Formula:
     """The formula of what the level holds, which is emptied."""
     while level.operators:
         _apply(level)
-    return _closed(level.operands.pop())
+    return _close(level.operands.pop())
 
 
-def _closed(operand: Formula | _Chain) -> Formula:
+def _close(operand: Formula | _Chain) -> Formula:
     return operand.closed() if isinstance(operand, _Chain) else operand
 
 
 def _apply(level: _Level) -> None:
     """Join the last operands by the last operator."""
     operator = level.operators.pop()
-    right = _closed(level.operands.pop())
+    right = _close(level.operands.pop())
     if operator.node is Not:
         level.operands.append(Not(right))
         return
@@ -263,6 +263,6 @@ def _apply(level: _Level) -> None:
         left.parts.append(right)
         level.operands.append(left)
     elif operator.chain == "flat":
-        level.operands.append(_Chain(operator, [_closed(left), right]))
+        level.operands.append(_Chain(operator, [_close(left), right]))
     else:
-        level.operands.append(operator.node(_closed(left), right))
+        level.operands.append(operator.node(_close(left), right))

@@ -136,7 +136,7 @@ class Record:
         if not 1 <= version <= VERSION:
             message = f"{what} have the version {version}; this is an older Crystalogic, which knows {VERSION}."
             raise DocumentError(message)
-        facts = _renamed(notes) if version == 1 else {name: note for name, note in notes.items() if name != "version"}
+        facts = _rename(notes) if version == 1 else {name: note for name, note in notes.items() if name != "version"}
         known = {name: read(facts[name], f"{what}, {name}") for name, read in _READERS.items() if name in facts}
         more = {name: fact for name, fact in facts.items() if name not in _READERS}
         return Record(**known, more=more, written=notes if version == 1 else None)
@@ -154,7 +154,7 @@ def _plain(fact: Any) -> Any:
     return list(fact) if isinstance(fact, tuple) else fact
 
 
-def _renamed(notes: Mapping[str, Any]) -> dict[str, Any]:
+def _rename(notes: Mapping[str, Any]) -> dict[str, Any]:
     """Notes of the first version by the names that their facts have now."""
     facts = {name: note for name, note in notes.items() if name not in ("version", "stop", "knowledge", "judged")}
     stop, judged = STOPS.get(text_of(notes.get("stop", ""), "the stop")), notes.get("judged")

@@ -39,7 +39,7 @@ class ParquetTable:
     @property
     def relation(self) -> str:
         """The rows of all files, as a relation of DuckDB."""
-        return f"read_parquet({_listed(self.sources)}, union_by_name=true, hive_partitioning=false)"
+        return f"read_parquet({_list_files(self.sources)}, union_by_name=true, hive_partitioning=false)"
 
     @property
     def row(self) -> str:
@@ -62,7 +62,7 @@ def open_parquet(connection: Any, path: str, columns: Sequence[str]) -> ParquetT
         _refuse_alike(file, schema, columns)
     types = {column: _common_type(column, schemas) for column in columns}
     lengths = dict(
-        connection.execute(f"SELECT file_name, num_rows FROM parquet_file_metadata({_listed(sources)})").fetchall()
+        connection.execute(f"SELECT file_name, num_rows FROM parquet_file_metadata({_list_files(sources)})").fetchall()
     )
     starts = accumulate((int(lengths[source.path]) for source in sources[:-1]), initial=0)
     names = {name.lower() for schema in schemas.values() for name, _ in schema}
@@ -80,7 +80,7 @@ def _refuse_other_formats(source: Source) -> None:
         raise TableError(message)
 
 
-def _listed(sources: Sequence[Source]) -> str:
+def _list_files(sources: Sequence[Source]) -> str:
     """The files as a list in SQL; a name with * in it is one file, not a pattern."""
     return f"[{', '.join(quote_text(glob.escape(source.path), _DUCKDB) for source in sources)}]"
 
@@ -88,7 +88,7 @@ def _listed(sources: Sequence[Source]) -> str:
 def _schemas(connection: Any, sources: Sequence[Source]) -> dict[str, list[tuple[str, str]]]:
     """The columns of each file and their types, by what the file is called."""
     found = connection.execute(
-        f"SELECT file_name, name, duckdb_type, num_children FROM parquet_schema({_listed(sources)})"
+        f"SELECT file_name, name, duckdb_type, num_children FROM parquet_schema({_list_files(sources)})"
     ).fetchall()
     names = {source.path: source.name for source in sources}
     return {names[file]: _top_level([row[1:] for row in rows]) for file, rows in groupby(found, key=lambda row: row[0])}

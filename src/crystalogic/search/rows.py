@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
-from crystalogic.features import packed
+from crystalogic.features import pack
 from crystalogic.logic.rounding import cap, sum_bound
 from crystalogic.search.bits import Words
 
@@ -90,17 +90,17 @@ class Rows(Goal):
 
     def degrees(self, crystal: Crystal) -> Array:
         """The outputs (rows × outputs) of a crystal that reads some of these features."""
-        used = crystal.narrowed()
+        used = crystal.narrow()
         columns = [self._place[name] for name in used.inputs]
         return used.run_rows((self.features[columns] / np.float32(self.one)).T)
 
     def words(self) -> Words:
         """The rows as bits, with the literals of the Boolean features."""
-        values, valid = packed(self.features[self.boolean] >= self.one), packed(np.ones((1, self.n_rows), bool))[0]
+        values, valid = pack(self.features[self.boolean] >= self.one), pack(np.ones((1, self.n_rows), bool))[0]
         literals = np.empty((2 * len(values), len(valid)), np.uint64)
         literals[0::2], literals[1::2] = values, ~values & valid
         weight = np.empty(0) if self.is_unweighted else self.weight.astype(np.float64)
-        return Words(literals, packed(self.target[None] >= self.one / 2)[0], valid, weight)
+        return Words(literals, pack(self.target[None] >= self.one / 2)[0], valid, weight)
 
 
 def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> Array:

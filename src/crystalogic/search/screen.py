@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
-from crystalogic.features import AT_ONCE, packed
+from crystalogic.features import AT_ONCE, pack
 from crystalogic.progress import Clock
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import Knowledge
@@ -69,7 +69,7 @@ def correlations(table: Table, weights: Array) -> Array:
     of_bits = np.flatnonzero(features.place >= 0) if is_counted else np.empty(0, np.int64)
     if len(of_bits):
         bits = features.bits[features.place[of_bits]]
-        for index, (inside, positive) in enumerate(zip(packed(weights > 0), packed(weights * goal > 0), strict=True)):
+        for index, (inside, positive) in enumerate(zip(pack(weights > 0), pack(weights * goal > 0), strict=True)):
             sums[:2, index, of_bits] = np.bitwise_count(bits & inside).sum(axis=1)
             sums[2, index, of_bits] = np.bitwise_count(bits & positive).sum(axis=1)
     rest = np.setdiff1d(np.arange(len(features)), of_bits)

@@ -77,7 +77,7 @@ def learn_in_stages(
     aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
     searched = drawn.first(plan.samples[-1], SEARCHED) if several else np.arange(len(drawn.key))
     settings = request.lattice.graded_for(n_formulas)
-    stages = Stages(drawn.taken(searched), features.take(searched), plan, settings, knowledge, request.seed)
+    stages = Stages(drawn.take(searched), features.take(searched), plan, settings, knowledge, request.seed)
     fronts, constants = _fronts(parts, stages, encoding, aims, clock)
     order = overview.order
     if several:
@@ -125,7 +125,7 @@ def _fronts(
     pools: list[Pool] = []
     for index, aim in enumerate(aims):
         with clock.part(index, len(aims)):
-            pools.append(stages.searched(parts, aim, [] if start is None else [output_of(start, index)], clock))
+            pools.append(stages.search(parts, aim, [] if start is None else [output_of(start, index)], clock))
     try:
         return _scored_fronts(parts, stages, encoding, aims, pools, clock)
     except KeyboardInterrupt:
@@ -155,7 +155,7 @@ def _scored_fronts(
     parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], pools: list[Pool], clock: Clock
 ) -> tuple[list[Front], list[tuple[Candidate, ...]]]:
     """The fronts scored on all rows, and their constants, if nothing is required."""
-    found = [[each.narrowed() for _, _, each in trimmed(pool, stages.settings.min_gain)] for pool in pools]
+    found = [[each.narrow() for _, _, each in trimmed(pool, stages.settings.min_gain)] for pool in pools]
     idle = [Crystal(encoding.names[:1], [Neuron([], [], value)], [1]) for value in (0, 1)]
     groups = [[*idle, *crystals] for crystals in found]
     asked = [(crystal, aim) for group, aim in zip(groups, aims, strict=True) for crystal in group]
@@ -170,7 +170,7 @@ def _scored_fronts(
         constants.append(tuple(candidates[:2]) if is_idle else ())
         fronts.append(_front(candidates, judged, stages.settings, may_be_idle=is_idle))
     if len(fronts) == 1 and fronts[0].chosen.n_literals:
-        fronts = [_polished(fronts[0], parts, stages, encoding, aims[0], pools[0].rows)]
+        fronts = [_polish(fronts[0], parts, stages, encoding, aims[0], pools[0].rows)]
     clock.tick("polish")
     return fronts, constants
 
@@ -206,11 +206,11 @@ def _front(candidates: list[Candidate], judged: Judgement, settings: Annealing, 
     return Front(front, chosen, reason)
 
 
-def _polished(front: Front, parts: Parts, stages: Stages, encoding: Encoding, aim: Aim, rows: Rows) -> Front:
+def _polish(front: Front, parts: Parts, stages: Stages, encoding: Encoding, aim: Aim, rows: Rows) -> Front:
     """The front with its chosen formula exchanged for a neighbour as long as one is better on all rows."""
     chosen = front.chosen
     for _ in range(ROUNDS):
-        near = [each.narrowed() for each in stages.around(over(chosen.crystal, rows.names), rows)]
+        near = [each.narrow() for each in stages.around(over(chosen.crystal, rows.names), rows)]
         if not near:
             break
         scores = score(parts, encoding, [(each, aim) for each in near], stages.sample, stages.seed)

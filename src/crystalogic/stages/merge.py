@@ -37,29 +37,29 @@ class Merged:
 
 def merged_parts(parts: Parts, encoding: Encoding, most: int) -> Merged | None:
     """The different rows of the whole table; None where there are more than `most`."""
-    found = parts.folded(partial(_merged, encoding=encoding, most=most), partial(_joined, most=most))
+    found = parts.fold(partial(_merge_part, encoding=encoding, most=most), partial(_join, most=most))
     return None if found is None or len(found.count) > most else found
 
 
-def _merged(part: Part, encoding: Encoding, most: int) -> Merged | None:
+def _merge_part(part: Part, encoding: Encoding, most: int) -> Merged | None:
     if not len(part):
         return None
     weight = np.ones(len(part)) if part.weight is None else part.weight
     features = encoding.features(part.rows, part.first_row)
-    return _capped(Merged.of(features, part.target, np.ones(len(part), np.int64), weight), most)
+    return _cap(Merged.of(features, part.target, np.ones(len(part), np.int64), weight), most)
 
 
-def _joined(one: Merged, other: Merged, most: int) -> Merged:
+def _join(one: Merged, other: Merged, most: int) -> Merged:
     joined = Merged.of(
-        Features.joined([one.features, other.features]),
+        Features.join([one.features, other.features]),
         np.concatenate([one.target, other.target]),
         np.concatenate([one.count, other.count]),
         np.concatenate([one.weight, other.weight]),
     )
-    return _capped(joined, most)
+    return _cap(joined, most)
 
 
-def _capped(merged: Merged, most: int) -> Merged:
+def _cap(merged: Merged, most: int) -> Merged:
     """The same rows; of too many, one too many, which stay too many whatever joins them."""
     if len(merged.count) <= most:
         return merged

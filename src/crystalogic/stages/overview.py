@@ -31,12 +31,12 @@ class Overview:
     mass: Counter[Any]
     n_values: int
 
-    def joined(self, other: "Overview") -> "Overview":
+    def join(self, other: "Overview") -> "Overview":
         """The overview of these rows and the other's after them; a part without rows says nothing."""
         if not (self.n_rows and other.n_rows):
             return self if self.n_rows else other
         return Overview(
-            self.survey.joined(other.survey),
+            self.survey.join(other.survey),
             self.counts + other.counts,
             self.mass + other.mass,
             self.n_values + other.n_values,
@@ -78,7 +78,7 @@ def look_over(
     missing: frozenset[str] = MISSING_WORDS,
 ) -> Overview:
     """The overview of a table; an error for a target that cannot be learned."""
-    overview = parts.folded(partial(_looked, degrees=degrees, kinds=kinds, missing=missing), Overview.joined)
+    overview = parts.fold(partial(_look, degrees=degrees, kinds=kinds, missing=missing), Overview.join)
     if overview is None or not overview.n_rows:
         message = "the table has no rows; there is nothing to learn from."
         raise TrainingDataError(message)
@@ -96,7 +96,7 @@ def look_over(
     return overview
 
 
-def _looked(part: Part, *, degrees: bool, kinds: Mapping[str, Any] | None, missing: frozenset[str]) -> Overview:
+def _look(part: Part, *, degrees: bool, kinds: Mapping[str, Any] | None, missing: frozenset[str]) -> Overview:
     part.refuse_weights()
     if degrees:
         part.refuse_degrees()

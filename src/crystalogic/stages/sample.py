@@ -60,7 +60,7 @@ class Sample:
             return self.weight
         return np.asarray(self.rate[self.code] * (1.0 if self.weight is None else self.weight))
 
-    def taken(self, indices: Array) -> "Sample":
+    def take(self, indices: Array) -> "Sample":
         """Some of the rows as a sample of their own."""
         key, code = self.key[indices], self.code[indices]
         n_drawn, n_left = np.bincount(self.code, minlength=len(self.last)), np.bincount(code, minlength=len(self.last))

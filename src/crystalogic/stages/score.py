@@ -53,15 +53,15 @@ def score(
     """The scores of all these formulas, each for its own aim; one pass over the table."""
     drawn = (sample.last, seed)
     columns = encoding.columns_of(name for crystal, _ in crystals for name in crystal.inputs)
-    look = partial(_scored, encoding=encoding, crystals=tuple(crystals), drawn=drawn)
-    found = parts.folded(look, Scores.__add__, columns)
+    look = partial(_score_part, encoding=encoding, crystals=tuple(crystals), drawn=drawn)
+    found = parts.fold(look, Scores.__add__, columns)
     if found is None:
         message = "the table has no rows any more."
         raise TrainingDataError(message)
     return found
 
 
-def _scored(
+def _score_part(
     part: Part, encoding: Encoding, crystals: Sequence[tuple[Crystal, Aim]], drawn: tuple[Array, int]
 ) -> Scores:
     last, seed = drawn

@@ -44,7 +44,7 @@ class Stages:
         target = self.sample.target[indices] if aim.classes is None else code == aim.index
         return make_table(self.features.take(indices), target, weight, is_class=aim.classes is not None)
 
-    def searched(self, parts: Parts, aim: Aim, starts: Sequence[Crystal], clock: Clock) -> Pool:
+    def search(self, parts: Parts, aim: Aim, starts: Sequence[Crystal], clock: Clock) -> Pool:
         """The best crystals of each size on the whole sample."""
         seed = self.seed + aim.index
         small = self.table(aim, self.sample.first(self.plan.samples[0]))
@@ -54,13 +54,13 @@ class Stages:
         seeds = [seed + 7919 * restart for restart in range(self.plan.n_restarts)]
         found = parts.spread(_front, (rows, self.settings, knowledge, tuple(starts)), seeds, clock)
         crystals = [crystal for front in found if front is not None for crystal in front]
-        pool = race(crystals, self.working(aim, rows.names), self.settings, knowledge, seed, clock)
+        pool = race(crystals, self.working_rows(aim, rows.names), self.settings, knowledge, seed, clock)
         if knowledge.required and not pool.front():
             offer_simplest(pool)
         clock.tick("race")
         return pool
 
-    def working(self, aim: Aim, names: Sequence[str]) -> Rows:
+    def working_rows(self, aim: Aim, names: Sequence[str]) -> Rows:
         """The whole sample with these features."""
         thin = replace(self, features=self.features.only(names))
         return thin.table(aim, np.arange(len(self.sample.key))).rows()

@@ -183,7 +183,7 @@ def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: floa
         return Answer(claim, scope, Verdict.UNDECIDED, deadline.undecided)
     if found is None:
         return Answer(claim, scope, Verdict.REFUTED, "no row of the scope reaches 1 (z3)")
-    return Answer(claim, scope, Verdict.PROVED, f"it is 1 at {_shown(found)}", found)
+    return Answer(claim, scope, Verdict.PROVED, f"it is 1 at {_show_row(found)}", found)
 
 
 def monotone(
@@ -248,7 +248,7 @@ def _of_two_rows(
         return replace(found, scope=scope)
     degrees = [f"{formula.evaluate(found.row)} where" for formula in formulas[:2]]
     rest = {each: value for each, value in found.row.items() if each not in (name, another)}
-    where = f"at {_shown(rest)}: " if rest else ""
+    where = f"at {_show_row(rest)}: " if rest else ""
     first, second = (f"{write_name(name)} = {found.row[each]}" for each in (name, another))
     reason = f"{where}{degrees[0]} {first}, {degrees[1]} {second}"
     return replace(found, scope=scope, reason=reason)
@@ -281,7 +281,7 @@ def _for_all(
     if found is None:
         return Answer(claim, scope, Verdict.PROVED, "no row of the scope contradicts it (z3)")
     against = " against ".join(str(formula.evaluate(found)) for formula in formulas)
-    return Answer(claim, scope, Verdict.REFUTED, f"at {_shown(found)}: {against}", found)
+    return Answer(claim, scope, Verdict.REFUTED, f"at {_show_row(found)}: {against}", found)
 
 
 def _same_value(left: Formula, right: Formula, deadline: Deadline) -> bool:
@@ -298,5 +298,5 @@ def _short(formula: Formula) -> str:
     return str(formula) if is_short else f"a formula of {size_text(formula.size)} literals"
 
 
-def _shown(row: Mapping[str, Fraction]) -> str:
+def _show_row(row: Mapping[str, Fraction]) -> str:
     return ", ".join(f"{write_name(name)} = {value}" for name, value in row.items()) or "the only row"

@@ -127,4 +127,4 @@ def _large(draw: Any) -> Column:
 def _certified(crystal: Crystal, formulas: Any, encoding: Encoding) -> Certificate:
     from crystalogic.verify.check import certify
 
-    return certify(crystal, formulas, encoding.domain.restricted(crystal.inputs))
+    return certify(crystal, formulas, encoding.domain.restrict(crystal.inputs))
