@@ -68,7 +68,7 @@ def test_what_is_worth_a_look_is_said_after_the_fit(folder, crystalogic):
     assert code == 0
     assert (
         "\nWorth a look:\n"
-        "  - One fact alone, 'left is morgue', tells outcome = died in every row. "
+        "  - A single fact, 'left is morgue', tells outcome = died in every row. "
         "If left is only known afterwards, it gives the answer away: --ignore left.\n"
         "  - dose holds numbers with the unit mg, read as a category. "
         "Write the numbers alone, and they can be compared.\n"
@@ -91,7 +91,7 @@ def test_a_rare_class_that_is_overlooked_is_told_and_can_be_counted_alike(folder
     assert (code, "ill is always no: no better rule was found" in out) == (0, True)
     assert (
         "  - ill = yes is rare, 20 of 400 rows, and the rule finds 0 of them: accuracy hardly counts them. "
-        "--balanced counts every class alike.\n" in out
+        "--balanced gives every class the same weight.\n" in out
     )
     code, out, _ = crystalogic("fit", "-", "-t", "ill", "--balanced", "--report", "page.html", *QUICK, stdin=text)
     assert (code, "ill is yes if crp is not low" in out) == (0, True)

@@ -44,7 +44,7 @@ class GivesAway:
         share += "" if self.others is None else f", all other columns together in about {self.others:.0%}"
         column = one_line(self.column)
         return (
-            f"One fact alone, {self.words!r}, tells {one_line(self.target)} = {one_line(self.label)} in {share}. "
+            f"A single fact, {self.words!r}, tells {one_line(self.target)} = {one_line(self.label)} in {share}. "
             f"If {column} is only known afterwards, it gives the answer away: --ignore {column}."
         )
 
@@ -107,7 +107,7 @@ class Overlooks:
         return (
             f"{one_line(self.target)} = {one_line(self.label)} is rare, {self.n_rows:,} of {self.n_all:,} rows, and "
             f"the rule finds {self.n_found:,} of them: accuracy hardly counts them. "
-            "--balanced counts every class alike."
+            "--balanced gives every class the same weight."
         )
 
 
