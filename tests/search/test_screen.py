@@ -80,7 +80,7 @@ def test_each_fold_screens_without_the_rows_that_it_is_judged_on(wide, monkeypat
         n_screened.append(int(table.count.sum()))
         return working_rows(table, *arguments)
 
-    monkeypatch.setattr("crystalogic.search.query.working_rows", watched)
+    monkeypatch.setattr("crystalogic.search.problem.working_rows", watched)
     search(X.astype(float), y, NAMES, QUICK)
     assert sorted(n_screened)[-1] == N_ROWS  # for the front itself
     assert [N_ROWS * 3 // 5 < n <= N_ROWS * 2 // 3 + 1 for n in sorted(n_screened)[:-1]] == [True] * QUICK.folds

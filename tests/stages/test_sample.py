@@ -8,7 +8,7 @@ from crystalogic.encoding import fit_encoding
 from crystalogic.parts import Part, fold, join_rows, joined_parts, take_rows
 from crystalogic.stages.merge import merged_parts
 from crystalogic.stages.sample import draw, keys_of, sizes_of
-from crystalogic.stages.score import Aim, score
+from crystalogic.stages.score import FormulaTarget, score
 
 N = 20_000
 
@@ -96,7 +96,7 @@ def test_scores_of_parts_are_the_scores_of_the_table():
         Crystal(["a=1", "e"], [Neuron([0, 1], [1, 1], -1)], [2]),
         Crystal(["b=1"], [Neuron([0], [-1], 1)], [1]),
     ]
-    aim = Aim(CLASSES, 1, np.array([1.0, 2.0]))
+    aim = FormulaTarget(CLASSES, 1, np.array([1.0, 2.0]))
     sample = draw(Cut(rows, target, [N]), counts, 9000, 0, CLASSES)
     goal = target == "yes"
     degrees = [crystal.run_rows(encoding.transform(rows, crystal.inputs))[:, 0] for crystal in crystals]

@@ -10,16 +10,16 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.engine import Pool, loss_of, lost
 from crystalogic.search.front import Candidate, Front, Judgement, choose, mean_and_error
 from crystalogic.search.knowledge import Knowledge
-from crystalogic.search.rows import Goal, Rows, rounding_of
+from crystalogic.search.rows import Rows, RowTargets, rounding_of
 from crystalogic.search.strategy import Annealing
-from crystalogic.search.table import Table
+from crystalogic.search.table import SearchTable
 from crystalogic.search.together import Degrees
 
 Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal
 
 
-def folds_of(rows: Goal, labels: Array, n_folds: int, seed: int) -> list[Array]:
+def folds_of(rows: RowTargets, labels: Array, n_folds: int, seed: int) -> list[Array]:
     """How many of what each row stands for are held out in each fold, each label spread evenly over the folds."""
     n_folds = min(n_folds, rows.n_counted)
     if n_folds < 2:
@@ -41,7 +41,7 @@ def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: in
 class Tally:
     """The mean loss of each held-out row with each size, over the repeats in which it was judged."""
 
-    def __init__(self, rows: Goal, max_literals: int) -> None:
+    def __init__(self, rows: RowTargets, max_literals: int) -> None:
         self._rows = rows
         self._weight = rows.weight / rows.count
         self._total = np.zeros((rows.n_rows, max_literals + 1))
@@ -132,19 +132,19 @@ def _candidate(rows: Rows, crystal: Crystal, size: int, judged: tuple[float, flo
     return Candidate(crystal, size, len(crystal.live), training, 1 - float(judged[0]), float(judged[1]))
 
 
-def constant(rows: Rows | Table, value: bool) -> Candidate:
+def constant(rows: Rows | SearchTable, value: bool) -> Candidate:
     """The formula 0 or 1."""
     crystal = Crystal(rows.names, [Neuron([], [], int(value))], [len(rows.names)])
     losses = loss_of(np.full((rows.n_rows, 1), value, np.float32), rows)[:, 0]
     return Candidate(crystal, 0, 1, 1 - float(np.average(losses, weights=rows.weight)), None, None)
 
 
-def constants_of(tables: Sequence[Rows | Table], knowledge: Knowledge) -> list[tuple[Candidate, ...]]:
+def constants_of(tables: Sequence[Rows | SearchTable], knowledge: Knowledge) -> list[tuple[Candidate, ...]]:
     """The formulas 0 and 1 for each target; none where something is required, which they do not read."""
     values = () if knowledge.required else (False, True)
     return [tuple(constant(each, value) for value in values) for each in tables]
 
 
-def constant_of(rows: Rows | Table) -> Candidate:
+def constant_of(rows: Rows | SearchTable) -> Candidate:
     """The best constant, 0 or 1."""
     return max([constant(rows, False), constant(rows, True)], key=lambda each: each.training)

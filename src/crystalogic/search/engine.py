@@ -17,7 +17,7 @@ from crystalogic.progress import Clock
 from crystalogic.search import bit_search, bit_sweep, bits, lanes
 from crystalogic.search.knowledge import FALL, RISE, Knowledge, keeps_to
 from crystalogic.search.prune import prune
-from crystalogic.search.rows import Goal, Rows
+from crystalogic.search.rows import Rows, RowTargets
 from crystalogic.search.states import (
     bits_to_crystal,
     crystal_to_bits,
@@ -275,7 +275,7 @@ def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
     return loss_of(rows.degrees(crystal), rows, graded)[:, 0]
 
 
-def loss_of(degrees: Array, rows: Goal, graded: float = 0.0) -> Array:
+def loss_of(degrees: Array, rows: RowTargets, graded: float = 0.0) -> Array:
     """What each row loses with each of its degrees (rows × formulas)."""
     target = (rows.target / np.float32(rows.one))[:, None]
     size = np.abs(degrees - target).astype(np.float64)

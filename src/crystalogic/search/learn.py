@@ -14,12 +14,12 @@ from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.crossval import constants_of
 from crystalogic.search.front import Candidate, Front
 from crystalogic.search.knowledge import NOTHING, Knowledge, keeps_to
-from crystalogic.search.query import Query, fronts_of
+from crystalogic.search.problem import FormulaProblem, fronts_of
 from crystalogic.search.result import SearchResult
 from crystalogic.search.rows import are_counts, settled_weight
 from crystalogic.search.states import output_of
 from crystalogic.search.strategy import Annealing
-from crystalogic.search.table import Table, make_table, merged
+from crystalogic.search.table import SearchTable, make_table, merged
 from crystalogic.search.together import ALWAYS, NEVER, Choice, Jury, choose_together
 
 Array = NDArray[Any]
@@ -108,24 +108,26 @@ def learn(
     settings = settings.graded_for(len(targets))
     table, labels = _table(features, targets[0], weight, count, None if degrees else codes)
     refuse_knowledge(knowledge, settings, table.names, len(targets), crystal)
-    queries = []
+    problems = []
     for index in range(len(targets)):
         one = table if len(targets) == 1 else replace(table, target=(labels == index) * np.float32(table.one))
         begin = None if crystal is None else output_of(crystal, index)
         start = None if knowledge.start is None else output_of(knowledge.start, index)
-        queries.append(Query(one, replace(knowledge, start=start), seed + index, begin))
+        problems.append(FormulaProblem(one, replace(knowledge, start=start), seed + index, begin))
     spread = table.target >= table.one / 2 if degrees else labels
-    fronts, held = fronts_of(queries, spread, settings, seed, clock)
+    fronts, held = fronts_of(problems, spread, settings, seed, clock)
     if len(fronts) > 1 and held:
         jury = Jury(held, labels, table.weight / table.count, seed)
-        constants = constants_of([query.table for query in queries], knowledge)
+        constants = constants_of([problem.table for problem in problems], knowledge)
         fronts, order = chosen_together(fronts, constants, jury, order, settings)
     fronts = [front.over(table.names) for front in fronts]
     chosen = joined_crystals([front.chosen.crystal for front in fronts])
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
-def _table(features: Features, target: Array, weight: Array, count: Array, codes: Array | None) -> tuple[Table, Array]:
+def _table(
+    features: Features, target: Array, weight: Array, count: Array, codes: Array | None
+) -> tuple[SearchTable, Array]:
     """The table of merged rows and their labels: the codes of their classes, or the target itself."""
     table = make_table(features, target, weight, is_class=codes is not None)
     return merged(table, table.target if codes is None else codes, weight, count)

@@ -20,7 +20,7 @@ SINGLE = Fraction(1, 2**24)  # the unit roundoff of single precision, in which t
 
 
 @dataclass(frozen=True)
-class Goal:
+class RowTargets:
     """What the rows of a table are to become: targets times `one`; `cut` > 0 for a class target.
 
     A row stands for `count` rows of the table, which together have its weight; the weights add up to the counts.
@@ -61,13 +61,13 @@ class Goal:
         goals = np.unique(self.target)
         return float(min((self.weight * np.abs(self.target - goal)).sum() for goal in goals[:200])) / self.one
 
-    def goal(self, indices: Array) -> "Goal":
+    def goal(self, indices: Array) -> "RowTargets":
         """The goal of only these rows."""
-        return Goal(self.target[indices], self.weight[indices], self.count[indices], self.one, self.cut)
+        return RowTargets(self.target[indices], self.weight[indices], self.count[indices], self.one, self.cut)
 
 
 @dataclass(frozen=True)
-class Rows(Goal):
+class Rows(RowTargets):
     """Features (features × rows, times `one`) with the goal of each row."""
 
     names: tuple[str, ...]

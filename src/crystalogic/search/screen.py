@@ -20,7 +20,7 @@ from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.rows import Rows
 from crystalogic.search.strategy import Annealing
-from crystalogic.search.table import Table
+from crystalogic.search.table import SearchTable
 
 Array = NDArray[Any]
 WORKING = 512  # features that a search works on
@@ -29,7 +29,12 @@ MOST_FORMULAS = 8  # of the first search, beside which features are screened
 
 
 def working_rows(
-    table: Table, settings: Annealing, knowledge: Knowledge, seed: int, clock: Clock, starts: Sequence[Crystal] = ()
+    table: SearchTable,
+    settings: Annealing,
+    knowledge: Knowledge,
+    seed: int,
+    clock: Clock,
+    starts: Sequence[Crystal] = (),
 ) -> Rows:
     """The rows with the features worth searching: all of them, unless the table is wide."""
     if len(table.features) <= WORKING:
@@ -56,7 +61,7 @@ def _strongest(strength: Array, may: Array, n: int) -> list[int]:
     return [int(index) for index in best if usable[index] > 0]
 
 
-def correlations(table: Table, weights: Array) -> Array:
+def correlations(table: SearchTable, weights: Array) -> Array:
     """The size of the correlation of each feature with the target, for each weighting of the rows; 0 where none varies.
 
     Boolean features of rows that weigh 0 or 1 are counted in words of bits.

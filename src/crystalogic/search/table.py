@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import AT_ONCE, Features
-from crystalogic.search.rows import Goal, Rows, checked_weight
+from crystalogic.search.rows import Rows, RowTargets, checked_weight
 
 Array = NDArray[Any]
 LARGEST_SCALE = 60  # Sₙ up to this n is recognised and computed in integers
 
 
 @dataclass(frozen=True)
-class Table(Goal):
+class SearchTable(RowTargets):
     """All features with the goal of each row."""
 
     features: Features
@@ -33,14 +33,14 @@ class Table(Goal):
         """The working set of these features, or of all."""
         chosen = np.arange(len(self.features)) if indices is None else indices
         names = self.names if indices is None else tuple(self.names[index] for index in indices)
-        goal = Goal(self.target, self.weight, self.count, self.one, self.cut)
+        goal = RowTargets(self.target, self.weight, self.count, self.one, self.cut)
         return Rows(**vars(goal), names=names, features=self.features.dense(chosen, self.one))
 
-    def take(self, indices: Array) -> "Table":
+    def take(self, indices: Array) -> "SearchTable":
         """The same table with only these rows."""
-        return Table(**vars(self.goal(indices)), features=self.features.take(indices))
+        return SearchTable(**vars(self.goal(indices)), features=self.features.take(indices))
 
-    def share(self, count: Array) -> "Table":
+    def share(self, count: Array) -> "SearchTable":
         """The same table with only so many of what each row stands for."""
         kept = np.flatnonzero(count)
         part = self.take(kept)
@@ -49,7 +49,9 @@ class Table(Goal):
         return replace(part, weight=part.weight * (count[kept] / part.count).astype(np.float32), count=count[kept])
 
 
-def make_table(features: Features, target: ArrayLike, sample_weight: ArrayLike | None, *, is_class: bool) -> Table:
+def make_table(
+    features: Features, target: ArrayLike, sample_weight: ArrayLike | None, *, is_class: bool
+) -> SearchTable:
     """The table with its checked target and weights, every row standing for itself."""
     goal = np.asarray(target, dtype=np.float64)
     if goal.shape != (features.n_rows,) or not ((goal >= 0) & (goal <= 1)).all():
@@ -57,7 +59,7 @@ def make_table(features: Features, target: ArrayLike, sample_weight: ArrayLike |
         raise TrainingDataError(message)
     weight = checked_weight(sample_weight, len(goal))
     one = _scale([*features.graded, goal])
-    return Table(
+    return SearchTable(
         (np.rint(goal * one) if one > 1 else goal).astype(np.float32),
         (weight * (len(weight) / weight.sum())).astype(np.float32),
         np.ones(len(weight), np.int64),
@@ -87,7 +89,7 @@ def _scale(columns: Iterable[Array]) -> int:
     return 1
 
 
-def merged(table: Table, labels: Array, weight: Array, count: Array) -> tuple[Table, Array]:
+def merged(table: SearchTable, labels: Array, weight: Array, count: Array) -> tuple[SearchTable, Array]:
     """The rows with those merged that are equal and equally labelled, and the labels, ordered by content alone.
 
     So repeating a row and counting it twice are the same, and so are all orders of a table. Where merging saves less

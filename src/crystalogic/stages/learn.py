@@ -26,7 +26,7 @@ from crystalogic.stages.merge import Merged, merged_parts
 from crystalogic.stages.overview import Overview, weights_of_classes
 from crystalogic.stages.plan import Plan
 from crystalogic.stages.sample import Encode, Sample, encoded_sample
-from crystalogic.stages.score import Aim, Scores, score
+from crystalogic.stages.score import FormulaTarget, Scores, score
 from crystalogic.stages.searches import Stages
 
 Array = NDArray[Any]
@@ -74,7 +74,7 @@ def learn_in_stages(
     small = _merged_whole(parts, encoding, features, drawn)
     if small is not None:
         return Learned(encoding, _searched_whole(small, knowledge, request), is_unseen=False)
-    aims = [Aim(classes, index if several else 1, weight) for index in range(n_formulas)]
+    aims = [FormulaTarget(classes, index if several else 1, weight) for index in range(n_formulas)]
     searched = drawn.first(plan.samples[-1], SEARCHED) if several else np.arange(len(drawn.key))
     settings = request.lattice.graded_for(n_formulas)
     stages = Stages(drawn.take(searched), features.take(searched), plan, settings, knowledge, request.seed)
@@ -117,7 +117,7 @@ def _searched_whole(merged: Merged, knowledge: Knowledge, request: Request) -> S
 
 
 def _fronts(
-    parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], clock: Clock
+    parts: Parts, stages: Stages, encoding: Encoding, aims: list[FormulaTarget], clock: Clock
 ) -> tuple[list[Front], list[tuple[Candidate, ...]]]:
     """The front of each aim, scored on all rows and judged on those that no search saw, and its constants 0 and 1."""
     clock.total = len(aims) * (stages.plan.n_restarts + 1) + 2
@@ -152,7 +152,7 @@ def _sampled_fronts(
 
 
 def _scored_fronts(
-    parts: Parts, stages: Stages, encoding: Encoding, aims: list[Aim], pools: list[Pool], clock: Clock
+    parts: Parts, stages: Stages, encoding: Encoding, aims: list[FormulaTarget], pools: list[Pool], clock: Clock
 ) -> tuple[list[Front], list[tuple[Candidate, ...]]]:
     """The fronts scored on all rows, and their constants, if nothing is required."""
     found = [[each.narrow() for _, _, each in trimmed(pool, stages.settings.min_gain)] for pool in pools]
@@ -206,7 +206,7 @@ def _front(candidates: list[Candidate], judged: Judgement, settings: Annealing, 
     return Front(front, chosen, reason)
 
 
-def _polish(front: Front, parts: Parts, stages: Stages, encoding: Encoding, aim: Aim, rows: Rows) -> Front:
+def _polish(front: Front, parts: Parts, stages: Stages, encoding: Encoding, aim: FormulaTarget, rows: Rows) -> Front:
     """The front with its chosen formula exchanged for a neighbour as long as one is better on all rows."""
     chosen = front.chosen
     for _ in range(ROUNDS):

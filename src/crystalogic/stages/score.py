@@ -14,26 +14,26 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
 from crystalogic.search.engine import loss_of
 from crystalogic.search.front import Judgement
-from crystalogic.search.rows import Goal
+from crystalogic.search.rows import RowTargets
 from crystalogic.stages.sample import Sample, codes_of, keys_of
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Aim:
+class FormulaTarget:
     """What a formula is for: one class among others, or truth degrees (`classes` None); the weight of each class."""
 
     classes: Array | None
     index: int
     class_weight: Array
 
-    def goal(self, part: Part, code: Array) -> Goal:
+    def goal(self, part: Part, code: Array) -> RowTargets:
         """Targets and weights of the rows of a part."""
         target = part.target if self.classes is None else code == self.index
         weight = self.class_weight[code] * (1.0 if part.weight is None else part.weight)
         count = np.ones(len(part), np.int64)
-        return Goal(np.asarray(target, np.float32), weight, count, 1.0, 0.0 if self.classes is None else 0.5)
+        return RowTargets(np.asarray(target, np.float32), weight, count, 1.0, 0.0 if self.classes is None else 0.5)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Scores:
 
 
 def score(
-    parts: Parts, encoding: Encoding, crystals: Sequence[tuple[Crystal, Aim]], sample: Sample, seed: int
+    parts: Parts, encoding: Encoding, crystals: Sequence[tuple[Crystal, FormulaTarget]], sample: Sample, seed: int
 ) -> Scores:
     """The scores of all these formulas, each for its own aim; one pass over the table."""
     drawn = (sample.last, seed)
@@ -62,7 +62,7 @@ def score(
 
 
 def _score_part(
-    part: Part, encoding: Encoding, crystals: Sequence[tuple[Crystal, Aim]], drawn: tuple[Array, int]
+    part: Part, encoding: Encoding, crystals: Sequence[tuple[Crystal, FormulaTarget]], drawn: tuple[Array, int]
 ) -> Scores:
     last, seed = drawn
     code = codes_of(part.target, crystals[0][1].classes)

@@ -17,10 +17,10 @@ from crystalogic.search.race import neighbours, race
 from crystalogic.search.rows import Rows
 from crystalogic.search.screen import working_rows
 from crystalogic.search.single import offer_simplest
-from crystalogic.search.table import Table, make_table
+from crystalogic.search.table import SearchTable, make_table
 from crystalogic.stages.plan import Plan
 from crystalogic.stages.sample import Sample
-from crystalogic.stages.score import Aim
+from crystalogic.stages.score import FormulaTarget
 
 Array = NDArray[Any]
 
@@ -36,7 +36,7 @@ class Stages:
     knowledge: Knowledge
     seed: int
 
-    def table(self, aim: Aim, indices: Array) -> Table:
+    def table(self, aim: FormulaTarget, indices: Array) -> SearchTable:
         """Some rows of the sample with the target of this aim; each class weighs what it weighs in the whole table."""
         code, weight = self.sample.code[indices], aim.class_weight[self.sample.code[indices]]
         if self.sample.table_weight is not None:
@@ -44,7 +44,7 @@ class Stages:
         target = self.sample.target[indices] if aim.classes is None else code == aim.index
         return make_table(self.features.take(indices), target, weight, is_class=aim.classes is not None)
 
-    def search(self, parts: Parts, aim: Aim, starts: Sequence[Crystal], clock: Clock) -> Pool:
+    def search(self, parts: Parts, aim: FormulaTarget, starts: Sequence[Crystal], clock: Clock) -> Pool:
         """The best crystals of each size on the whole sample."""
         seed = self.seed + aim.index
         small = self.table(aim, self.sample.first(self.plan.samples[0]))
@@ -60,7 +60,7 @@ class Stages:
         clock.tick("race")
         return pool
 
-    def working_rows(self, aim: Aim, names: Sequence[str]) -> Rows:
+    def working_rows(self, aim: FormulaTarget, names: Sequence[str]) -> Rows:
         """The whole sample with these features."""
         thin = replace(self, features=self.features.only(names))
         return thin.table(aim, np.arange(len(self.sample.key))).rows()

@@ -16,17 +16,17 @@ from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.screen import working_rows
 from crystalogic.search.single import offer_simplest
 from crystalogic.search.strategy import Annealing
-from crystalogic.search.table import Table
+from crystalogic.search.table import SearchTable
 from crystalogic.search.together import Degrees, Held
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Query:
+class FormulaProblem:
     """Rows with the target of one formula, what is known of it, and a crystal to improve, if any."""
 
-    table: Table
+    table: SearchTable
     knowledge: Knowledge
     seed: int
     crystal: Crystal | None = None
@@ -79,45 +79,45 @@ class Query:
 
 
 def fronts_of(
-    queries: Sequence[Query], labels: Array, settings: Annealing, seed: int, clock: Clock
+    problems: Sequence[FormulaProblem], labels: Array, settings: Annealing, seed: int, clock: Clock
 ) -> tuple[list[Front], list[Held]]:
-    """The front of each query, judged by cross-validation on folds that they share, and the rows held out.
+    """The front of each problem, judged by cross-validation on folds that they share, and the rows held out.
 
     The first repeat judges every size. The others need only tell apart the sizes that can still be chosen, so they stop
     a little above twice the size that is best so far, and are left out where every choice is clear.
     """
-    table = queries[0].table
+    table = problems[0].table
     n_repeats = settings.n_repeats(table.n_counted)
     repeats = [folds_of(table, labels, settings.folds, seed * 7919 + repeat) for repeat in range(n_repeats)]
-    clock.total += len(queries) * (1 + sum(map(len, repeats)))
-    tallies = [Tally(query.table, settings.max_literals) for query in queries]
+    clock.total += len(problems) * (1 + sum(map(len, repeats)))
+    tallies = [Tally(problem.table, settings.max_literals) for problem in problems]
     pools = []
-    for index, query in enumerate(queries):  # half of the time is for the fronts, half for judging them
-        with clock.part(index, 2 * len(queries)):
-            pools += in_threads(lambda each: each.pool(settings, clock), [query], 1, clock)
+    for index, problem in enumerate(problems):  # half of the time is for the fronts, half for judging them
+        with clock.part(index, 2 * len(problems)):
+            pools += in_threads(lambda each: each.pool(settings, clock), [problem], 1, clock)
     sizes = [[size for size, _, _ in pool.front()] if pool else [] for pool in pools]
     held: list[Held] = []
     with clock.part():
         for first, later in ((0, 1), (1, n_repeats)):
             if first and all(tally.is_clear(each) for tally, each in zip(tallies, sizes, strict=True) if each):
-                clock.total -= len(queries) * sum(map(len, repeats[1:]))
+                clock.total -= len(problems) * sum(map(len, repeats[1:]))
                 break
             outs = [out for folds in repeats[first:later] for out in folds]
             best = max(tally.best_size for tally in tallies)
             largest = min(settings.max_literals, 2 * best + 4) if first else settings.max_literals
-            held += _judged(queries, outs, first * settings.folds, largest, settings, clock, tallies)
+            held += _judged(problems, outs, first * settings.folds, largest, settings, clock, tallies)
     fronts = []
-    for query, pool, tally in zip(queries, pools, tallies, strict=True):
-        pool = pool or query.pool_of_required(settings)
+    for problem, pool, tally in zip(problems, pools, tallies, strict=True):
+        pool = pool or problem.pool_of_required(settings)
         if not pool.front():
-            fronts.append(Front((constant_of(query.table),), 0, "no formula was found in time: the constant"))
+            fronts.append(Front((constant_of(problem.table),), 0, "no formula was found in time: the constant"))
         else:
             fronts.append(judge(pool, tally, settings))
     return fronts, held
 
 
 def _judged(
-    queries: Sequence[Query],
+    problems: Sequence[FormulaProblem],
     outs: list[Array],
     number: int,
     largest: int,
@@ -125,13 +125,13 @@ def _judged(
     clock: Clock,
     tallies: list[Tally],
 ) -> Iterator[Held]:
-    """The folds that every query was learned without in time, counted in the tallies."""
-    jobs = [(query, number + index, out, largest) for index, out in enumerate(outs) for query in queries]
+    """The folds that every problem was learned without in time, counted in the tallies."""
+    jobs = [(problem, number + index, out, largest) for index, out in enumerate(outs) for problem in problems]
     found = in_threads(lambda job: job[0].held_out(*job[1:], settings, clock), jobs, settings.n_threads, clock)
     for index, out in enumerate(outs):
-        judged = found[index * len(queries) : (index + 1) * len(queries)]
+        judged = found[index * len(problems) : (index + 1) * len(problems)]
         degrees = tuple(each for each in judged if each is not None)
-        if len(degrees) == len(queries):
+        if len(degrees) == len(problems):
             for tally, each in zip(tallies, degrees, strict=True):
                 tally.add(out, each.each)
             yield Held(np.flatnonzero(out), out[out > 0], degrees)
