@@ -2,8 +2,9 @@
 
 from crystalogic.model.classes import Label, class_level, class_naming
 from crystalogic.model.explanation import Explanation
+from crystalogic.model.file import load
 from crystalogic.model.front import FrontRow
-from crystalogic.model.model import BLOCK, Model, Unknown, load
+from crystalogic.model.model import BLOCK, Model, Unknown
 from crystalogic.model.record import HeldOut, JudgedBy, Record
 
 __all__ = [

@@ -17,32 +17,26 @@ from crystalogic.cells import MISSING_WORDS
 from crystalogic.counts import count, plural
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of, is_certain, margins_of
-from crystalogic.document import file_to_replace, seal, sealed_fingerprint, unseal
+from crystalogic.document import seal, sealed_fingerprint
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
 from crystalogic.encoding.values import Values
 from crystalogic.errors import (
     CertificateError,
-    CrystalogicError,
-    DocumentError,
     EncodingError,
     FrontError,
-    TooLargeError,
 )
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exact_function
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
-from crystalogic.logic.parse import parse
 from crystalogic.logic.rounding import degree_bounds, rounding_bound
-from crystalogic.model.classes import Label, class_level, read_labels
+from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
-from crystalogic.model.front import FrontRow, read_fronts
+from crystalogic.model.front import FrontRow
 from crystalogic.model.record import JudgedBy, Record
 from crystalogic.progress import Stop
-from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
-from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify, check
 from crystalogic.verify.trace import trace
@@ -85,13 +79,13 @@ class Model:
 
     def __str__(self) -> str:
         """The formulas, each with what it speaks for."""
-        return "\n".join(self._told)
+        return "\n".join(self._lines)
 
     def __repr__(self) -> str:
-        return f"<Model {'; '.join(map(one_line, self._told))}>"
+        return f"<Model {'; '.join(map(one_line, self._lines))}>"
 
     @property
-    def _told(self) -> list[str]:
+    def _lines(self) -> list[str]:
         return [f"{spoken}: {formula}" for spoken, formula in zip(self.spoken, self.formulas, strict=True)]
 
     @property
@@ -368,66 +362,16 @@ class Model:
 
     def save(self, path: str | Path) -> None:
         """Writes the model file; an existing file is replaced only when the new one was read back and is this model."""
-        text = self.to_json()
-        with file_to_replace(Path(path)) as complete:
-            complete.write_bytes(text.encode())
-            try:
-                again = Model.from_json(complete.read_bytes().decode())
-                again.check()
-            except CrystalogicError as error:
-                message = f"{path}: this model is not written, because it could not be used again: {error}"
-                raise type(error)(message) from None
-            if again.fingerprint != self.fingerprint:
-                message = f"{path}: this model is not written, because it would be another one when it is read."
-                raise DocumentError(message)
+        from crystalogic.model.file import save
+
+        save(self, path)
 
     @staticmethod
     def from_json(text: str) -> "Model":
         """The model that `to_json` wrote, validated; `check` goes through its certificate."""
-        body = unseal(text, KIND, VERSION)
-        try:
-            texts = each(text_of, body["formulas"], "the formulas")
-            LIMITS.refuse("formulas", len(texts), f"this {KIND}")
-            LIMITS.refuse("characters", sum(map(len, texts)), "the formulas")
-            model = Model(
-                text_of(body["target"], "the target"),
-                perhaps(read_labels, body["classes"], "the classes"),
-                each(whole, body["order"], "the order"),
-                Encoding.from_content(table(body["encoding"], "the encoding")),
-                Crystal.from_content(table(body["crystal"], "the crystal")),
-                tuple(map(parse, texts)),
-                Certificate.from_content(table(body["certificate"], "the certificate")),
-                read_fronts(body["fronts"], "the fronts"),
-                each(whole, body["chosen"], "the chosen rows"),
-                Record.from_content(body["notes"], "the notes"),
-            )
-        except (DocumentError, TooLargeError):
-            raise
-        except (KeyError, TypeError, ValueError, CrystalogicError) as error:
-            message = f"not a {KIND}: {type(error).__name__} {error}."
-            raise DocumentError(message) from None
-        model._refuse_inconsistent()
-        return model
+        from crystalogic.model.file import read_model
 
-    def _refuse_inconsistent(self) -> None:
-        n_formulas = 1 if self.classes is None or len(self.classes) == 2 else len(self.classes)
-        problems = {
-            f"{len(self.formulas)} formulas, expected {n_formulas}": len(self.formulas) != n_formulas,
-            "a single class": self.classes is not None and len(self.classes) < 2,
-            "an order of classes that it does not have": self.classes is None and bool(self.order),
-            "an order that does not list every class once": self.classes is not None
-            and sorted(self.order) != list(range(len(self.classes))),
-            "two classes with one name": self.classes is not None
-            and min(len(set(self.classes)), len(set(map(str, self.classes)))) != len(self.classes),
-            "fronts without their chosen rows": len(self.fronts) != len(self.chosen)
-            or any(not 0 <= index < len(front) for front, index in zip(self.fronts, self.chosen, strict=False)),
-            "a formula over truth values that its encoding does not have": not set(self.names)
-            <= set(self.encoding.literals),
-        }
-        for problem, is_there in problems.items():
-            if is_there:
-                message = f"not a {KIND}: it has {problem}."
-                raise DocumentError(message)
+        return read_model(text)
 
 
 def _take(column: Any, places: "NDArray[Any]") -> Any:
@@ -436,18 +380,3 @@ def _take(column: Any, places: "NDArray[Any]") -> Any:
         return [column[place] for place in places.tolist()]
     cells = column.array if isinstance(column, Values) else getattr(column, "iloc", column)
     return cells[places]
-
-
-def load(path: str | Path) -> Model:
-    """The model in a file. Loading needs no training code.
-
-    Parameters:
-        path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
-            used. The certificate is gone through by `Model.check`, not here.
-    """
-    text = read_text(Path(path), KIND)
-    try:
-        return Model.from_json(text)
-    except (DocumentError, TooLargeError) as error:
-        message = f"{path}: {error}"
-        raise type(error)(message) from None

@@ -1,0 +1,96 @@
+"""Model files: read with suspicion, and written only if they can be read again."""
+
+from pathlib import Path
+
+from crystalogic.crystal import Crystal
+from crystalogic.document import file_to_replace, unseal
+from crystalogic.encoding import Encoding
+from crystalogic.errors import CrystalogicError, DocumentError, TooLargeError
+from crystalogic.logic.parse import parse
+from crystalogic.model.classes import read_labels
+from crystalogic.model.front import read_fronts
+from crystalogic.model.model import KIND, VERSION, Model
+from crystalogic.model.record import Record
+from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
+from crystalogic.untrusted import text as text_of
+from crystalogic.verify.certificate import Certificate
+
+
+def load(path: str | Path) -> Model:
+    """The model in a file. Loading needs no training code.
+
+    Parameters:
+        path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
+            used. The certificate is gone through by `Model.check`, not here.
+    """
+    text = read_text(Path(path), KIND)
+    try:
+        return read_model(text)
+    except (DocumentError, TooLargeError) as error:
+        message = f"{path}: {error}"
+        raise type(error)(message) from None
+
+
+def read_model(text: str) -> Model:
+    """The model with this JSON document, validated; `Model.check` goes through its certificate."""
+    body = unseal(text, KIND, VERSION)
+    try:
+        texts = each(text_of, body["formulas"], "the formulas")
+        LIMITS.refuse("formulas", len(texts), f"this {KIND}")
+        LIMITS.refuse("characters", sum(map(len, texts)), "the formulas")
+        model = Model(
+            text_of(body["target"], "the target"),
+            perhaps(read_labels, body["classes"], "the classes"),
+            each(whole, body["order"], "the order"),
+            Encoding.from_content(table(body["encoding"], "the encoding")),
+            Crystal.from_content(table(body["crystal"], "the crystal")),
+            tuple(map(parse, texts)),
+            Certificate.from_content(table(body["certificate"], "the certificate")),
+            read_fronts(body["fronts"], "the fronts"),
+            each(whole, body["chosen"], "the chosen rows"),
+            Record.from_content(body["notes"], "the notes"),
+        )
+    except (DocumentError, TooLargeError):
+        raise
+    except (KeyError, TypeError, ValueError, CrystalogicError) as error:
+        message = f"not a {KIND}: {type(error).__name__} {error}."
+        raise DocumentError(message) from None
+    _refuse_inconsistent(model)
+    return model
+
+
+def save(model: Model, path: str | Path) -> None:
+    """Writes the model file; an existing file is replaced only when the new one was read back and is this model."""
+    text = model.to_json()
+    with file_to_replace(Path(path)) as complete:
+        complete.write_bytes(text.encode())
+        try:
+            again = read_model(complete.read_bytes().decode())
+            again.check()
+        except CrystalogicError as error:
+            message = f"{path}: this model is not written, because it could not be used again: {error}"
+            raise type(error)(message) from None
+        if again.fingerprint != model.fingerprint:
+            message = f"{path}: this model is not written, because it would be another one when it is read."
+            raise DocumentError(message)
+
+
+def _refuse_inconsistent(model: Model) -> None:
+    n_formulas = 1 if model.classes is None or len(model.classes) == 2 else len(model.classes)
+    problems = {
+        f"{len(model.formulas)} formulas, expected {n_formulas}": len(model.formulas) != n_formulas,
+        "a single class": model.classes is not None and len(model.classes) < 2,
+        "an order of classes that it does not have": model.classes is None and bool(model.order),
+        "an order that does not list every class once": model.classes is not None
+        and sorted(model.order) != list(range(len(model.classes))),
+        "two classes with one name": model.classes is not None
+        and min(len(set(model.classes)), len(set(map(str, model.classes)))) != len(model.classes),
+        "fronts without their chosen rows": len(model.fronts) != len(model.chosen)
+        or any(not 0 <= index < len(front) for front, index in zip(model.fronts, model.chosen, strict=False)),
+        "a formula over truth values that its encoding does not have": not set(model.names)
+        <= set(model.encoding.literals),
+    }
+    for problem, is_there in problems.items():
+        if is_there:
+            message = f"not a {KIND}: it has {problem}."
+            raise DocumentError(message)
