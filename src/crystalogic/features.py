@@ -86,6 +86,13 @@ class Features:
             result = np.rint(result * np.float32(one))
         return result
 
+    def shares(self) -> Array:
+        """The mean of each column."""
+        means = [
+            self.dense(np.arange(i, min(i + AT_ONCE, len(self)))).mean(axis=1) for i in range(0, len(self), AT_ONCE)
+        ]
+        return np.concatenate(means)
+
     def only(self, names: Sequence[str]) -> "Features":
         """The columns with these names alone."""
         known = {name: index for index, name in enumerate(self.names)}

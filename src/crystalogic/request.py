@@ -10,10 +10,12 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.logic.formula import Formula
 
 if TYPE_CHECKING:
+    from crystalogic.learner.settings import Likelihood
     from crystalogic.search import Annealing
     from crystalogic.train import Strategy
 
 LATTICE = "annealing"
+LIKELIHOOD = "likelihood"
 LARGEST_SEED = 2**32 - 1  # as numpy has it; the kernels multiply seeds in 64 bits
 
 
@@ -66,6 +68,27 @@ class Request:
         return self.strategy if isinstance(self.strategy, Annealing) else Annealing()
 
     @property
+    def is_likelihood(self) -> bool:
+        """Whether points and neurons are chosen by their likelihood."""
+        if isinstance(self.strategy, str):
+            return self.strategy == LIKELIHOOD
+        from crystalogic.learner.settings import Likelihood
+
+        return isinstance(self.strategy, Likelihood)
+
+    @property
+    def likelihood(self) -> "Likelihood":
+        """The settings of that learner."""
+        from crystalogic.learner.settings import Likelihood
+
+        return self.strategy if isinstance(self.strategy, Likelihood) else Likelihood()
+
+    @property
+    def most_literals(self) -> int:
+        """What no formula of a search exceeds."""
+        return self.likelihood.most_literals if self.is_likelihood else self.lattice.max_literals
+
+    @property
     def trained(self) -> "Strategy":
         """The fields of a float strategy."""
         from crystalogic.train import Strategy, strategy_named
@@ -79,7 +102,9 @@ class Request:
 
     def numbers_for(self, n_classes: int) -> Any:
         """How numbers are read where there are so many classes."""
-        return self.numbers if self.numbers != "auto" else "both" if n_classes <= 2 else "degrees"
+        if self.numbers != "auto":
+            return self.numbers
+        return "cuts" if self.is_likelihood else "both" if n_classes <= 2 else "degrees"
 
     def __post_init__(self) -> None:
         """Refuses what nothing could be done with, before the table is looked at."""
@@ -121,19 +146,20 @@ class Request:
         self._refuse_strategy()
 
     def _refuse_strategy(self) -> None:
-        if self.is_lattice:
+        if self.is_lattice or self.is_likelihood:
             return
         from crystalogic.train import STRATEGIES, Strategy
 
         is_name = isinstance(self.strategy, str)
         if not (self.strategy in STRATEGIES if is_name else isinstance(self.strategy, Strategy)):
-            names = ", ".join([LATTICE, *STRATEGIES])
+            names = ", ".join([LIKELIHOOD, LATTICE, *STRATEGIES])
             message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
             raise TrainingDataError(message)
 
 
 def limit_strategy(strategy: Any, **limits: Any) -> Any:
     """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them."""
+    from crystalogic.learner.settings import Likelihood
     from crystalogic.search import Annealing
 
     given = {name: limit for name, limit in limits.items() if limit is not None}
@@ -141,6 +167,11 @@ def limit_strategy(strategy: Any, **limits: Any) -> Any:
         return Annealing(**given)
     if isinstance(strategy, Annealing):
         return replace(strategy, **given)
+    if (isinstance(strategy, str) and strategy == LIKELIHOOD) or isinstance(strategy, Likelihood):
+        settings = strategy if isinstance(strategy, Likelihood) else Likelihood()
+        strange = [name for name in given if name not in ("max_literals", "n_threads")]
+        if not strange:
+            return replace(settings, max_literals=given.get("max_literals", settings.max_literals))
     if given:
         message = f"{next(iter(given))!r} goes with strategy='annealing', which keeps it. Got {strategy!r} instead."
         raise TrainingDataError(message)

@@ -25,7 +25,9 @@ Directions = Annotated[
 Forbidden = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A column or literal that must not be used.")]
 Required = Annotated[list[str] | None, typer.Option(metavar="LITERAL", help="A literal that must be used.")]
 Start = Annotated[str | None, typer.Option(help="A formula to start from.")]
-StrategyName = Annotated[str, typer.Option(help="annealing, straight_through, levenberg_marquardt or proximal.")]
+StrategyName = Annotated[
+    str, typer.Option(help="annealing, likelihood, straight_through, levenberg_marquardt or proximal.")
+]
 MaxLiterals = Annotated[int | None, typer.Option(min=1, help="No formula longer than this.")]
 Size = Annotated[
     int | None, typer.Option(min=1, help="Adopt the formula of the front with at most this many literals.")

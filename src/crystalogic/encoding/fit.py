@@ -97,12 +97,41 @@ class _Sample:
         return float(self._weights[which].sum() if is_counted else which.sum())
 
 
+@dataclass(frozen=True)
+class _Places:
+    """How many cuts a number has at most; where they are spread, every other one parts the different numbers evenly."""
+
+    most: int
+    are_spread: bool
+
+    def choose(self, found: "NDArray[Any]", counts: "NDArray[Any]") -> "NDArray[Any]":
+        """Those of the different numbers, of which there are so many, that cuts are at."""
+        import numpy as np
+
+        if not self.are_spread:
+            return self._evenly(found, counts, self.most)
+        if len(found) <= self.most + 1:
+            return found
+        half = self.most // 2
+        return np.union1d(self._evenly(found, counts, half), self._evenly(found, np.ones(len(found)), half))
+
+    @staticmethod
+    def _evenly(found: "NDArray[Any]", counts: "NDArray[Any]", n_cuts: int) -> "NDArray[Any]":
+        """Numbers that part the rows evenly."""
+        import numpy as np
+
+        counted = np.cumsum(counts)
+        ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
+        return np.unique(found[np.searchsorted(counted, ranks, side="right")])
+
+
 def fit_encoding(
     rows: Any,
     kinds: Mapping[str, Kind | Sequence[str]] | None = None,
     *,
     numbers: Numbers = "both",
     n_cuts: int = 5,
+    are_spread: bool = False,
     weight: Any = None,
     survey: Survey | None = None,
     missing: Iterable[Any] = MISSING_WORDS,
@@ -111,7 +140,9 @@ def fit_encoding(
 
     A kind is "number", "code", "category" or "ignore", or a list of values in ascending order. `weight` says how many
     rows each row stands for, so that a row counted twice is the same as a row repeated. `missing` are the words that
-    stand for no value, instead of the usual ones; an empty cell always does, and a value in an order never.
+    stand for no value, instead of the usual ones; an empty cell always does, and a value in an order never. Cuts part
+    the rows evenly; where they `are_spread`, half of them part the different numbers evenly, so that a value which most
+    rows have does not swallow them.
 
     With the `survey` of a larger table, the rows are a sample of it. Then the places of the cuts, and whether every row
     has a value of its own, are estimated from the sample; everything else is exact for the table.
@@ -126,6 +157,7 @@ def fit_encoding(
     if kinds is not None and not isinstance(kinds, Mapping):
         message = f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}."
         raise EncodingError(message)
+    places = _Places(n_cuts, are_spread)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
     words = levels_of(missing)
@@ -139,7 +171,7 @@ def fit_encoding(
         seen = survey_column(values, weight) if survey is None else survey.columns[place]
         sample = _Sample(values, weight, is_all=len(values) == seen.n_rows)
         try:
-            columns.append(replace(_fit_column(seen, sample, kind, numbers, n_cuts), missing_words=words))
+            columns.append(replace(_fit_column(seen, sample, kind, numbers, places), missing_words=words))
         except UnusableColumn as error:
             unusable.append(error.with_traceback(None))  # which would keep these rows
     refuse_unusable(unusable)
@@ -169,7 +201,7 @@ def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
 
 
 def _fit_column(
-    seen: ColumnSurvey, sample: _Sample, kind: Kind | Sequence[str] | None, numbers: Numbers, n_cuts: int
+    seen: ColumnSurvey, sample: _Sample, kind: Kind | Sequence[str] | None, numbers: Numbers, places: _Places
 ) -> Column:
     name = seen.name
     if seen.problem:
@@ -192,7 +224,7 @@ def _fit_column(
         return _category(seen, sample, missing)
     if guessed == "code":
         return _code(seen, sample, missing)
-    return _number(seen, sample, missing, numbers, n_cuts)
+    return _number(seen, sample, missing, numbers, places)
 
 
 def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
@@ -288,7 +320,7 @@ def _code(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -
 
 
 def _number(
-    seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...], numbers: Numbers, n_cuts: int
+    seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...], numbers: Numbers, places: _Places
 ) -> Column:
     name, low, high = seen.name, _numbers(seen).low, _numbers(seen).high
     if low == high and not missing:
@@ -296,22 +328,20 @@ def _number(
     if high - low > LARGEST_FLOAT:
         message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
         raise EncodingError(message)
-    cuts = [Cut(name, at) for at in _cuts(low, sample, n_cuts)] if numbers != "degrees" else []
+    cuts = [Cut(name, at) for at in _cuts(low, sample, places)] if numbers != "degrees" else []
     degree = [Degree(name, low, high)] if numbers != "cuts" and high > low else []
     bounds = (None, None) if degree else (low, high)
     return Column(name, "number", (*degree, *cuts, *missing), (), bool(missing), low=bounds[0], high=bounds[1])
 
 
-def _cuts(low: float, sample: _Sample, n_cuts: int) -> list[float]:
-    """Numbers that part the rows of the sample evenly, none at the least number of all."""
+def _cuts(low: float, sample: _Sample, places: _Places) -> list[float]:
+    """Numbers that part the rows of the sample, none at the least number of all."""
     import numpy as np
 
     found, counts = sample.count_numbers()
     if not len(found):
         return []
-    counted = np.cumsum(counts)
-    ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
-    quantiles = np.unique(found[np.searchsorted(counted, ranks, side="right")])
+    quantiles = places.choose(found, counts)
     quantiles = quantiles[quantiles > low]
     below = np.append(low, found)[np.searchsorted(found, quantiles)]  # the least number may be outside the sample
     return [short_between(float(a), float(b)) for a, b in zip(below, quantiles, strict=True)]

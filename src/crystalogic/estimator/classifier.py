@@ -28,8 +28,9 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
     {x0=1} ⊗ {x1=1}
 
     Parameters:
-        strategy: "annealing" (the default, the lattice search), "straight_through", "levenberg_marquardt" or
-            "proximal", or one of these with its own settings, such as `cl.Annealing(effort=2)`.
+        strategy: "annealing" (the default, the lattice search), "likelihood" (points of facts), "straight_through",
+            "levenberg_marquardt" or "proximal", or one of these with its own settings, such as
+            `cl.Annealing(effort=2)`.
         kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
             "ignore", or a list of its values in ascending order.
         missing: what stands for no value, such as ["unknown", -9], instead of the usual words (NA, ?, null, …).

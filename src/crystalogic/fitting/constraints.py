@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 
 def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
     """What the request declares of every formula."""
-    settings = request.lattice
     return (
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
         *(Unused(name, frozenset(_literals_of(encoding, [name]))) for name in request.forbidden),
         *(Used(name) for name in _one_literal_each(encoding, include_facts(encoding, request.required)[1].values())),
-        AtMost(settings.max_literals, "literals"),
-        AtMost(settings.max_neurons, "neurons"),
+        AtMost(request.most_literals, "literals"),
+        *(() if request.is_likelihood else (AtMost(request.lattice.max_neurons, "neurons"),)),
     )
 
 

@@ -19,11 +19,14 @@ from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.targets import is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.parts import MemoryParts, Part, Parts
-from crystalogic.request import Request
+from crystalogic.request import LATTICE, LIKELIHOOD, Request
 
 if TYPE_CHECKING:
     from crystalogic.search import Front, Knowledge, SearchResult
     from crystalogic.train import Task
+
+
+MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class Problem:
         """The encoding of these rows, whatever rule of which can be kept in a file."""
         numbers, words = self.request.numbers_for(self.n_classes), self.request.missing_words
         how: dict[str, Any] = {"numbers": numbers, "n_cuts": self.request.n_cuts, "missing": words}
+        if self.request.is_likelihood:
+            how |= {"n_cuts": MANY_CUTS, "are_spread": True}
         encoding = fit_encoding(rows, self.request.kinds, weight=weight, survey=survey, **how)
         encoding = add_own_facts(encoding, self.request)
         refuse_unreadable(encoding, self.n_classes, self.request)
@@ -76,6 +81,17 @@ class Problem:
             message = f"the strategy {asked.strategy!r} learns two classes, got {self.n_classes}; use 'annealing'."
             raise TrainingDataError(message)
 
+    def refuse_unlikely(self) -> None:
+        """A TrainingDataError for what points cannot be learned from."""
+        asked = self.request
+        if self.classes is None or self.n_classes != 2:
+            what = "truth degrees" if self.classes is None else f"{self.n_classes} classes"
+            message = f"the strategy 'likelihood' learns two classes, got {what}; use 'annealing'."
+            raise TrainingDataError(message)
+        if asked.start is not None:
+            message = "a first formula goes with strategy='annealing', which begins with it."
+            raise TrainingDataError(message)
+
 
 def learn_whole(table: Part, target: str, request: Request) -> Model:
     """The model of a table in memory."""
@@ -86,6 +102,8 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
+    if request.is_likelihood:
+        return _learn_rule(problem, table.rows, y, weight)
     return (_search_whole if request.is_lattice else _train_whole)(problem, table.rows, y, weight)
 
 
@@ -108,6 +126,9 @@ def learn_in_parts(
     def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
         return problem.encode(rows, weight, survey)
 
+    if request.is_likelihood:
+        message = f"{overview.n_rows:,} rows are too many for the strategy 'likelihood'; use 'annealing'."
+        raise TrainingDataError(message)
     if not request.is_lattice:
         from crystalogic.blocks.blocks import blocks_of, encoder_of, training_plan
         from crystalogic.train import Task
@@ -121,6 +142,30 @@ def learn_in_parts(
     learned = learn_in_stages(parts, overview, request, encode, problem.knowledge)
     judged_by = JudgedBy.UNSEEN if learned.is_unseen else JudgedBy.FOLDS
     return model_of_search(problem, learned.encoding, learned.result, overview.n_rows, judged_by)
+
+
+def _learn_rule(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
+    """The model of points and neurons that are chosen by their likelihood."""
+    from crystalogic.fitting.reach import measure_reach
+    from crystalogic.learner.learn import learn
+
+    request = problem.request
+    problem.refuse_unlikely()
+    encoding = problem.encode(rows, weight)
+    features, knowledge = encoding.features(rows), problem.knowledge(encoding)
+    found = learn(
+        features,
+        y,
+        request.likelihood,
+        reach=measure_reach(encoding, features),
+        knowledge=knowledge,
+        sample_weight=weight,
+        class_weight=request.class_weight,
+        callback=request.callback,
+        time_budget=request.time_budget,
+    )
+    model = model_of_search(problem, encoding, found, features.n_rows)
+    return model.with_facts(data=fingerprint_of(features.only(model.encoding.names).row_blocks(), y))
 
 
 def _search_whole(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
@@ -180,7 +225,7 @@ def model_of_search(
         for front in found.fronts
     )
     record = Record(
-        strategy="annealing",
+        strategy=LIKELIHOOD if problem.request.is_likelihood else LATTICE,
         seed=problem.request.seed,
         stop=found.stop,
         promises=tuple(str(each) for each in promises if not isinstance(each, AtMost)),

@@ -30,13 +30,13 @@ def refuse_unreadable(encoding: Encoding, n_classes: int, request: Request) -> N
 def _largest(encoding: Encoding, n_formulas: int, request: Request) -> Iterator[tuple[str, int]]:
     """The sizes of the largest model. A trained network may read everything; a front has at most one formula of each
     size, so it reads at most 1 + 2 + … + max_literals truth values, and other columns are in the file without any."""
-    if not request.is_lattice:
+    if not (request.is_lattice or request.is_likelihood):
         yield "literals", len(encoding.names)
         return
-    n_literals = request.lattice.max_literals
+    n_literals = request.most_literals
     n_read = n_formulas * n_literals * (n_literals + 1) // 2
     yield "formulas", n_formulas
-    yield "neurons", n_formulas * request.lattice.max_neurons
+    yield "neurons", n_formulas * (n_literals if request.is_likelihood else request.lattice.max_neurons)
     yield "literals", sum(sorted((len(column.literals) for column in encoding.columns), reverse=True)[:n_read])
     longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
     yield "characters", n_literals * (n_literals + 1) // 2 * longest

@@ -76,12 +76,19 @@ def _goes_one_way(promise: Direction, formula: Formula, _: Crystal) -> bool:
     return all(found.get(name, frozenset()) <= {sign} for name, sign in promise.allowed.items())
 
 
+def _n_literals(formula: Formula, part: Crystal) -> int:
+    """The literals of a formula; one that counts for several points is a single link of the network."""
+    n_inputs = len(part.inputs)
+    links = (source for index in part.live for source, _ in part.neurons[index].links)
+    return min(formula.size, sum(source < n_inputs for source in links))
+
+
 PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
     Direction: _goes_one_way,
     Unused: lambda promise, formula, part: promise.literals.isdisjoint({*formula.variables, *part.narrow().inputs}),
     Used: lambda promise, formula, _: promise.name in formula.variables,
     AtMost: lambda promise, formula, part: (
-        (formula.size if promise.what == "literals" else len(part.live)) <= promise.most
+        (_n_literals(formula, part) if promise.what == "literals" else len(part.live)) <= promise.most
     ),
 }
 

@@ -1,0 +1,110 @@
+"""Which size and which shape: each is judged on rows that its rule, and the teacher of its rule, did not see."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.learner.formula import grow_formula
+from crystalogic.learner.grow import Grown, grow_facts
+from crystalogic.learner.rule import Rule
+from crystalogic.learner.settings import MOST_POINTS, Shape
+from crystalogic.learner.task import Task, log_loss
+from crystalogic.learner.whole import round_points
+
+Array = NDArray[Any]
+PRICES = (8, 3)  # of a literal of a formula
+TOLERANCE = 0.25  # standard errors that a plainer rule may be worse than the best
+
+
+@dataclass(frozen=True, order=True)
+class Kind:
+    """A shape, and its limit: of literals, or for formulas the price of one."""
+
+    shape: Shape
+    limit: int
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How rules of a kind did on rows held out: their mean size, the loss of each row, and whether it was right.
+
+    `idle` is the share of those that could not change a decision.
+    """
+
+    size: float
+    idle: float
+    losses: Array
+    hits: Array
+
+    def take(self, rows: Array) -> "Judged":
+        """These rows, in this order."""
+        return Judged(self.size, self.idle, self.losses[rows], self.hits[rows])
+
+
+def rules_of(task: Task, shapes: Iterable[Shape], most: int) -> dict[Kind, Rule]:
+    """The rule of every kind for a task."""
+    shapes = set(shapes)
+    found: dict[Kind, Rule] = {}
+    if shapes - {Shape.FORMULA}:
+        path = grow_facts(task, most)
+        for size in range(most + 1):
+            grown = path[min(size, len(path) - 1)]
+            for shape in shapes - {Shape.FORMULA}:
+                found[Kind(shape, size)] = to_rule(grown, task, 1 if shape is Shape.CHECKLIST else MOST_POINTS)
+    if Shape.FORMULA in shapes:
+        for price in PRICES:
+            found[Kind(Shape.FORMULA, price)] = to_rule(grow_formula(task, most, price), task, MOST_POINTS)
+    return found
+
+
+def to_rule(grown: Grown, task: Task, most_points: int) -> Rule:
+    """Real weights as whole points."""
+    if not grown.items:
+        return Rule((), (), 0.0, float(grown.weights[0]))
+    return round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, most_points)
+
+
+def judge(rules: Mapping[Kind, Rule], held_out: Task) -> dict[Kind, Judged]:
+    """Every rule on rows that it has not seen."""
+    result = {}
+    for kind, rule in rules.items():
+        z = np.clip(rule.log_odds(held_out.truths), -8, 8)
+        hits = rule.decide(held_out.truths) == (held_out.goal >= 0.5)
+        result[kind] = Judged(rule.size, rule.is_idle, log_loss(z, held_out.goal), hits)
+    return result
+
+
+def join(parts: list[dict[Kind, Judged]]) -> dict[Kind, Judged]:
+    """What several folds found, as one."""
+    return {
+        kind: Judged(
+            float(np.mean([part[kind].size for part in parts])),
+            float(np.mean([part[kind].idle for part in parts])),
+            np.concatenate([part[kind].losses for part in parts]),
+            np.concatenate([part[kind].hits for part in parts]),
+        )
+        for kind in parts[0]
+    }
+
+
+def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLERANCE) -> Kind:
+    """The kind of least loss, or one with fewer literals, then a plainer one, that is nearly as good.
+
+    A score that never reaches its threshold may rank rows well, but decides nothing, and is not chosen.
+    """
+    judged = {kind: each for kind, each in judged.items() if each.idle <= 0.5}
+    total = weight.sum()
+    means = {kind: float(weight @ each.losses / total) for kind, each in judged.items()}
+    best = min(means, key=lambda kind: (means[kind], kind))
+
+    def is_near(kind: Kind) -> bool:
+        more = judged[kind].losses - judged[best].losses
+        error = np.sqrt(weight @ (more - more.mean()) ** 2 / total / len(more))
+        return bool(means[kind] - means[best] <= tolerance * error + 1e-12)
+
+    return min(
+        filter(is_near, judged), key=lambda kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind)
+    )

@@ -1,0 +1,36 @@
+"""Rules as crystals: a neuron for every item of several facts, and one that adds up the points."""
+
+from collections.abc import Sequence
+
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.learner.rule import Item, Rule
+
+
+def to_crystal(rule: Rule, names: Sequence[str], *, is_other: bool = False) -> Crystal:
+    """The crystal that says yes where the rule does; with `is_other`, where it does not."""
+    threshold = rule.threshold
+    if threshold is None:
+        says_yes = (rule.intercept >= 0) != is_other
+        return Crystal(names, [Neuron([], [], int(says_yes))], [len(names)])
+    turn = -1 if is_other else 1
+    neurons: list[Neuron] = []
+    weights: dict[int, int] = {}
+    bias = 1 - threshold if not is_other else threshold
+    for item, points in zip(rule.items, rule.points, strict=True):
+        source, sign = item.facts[0], 1
+        if item.size > 1:
+            source = len(names) + len(neurons)
+            neurons.append(_count(item))
+        elif source < 0:  # a fact that is to be false
+            source, sign = ~source, -1
+            bias += turn * points
+        weights[source] = weights.get(source, 0) + turn * sign * points
+    neurons.append(Neuron(list(weights), list(weights.values()), bias))
+    return Crystal(names, neurons, [len(names) + len(neurons) - 1])
+
+
+def _count(item: Item) -> Neuron:
+    """Whether at least so many of the facts hold."""
+    negated = sum(fact < 0 for fact in item.facts)
+    sources = [fact if fact >= 0 else ~fact for fact in item.facts]
+    return Neuron(sources, [1 if fact >= 0 else -1 for fact in item.facts], negated - item.least + 1)

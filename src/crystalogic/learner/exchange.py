@@ -1,0 +1,60 @@
+"""Exchanging facts of a rule with whole points for better ones, judged by the loss of its own map."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.learner.maps import fit_maps
+from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.task import Task, logistic
+
+Array = NDArray[Any]
+N_TRIED = 16  # facts whose loss is computed, of all those whose slope is known
+MOST_SWEEPS = 4
+
+
+def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
+    """The rule after every item of one fact was offered the best others in its place, until none is better."""
+    items, points = list(rule.items), np.array(rule.points, np.int64)
+    holds = np.array([item.hold(task.truths) for item in items]).astype(np.int64)
+    least = float(fit_maps((points @ holds)[None], task.goal, task.weight).loss[0])
+    for _ in range(MOST_SWEEPS):
+        before = least
+        for place, item in enumerate(items):
+            if item.size > 1 or item.facts[0] in task.required:
+                continue
+            rest = points @ holds - points[place] * holds[place]
+            taken = [other.facts[0] for index, other in enumerate(items) if index != place and other.size == 1]
+            loss, fact, worth = _best_fact(rest, task, taken, most_points)
+            if loss < least - 1e-6:
+                least, items[place], points[place] = loss, Item((fact,)), worth
+                holds[place] = task.truths[:, fact].astype(np.int64)
+        if least == before:
+            break
+    maps = fit_maps((points @ holds)[None], task.goal, task.weight)
+    return Rule(tuple(items), tuple(points.tolist()), float(maps.slope[0]), float(maps.intercept[0]))
+
+
+def _best_fact(rest: Array, task: Task, taken: list[int], most_points: int) -> tuple[float, int, int]:
+    """The fact, with its points, that lowers the loss of a score most: the loss, the fact, the points."""
+    maps = fit_maps(rest[None], task.goal, task.weight)
+    p = logistic(max(maps.slope[0], 0) * rest + maps.intercept[0])
+    kind = task.truths.dtype
+    gradient = (task.weight * (task.goal - p)).astype(kind) @ task.truths
+    bend = (task.weight * p * (1 - p)).astype(kind)
+    own = bend @ task.truths
+    gains = gradient**2 / (np.maximum(own * (1 - own / bend.sum()), 0) + 1)
+    gains[task.signs * gradient < 0] = 0
+    gains[taken] = 0
+    tried = np.argsort(-gains, kind="stable")[:N_TRIED]
+    tried = tried[gains[tried] > 0]
+    if not len(tried):
+        return np.inf, 0, 0
+    sign = np.where(gradient[tried] >= 0, 1, -1)
+    worths = sign[:, None] * np.arange(1, most_points + 1)
+    scores = rest + worths.reshape(-1, 1) * np.repeat(task.truths[:, tried].T.astype(np.int64), most_points, axis=0)
+    found = fit_maps(scores, task.goal, task.weight)
+    losses = np.where(found.slope > 0, found.loss, np.inf)  # more points mean yes
+    place = int(losses.argmin())
+    return float(losses[place]), int(tried[place // most_points]), int(worths.reshape(-1)[place])

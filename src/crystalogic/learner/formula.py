@@ -1,0 +1,150 @@
+"""Growing a rule with neurons among its items, and polishing it: an item may be dropped, or found anew.
+
+What is minimised is twice the loss plus a price for every literal. The price is what a literal has to bring to be worth
+reading, on the scale of a likelihood ratio.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.learner.grow import PRIOR, Grown, Slopes, gains_of_facts, slopes_of
+from crystalogic.learner.neurons import LARGEST, Found, find_neurons
+from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.task import Task, log_loss, logistic
+
+Array = NDArray[Any]
+FEWEST_STARTS, MOST_STARTS = 12, 24
+WORK = 60_000  # rows × facts × starts
+N_SHUFFLES, BEYOND_CHANCE = 3, 1.25
+MOST_FACTS = 48  # that neurons are made of: those that gain most
+
+
+def grow_formula(task: Task, most: int, price: float) -> Grown:
+    """Items of one or several facts, added while they are worth their price, and polished.
+
+    Pairs are often what a person would write, and large neurons can hide them, so both are tried.
+    """
+    grown = [_Growth(task, price, largest).grow(most) for largest in (2, LARGEST)]
+    return min(grown, key=lambda each: _cost(each, task, price))
+
+
+@dataclass(frozen=True)
+class _Growth:
+    """A task, the price of a literal, and how many facts a neuron may count."""
+
+    task: Task
+    price: float
+    largest: int
+
+    def grow(self, most: int) -> Grown:
+        """Items, as long as they are worth their price."""
+        task, price, random = self.task, self.price, np.random.default_rng(0)
+        grown = Grown.empty(task)
+        for fact in task.required:
+            grown = grown.add(Item((fact,)), task)
+        while grown.size < most:
+            better = self._add_best(grown, random)
+            if better.size > most or _cost(better, task, price) >= _cost(grown, task, price) - 1e-6:
+                break
+            grown = self._polish(better)
+        return grown
+
+    def _add_best(self, grown: Grown, random: np.random.Generator) -> Grown:
+        """The item that is worth most beside the others, which may be a single fact."""
+        task = self.task
+        gains = gains_of_facts(grown, task)
+        order = np.argsort(-gains, kind="stable")
+        best = int(order[0])
+        facts = _facts_for_neurons(task, order)
+        starts = _starts(task.n_rows, len(facts), max(3, self.largest), random)
+        found = self._search(grown, facts, starts)
+        if found is None or len(found.facts) == 1 or gains[best] - self.price >= found.worth:
+            return grown.add(Item((best,)), task)
+        return _with_neuron(grown, found, task)
+
+    def _search(self, grown: Grown, facts: Array, starts: list[list[int]]) -> Found | None:
+        if not len(facts):
+            return None
+        best = find_neurons(self.task.truths[:, facts], slopes_of(grown, self.task), starts, self.price, self.largest)[
+            0
+        ]
+        named = tuple(sorted(int(facts[fact]) if fact >= 0 else ~int(facts[~fact]) for fact in best.facts))
+        return replace(best, facts=named)
+
+    def _polish(self, grown: Grown) -> Grown:
+        """Items dropped or found anew, one at a time, as long as that lowers the cost."""
+        task, price = self.task, self.price
+        cost = _cost(grown, task, price)
+        place = 0
+        while place < len(grown.items):
+            item = grown.items[place]
+            if item.size == 1 and item.facts[0] in task.required:
+                place += 1
+                continue
+            twins = tuple(i for i, other in enumerate(grown.items) if other.facts == item.facts)
+            rest = grown.without(twins, task)
+            options = [rest]
+            if item.size > 1:
+                facts = np.array(sorted({fact if fact >= 0 else ~fact for fact in item.facts}))
+                where = {int(fact): index for index, fact in enumerate(facts)}
+                start = [where[fact] if fact >= 0 else ~where[~fact] for fact in item.facts]
+                found = self._search(rest, facts, [start[:i] + start[i + 1 :] for i in range(len(start))])
+                if found is not None:
+                    options.append(_with_neuron(rest, found, task))
+            better = min(options, key=lambda each: _cost(each, task, price))
+            if _cost(better, task, price) < cost - 1e-6:
+                grown, cost, place = better, _cost(better, task, price), 0
+            else:
+                place += 1
+        return grown
+
+
+def _cost(grown: Grown, task: Task, price: float) -> float:
+    """Twice the loss, with the prior, and the price of the literals."""
+    loss = float(task.weight @ log_loss(grown.holds @ grown.weights, task.goal))
+    return 2 * loss + float(PRIOR * (grown.weights[1:] ** 2).sum()) + price * grown.size
+
+
+def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
+    """Whether a neuron tells clearly more of what a rule leaves over than neurons tell of the same in another order."""
+    p = logistic(rule.log_odds(task.truths))
+    residual, bend = task.weight * (task.goal - p), task.weight * np.maximum(p * (1 - p), 1e-4)
+    gains = (residual @ task.truths) ** 2 / (bend @ task.truths + PRIOR)
+    truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"))]
+    if not truths.shape[1]:
+        return False
+    random = np.random.default_rng(0)
+    worths = []
+    for order in (np.arange(task.n_rows), *(random.permutation(task.n_rows) for _ in range(N_SHUFFLES))):
+        starts = _starts(task.n_rows, truths.shape[1], LARGEST, np.random.default_rng(0))
+        found = find_neurons(truths, Slopes(residual[order], bend[order]), starts, price)
+        worths.append(found[0].worth)
+    return worths[0] > BEYOND_CHANCE * max(0.0, *worths[1:])
+
+
+def _starts(n_rows: int, n_facts: int, largest: int, random: np.random.Generator) -> list[list[int]]:
+    """Sets of facts to begin with: the most promising alone, and some at random."""
+    n_starts = min(max(WORK // (n_rows * max(n_facts, 1)), FEWEST_STARTS), MOST_STARTS)
+    starts = [[place] for place in range(min(n_starts // 3, n_facts))]
+    while len(starts) < n_starts:
+        some = random.permutation(n_facts)[: random.integers(2, largest)]
+        starts.append([int(place) if random.random() < 0.7 else ~int(place) for place in some])
+    return starts
+
+
+def _facts_for_neurons(task: Task, order: Array) -> Array:
+    """Facts without a sign of their own, the most promising first."""
+    free = order[task.signs[order] == 0]
+    return np.asarray(free[:MOST_FACTS])
+
+
+def _with_neuron(grown: Grown, found: Found, task: Task) -> Grown:
+    """The rule with what was found: one neuron, or two with the same facts."""
+    if found.low > 0:
+        grown = grown.add(Item(found.facts, found.low), task)
+    if found.high < len(found.facts):
+        grown = grown.add(Item(found.facts, found.high + 1), task)
+    return grown

@@ -1,0 +1,246 @@
+"""From facts and classes to a rule: soften the labels, judge sizes and shapes on held-out rows, learn from all rows."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crystalogic.errors import TrainingDataError
+from crystalogic.features import Features
+from crystalogic.learner.choose import PRICES, Judged, Kind, choose, join, judge, rules_of
+from crystalogic.learner.crystals import to_crystal
+from crystalogic.learner.exchange import exchange_facts
+from crystalogic.learner.formula import hides_neuron
+from crystalogic.learner.rule import Rule
+from crystalogic.learner.settings import MOST_POINTS, Likelihood, Shape
+from crystalogic.learner.task import Task
+from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
+from crystalogic.progress import Callback, Clock, Stop
+from crystalogic.search.front import Candidate, Front, mean_and_error
+from crystalogic.search.knowledge import NOTHING, Knowledge
+from crystalogic.search.learn import class_weights
+from crystalogic.search.result import SearchResult
+from crystalogic.search.rows import settled_weight
+
+Array = NDArray[Any]
+Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
+NEVER_SURE = 0.02  # no label is more certain than this
+CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Rows in an order of their own, with the labels of the rarer class; what is learned does not hang on names."""
+
+    task: Task  # whose goal are the labels
+    names: tuple[str, ...]
+    is_other: bool  # the labels are those of the first class
+
+    def harden(self, rows: Array) -> Task:
+        """Some rows with their own labels, which are never quite certain."""
+        task = self.task.take(rows)
+        return replace(task, goal=np.clip(task.goal, NEVER_SURE, 1 - NEVER_SURE))
+
+    def soften(self, teacher: Teacher, rows: Array) -> Task:
+        """Some rows with soft targets."""
+        task = self.task.take(rows)
+        return replace(task, goal=soften(task.goal, teach(task, teacher)))
+
+
+def learn(
+    features: Features,
+    y: ArrayLike,
+    settings: Likelihood,
+    *,
+    reach: ArrayLike,
+    knowledge: Knowledge = NOTHING,
+    sample_weight: ArrayLike | None = None,
+    class_weight: str | Mapping[Hashable, float] | None = None,
+    callback: Callback | None = None,
+    time_budget: float | None = None,
+) -> SearchResult:
+    """The rule of two classes, with the front that it was chosen from; `reach` is as `Task` has it."""
+    clock = Clock(time_budget, callback)
+    labels = np.asarray(y)
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) != 2:
+        message = f"expected two classes, got {len(classes)}."
+        raise TrainingDataError(message)
+    own = settled_weight(sample_weight, len(codes))
+    mass = np.bincount(codes, weights=own)
+    weight = own * class_weights(classes, mass, class_weight)[codes]
+    study = _prepare(features, codes, weight * own.sum() / weight.sum(), np.asarray(reach, np.float64), knowledge)
+    with clock.part():
+        front = _study(study, settings, clock)
+    order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
+    front = front.over(features.names)
+    known = tuple(classes.tolist())
+    return SearchResult(front.chosen.crystal, (front,), known, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
+
+
+def _prepare(features: Features, codes: Array, weight: Array, reach: Array, knowledge: Knowledge) -> Study:
+    """Facts in the order of their names, rows in an order that hangs on their facts alone."""
+    forbidden = set(knowledge.forbidden)
+    kept = sorted(
+        (name, place)
+        for place, name in enumerate(features.names)
+        if name not in forbidden and features.place[place] >= 0
+    )
+    if not kept:
+        message = "every fact is forbidden; there is nothing left to learn from."
+        raise TrainingDataError(message)
+    names = tuple(name for name, _ in kept)
+    places = [place for _, place in kept]
+    truths = np.ascontiguousarray(features.dense(places).T)
+    mass = np.bincount(codes, weights=weight, minlength=2)
+    rows = _order(truths)
+    is_other = bool(mass[0] < mass[1]) or (mass[0] == mass[1] and codes[rows[0]] == 0)
+    goal = (codes == (0 if is_other else 1)).astype(np.float64)
+    rows = rows[np.lexsort((goal[rows], _ranks(truths[rows])))]
+    turn = -1 if is_other else 1
+    signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
+    required = tuple(names.index(name) for name in knowledge.required)
+    return Study(Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required), names, is_other)
+
+
+def _order(truths: Array) -> Array:
+    """The rows sorted by a hash of their facts."""
+    return np.argsort(_hashes(truths), kind="stable")
+
+
+def _ranks(truths: Array) -> Array:
+    return np.unique(_hashes(truths), return_inverse=True)[1]
+
+
+def _hashes(truths: Array) -> Array:
+    """A number for each row that hangs on its facts alone."""
+    mixed = np.full(len(truths), 0x9E3779B97F4A7C15, np.uint64)
+    for word in np.packbits(truths > 0.5, axis=1).T:
+        mixed = (mixed ^ word) * np.uint64(0xD6E8FEB86659FD93)
+        mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
+def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
+    """The front of the shape that predicts held-out rows best."""
+    everything = np.arange(study.task.n_rows)
+    teacher = choose_teacher(study.task)
+    told = teach(study.task, teacher)
+    soft = replace(study.task, goal=soften(study.task.goal, told))
+    taught = partial(study.soften, teacher) if study.task.n_rows <= MOST_ROWS else soft.take
+    clock.total = settings.folds + 1
+    plain = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
+    judged = _cross_validate(study, taught, plain, settings, clock) if plain else {}
+    goals: Goals = taught
+    if Shape.FORMULA in settings.shapes and not clock.is_over():
+        best = _best(judged, study)[1].losses if judged else None
+        is_taught = best is None or _is_clear(best - _losses(study, told), study.task.weight)
+        if best is None or is_taught or _leaves_much(study, soft, judged):
+            goals = taught if is_taught else study.harden
+            judged |= _cross_validate(study, goals, (Shape.FORMULA,), settings, clock, best)
+    most = settings.most_literals
+    if judged:
+        chosen = choose(judged, study.task.weight)
+        task = goals(everything) if chosen.shape is Shape.FORMULA else soft
+        rules = rules_of(task, (chosen.shape,), most)
+        reason = "the least log loss on held-out rows, and nothing plainer is as good"
+    else:
+        task, rules = soft, rules_of(soft, settings.shapes[:1], most)
+        chosen = min(rules, key=lambda kind: (_price(rules[kind], soft), kind))
+        reason = "no time to judge sizes on held-out rows"
+    clock.tick("all rows")
+    return _front(study, task, rules, chosen, judged, reason)
+
+
+def _price(rule: Rule, task: Task) -> float:
+    """Twice the loss and the price of the literals, by Schwarz's criterion."""
+    return 2 * float(task.weight @ rule.losses(task)) + float(np.log(task.weight.sum())) * rule.size
+
+
+def _cross_validate(
+    study: Study, goals: Goals, shapes: tuple[Shape, ...], settings: Likelihood, clock: Clock, beat: Array | None = None
+) -> dict[Kind, Judged]:
+    """Every kind of rule on rows held out in turn; nothing where time ran out, or hope to cost less than `beat`."""
+    folds = _folds(study.task.goal, settings.folds)
+    parts, held = [], []
+    for fold in range(settings.folds):
+        inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        parts.append(judge(rules_of(goals(inside), shapes, settings.most_literals), study.task.take(outside)))
+        held.append(outside)
+        clock.tick(f"fold {fold + 1}")
+        so_far, rows = join(parts), np.concatenate(held)
+        is_hopeless = beat is not None and fold and not _is_ahead(so_far, beat[rows], study.task.weight[rows])
+        if clock.is_over() or is_hopeless:
+            return {}
+    back = np.argsort(rows)
+    return {kind: each.take(back) for kind, each in so_far.items()}
+
+
+def _is_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array) -> bool:
+    """Whether one of them costs less on these rows."""
+    return bool(min(weight @ each.losses for each in judged.values()) < weight @ beat)
+
+
+def _folds(labels: Array, n_folds: int) -> Array:
+    """The fold of each row: classes in proportion, in the order in which the rows stand."""
+    folds = np.empty(len(labels), np.int64)
+    folds[np.argsort(labels, kind="stable")] = np.arange(len(labels)) % n_folds
+    return folds
+
+
+def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:
+    return min(judged.items(), key=lambda each: (float(study.task.weight @ each[1].losses), each[0]))
+
+
+def _leaves_much(study: Study, soft: Task, judged: Mapping[Kind, Judged]) -> bool:
+    """Whether the best rule without neurons tells as good as nothing, or leaves over what a neuron tells."""
+    kind, best = _best(judged, study)
+    blind = _losses(study, np.full(study.task.n_rows, study.task.base_rate))
+    if not _is_clear(blind - best.losses, study.task.weight):
+        return True
+    rule = rules_of(soft, (kind.shape,), kind.limit)[kind]
+    return hides_neuron(rule, study.harden(np.arange(study.task.n_rows)), PRICES[-1])
+
+
+def _losses(study: Study, told: Array) -> Array:
+    """What each row costs where this is told."""
+    told = np.clip(told, NEVER_SURE, 1 - NEVER_SURE)
+    return -np.log(np.where(study.task.goal > 0.5, told, 1 - told))
+
+
+def _is_clear(gains: Array, weight: Array) -> bool:
+    mean, error = mean_and_error(gains[:, None], weight)
+    return bool(mean[0] > CLEARLY * error[0])
+
+
+def _front(
+    study: Study, soft: Task, rules: Mapping[Kind, Rule], chosen: Kind, judged: Mapping[Kind, Judged], reason: str
+) -> Front:
+    """The rules of the chosen shape, from the shortest to the longest, with how good each was."""
+    most = 1 if chosen.shape is Shape.CHECKLIST else MOST_POINTS
+    picked = rules[chosen]
+    if picked.items and chosen.shape is not Shape.FORMULA:
+        picked = exchange_facts(picked, soft, most)
+    best: dict[int, tuple[Kind, Rule]] = {}
+    for kind, rule in rules.items():
+        held = best.get(rule.size)
+        if held is None or _price(rule, soft) < _price(held[1], soft):
+            best[rule.size] = kind, rule
+    best[picked.size] = chosen, picked
+    candidates = [_candidate(study, kind, best[size][1], judged) for size, (kind, _) in sorted(best.items())]
+    sizes = sorted(best)
+    return Front(tuple(candidates), sizes.index(picked.size), reason)
+
+
+def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judged]) -> Candidate:
+    crystal = to_crystal(rule, study.names, is_other=study.is_other)
+    hits = rule.decide(study.task.truths) == (study.task.goal > 0.5)
+    training = float(study.task.weight @ hits / study.task.weight.sum())
+    score = error = None
+    if kind in judged:
+        means, errors = mean_and_error(judged[kind].hits[:, None].astype(np.float64), study.task.weight)
+        score, error = float(means[0]), float(errors[0])
+    return Candidate(crystal, rule.size, len(crystal.live), training, score, error)

@@ -1,0 +1,91 @@
+"""Rules of the family: items with whole points, a map to a probability, a threshold."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.learner.task import Task, log_loss
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, order=True)
+class Item:
+    """At least `least` of these facts hold; a fact is its place, or ~place where it is to be false."""
+
+    facts: tuple[int, ...]
+    least: int = 1
+
+    @property
+    def size(self) -> int:
+        """How many literals it has."""
+        return len(self.facts)
+
+    def hold(self, truths: Array) -> Array:
+        """Whether it holds for each row, as 0.0 or 1.0."""
+        if len(self.facts) == 1:
+            return _fact(truths, self.facts[0])
+        count = sum(_fact(truths, fact) for fact in self.facts)
+        return (np.asarray(count) > self.least - 0.5).astype(np.float64)
+
+
+def _fact(truths: Array, fact: int) -> Array:
+    return truths[:, fact].astype(np.float64) if fact >= 0 else 1 - truths[:, ~fact].astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Items with their points; log odds are slope · score + intercept, and from the threshold on the answer is yes."""
+
+    items: tuple[Item, ...]
+    points: tuple[int, ...]
+    slope: float
+    intercept: float
+
+    @property
+    def size(self) -> int:
+        """How many literals it has."""
+        return sum(item.size for item in self.items)
+
+    @property
+    def threshold(self) -> int | None:
+        """The least score that means yes, one of those that can occur; None for a rule without items."""
+        if not self.items or self.slope <= 0:
+            return None
+        low, high = self._range
+        return int(min(max(np.ceil(-self.intercept / self.slope), low + 1), high))
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has items, and yet yes is less likely than no for all that they can add up to, or never less."""
+        low, high = self._range
+        odds = [self.slope * score + self.intercept for score in (low, high)]
+        return bool(self.items) and (max(odds) < 0 or min(odds) >= 0)
+
+    @property
+    def _range(self) -> tuple[int, int]:
+        """The least and the largest score."""
+        return sum(each for each in self.points if each < 0), sum(each for each in self.points if each > 0)
+
+    def score(self, truths: Array) -> Array:
+        """The sum of the points of every row."""
+        total = np.zeros(len(truths))
+        for item, points in zip(self.items, self.points, strict=True):
+            total += points * item.hold(truths)
+        return total
+
+    def decide(self, truths: Array) -> Array:
+        """Which rows are told yes."""
+        if self.threshold is None:
+            return np.full(len(truths), self.intercept >= 0)
+        return self.score(truths) >= self.threshold - 0.5
+
+    def log_odds(self, truths: Array) -> Array:
+        """The log odds of yes for every row."""
+        return self.slope * self.score(truths) + self.intercept
+
+    def losses(self, task: Task) -> Array:
+        """What each row of the task costs; no row more than log odds of 8 would."""
+        return log_loss(np.clip(self.log_odds(task.truths), -8, 8), task.goal)

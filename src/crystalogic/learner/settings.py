@@ -1,0 +1,60 @@
+"""The settings of the learner."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from numbers import Integral
+
+from crystalogic.errors import TrainingDataError
+
+DEFAULT_LITERALS = 16
+MOST_POINTS = 5
+
+
+class Shape(StrEnum):
+    """What a rule may look like, from the plainest on."""
+
+    CHECKLIST = "checklist"
+    POINTS = "points"
+    FORMULA = "formula"
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """Rules of least log loss, their size and shape chosen on held-out rows.
+
+    >>> Likelihood(shape="checklist", max_literals=5).most_literals
+    5
+
+    Parameters:
+        shape: "checklist" counts facts, "points" adds whole points of facts, "formula" also has neurons; None takes
+            what predicts held-out rows best, and the plainer one where it is as good.
+        max_literals: a limit that no rule of the front exceeds; None is 16.
+        folds: how many times a part of the rows is held out to choose the size.
+    """
+
+    shape: str | None = None
+    max_literals: int | None = None
+    folds: int = 5
+
+    def __post_init__(self) -> None:
+        if self.shape is not None and self.shape not in list(Shape):
+            shapes = ", ".join(map(repr, map(str, Shape)))
+            message = f"the 'shape' parameter must be None, {shapes}. Got {self.shape!r} instead."
+            raise TrainingDataError(message)
+        for name, least in (("max_literals", 1), ("folds", 2)):
+            value = getattr(self, name)
+            if value is None and name == "max_literals":
+                continue
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+                message = f"the {name!r} parameter must be a whole number from {least} on. Got {value!r} instead."
+                raise TrainingDataError(message)
+
+    @property
+    def most_literals(self) -> int:
+        """The literals that a rule may have."""
+        return DEFAULT_LITERALS if self.max_literals is None else self.max_literals
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The shapes that are asked for."""
+        return tuple(Shape) if self.shape is None else (Shape(self.shape),)

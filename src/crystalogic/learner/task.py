@@ -1,0 +1,59 @@
+"""What a learner sees: the facts of each row, what they should tell, and how much each row weighs."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Rows of facts with a goal between 0 and 1.
+
+    Attributes:
+        truths: rows × facts, 0 or 1 in single precision.
+        goal: for each row the probability to be learned: its class, perhaps softened by a teacher.
+        weight: for each row how many it counts as.
+        reach: for each fact how far apart two rows are that differ in it alone; see `measure_reach`.
+        signs: for each fact +1 if it may only raise the goal, -1 if it may only lower it, 0 if it may do both.
+        required: the facts that every rule has.
+    """
+
+    truths: Array
+    goal: Array
+    weight: Array
+    reach: Array
+    signs: Array
+    required: tuple[int, ...] = field(default=())
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.goal)
+
+    @property
+    def n_facts(self) -> int:
+        """How many facts there are."""
+        return int(self.truths.shape[1])
+
+    @property
+    def base_rate(self) -> float:
+        """The mean of the goal."""
+        return float(self.weight @ self.goal / self.weight.sum())
+
+    def take(self, rows: Array) -> "Task":
+        """These rows alone."""
+        return replace(self, truths=self.truths[rows], goal=self.goal[rows], weight=self.weight[rows])
+
+
+def logistic(z: Array) -> Array:
+    """The probability of each log odds."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(z, -30, 30))))
+
+
+def log_loss(z: Array, goal: Array) -> Array:
+    """What each row costs, given its log odds."""
+    return np.asarray(np.logaddexp(0, z) - goal * z)

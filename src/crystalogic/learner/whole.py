@@ -1,0 +1,72 @@
+"""Whole points for real weights: the best rounding, then one point more or less wherever that lowers the loss."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.learner.maps import Maps, fit_maps
+from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.task import Task
+
+Array = NDArray[Any]
+ROUNDINGS = 24  # scales that are tried
+
+
+def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Task, most: int) -> Rule:
+    """The rule with points from -most to most, none of them 0; `holds` are rows × items.
+
+    The sign of a weight stays, so what may only raise the goal does not lower it.
+    """
+    whole = np.rint(holds).astype(np.int64).T
+    sign = np.where(weights >= 0, 1, -1)
+    own = np.array([task.signs[item.facts[0]] if item.size == 1 and item.facts[0] >= 0 else 0 for item in items])
+    sign = np.where(own, own, sign).astype(
+        np.int64
+    )  # a fact that is required goes its way, if need be against the data
+    scales = np.linspace(0.5, most + 0.49, ROUNDINGS) / max(float(np.abs(weights).max()), 1e-9)
+    rounded = (sign * np.clip(np.rint(np.abs(weights) * scale), 1, most).astype(np.int64) for scale in scales)
+    tried: set[tuple[int, ...]] = set()
+    points, loss = np.zeros(len(items), np.int64), np.inf
+    candidates = _untried(rounded, tried)
+    while len(candidates):
+        maps = fit_maps(candidates @ whole, task.goal, task.weight)
+        losses = np.where(maps.slope > 0, maps.loss, maps.loss + task.n_rows)  # more points mean yes
+        place = int(losses.argmin())
+        if losses[place] >= loss - 1e-6:
+            break
+        points, loss = candidates[place], float(losses[place])
+        candidates = _untried(_neighbours(points, most), tried)
+    return _rule(items, points, fit_maps((points @ whole)[None], task.goal, task.weight))
+
+
+def _rule(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
+    common = int(np.gcd.reduce(np.abs(points)))
+    return Rule(
+        items,
+        tuple(int(each) // common for each in points),
+        float(maps.slope[0]) * common,
+        float(maps.intercept[0]),
+    )
+
+
+def _neighbours(points: Array, most: int) -> Iterable[Array]:
+    """One point more or less for one item, which keeps its sign."""
+    for place, have in enumerate(points):
+        for size in (abs(have) - 1, abs(have) + 1):
+            if 1 <= size <= most:
+                changed = points.copy()
+                changed[place] = size if have > 0 else -size
+                yield changed
+
+
+def _untried(candidates: Iterable[Array], tried: set[tuple[int, ...]]) -> Array:
+    """Those that were not tried before, which they are from now on."""
+    fresh = []
+    for each in candidates:
+        key = tuple(each.tolist())
+        if key not in tried:
+            tried.add(key)
+            fresh.append(each)
+    return np.array(fresh)

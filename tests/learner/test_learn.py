@@ -1,0 +1,155 @@
+"""What is learned: planted logic is found, names and orders do not matter, and noise is called noise."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import crystalogic as cl
+from crystalogic.errors import TrainingDataError
+from crystalogic.learner.learn import learn
+from crystalogic.learner.settings import Likelihood
+from crystalogic.progress import Stop
+from crystalogic.search.knowledge import Knowledge
+from learner.planted import plant
+
+
+def equal_or_red(grid: Any) -> Any:
+    return (grid[:, 0] == grid[:, 1]) | (grid[:, 4] == 1)
+
+
+def exactly_two(grid: Any) -> Any:
+    return (grid == 1).sum(axis=1) == 2
+
+
+def three_of_six(grid: Any) -> Any:
+    return (grid == 1).sum(axis=1) >= 3
+
+
+@pytest.mark.parametrize(
+    ("rule", "n_rows", "most_literals"), [(equal_or_red, 124, 14), (exactly_two, 169, 12), (three_of_six, 150, 8)]
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_planted_logic_is_found(rule: Any, n_rows: int, most_literals: int, seed: int) -> None:
+    planted = plant(rule, n_rows, seed)
+    found = learn(planted.features, planted.classes, Likelihood(), reach=planted.reach)
+    assert (found.predict(planted.all_rows) == planted.all_classes).all()
+    assert found.front.chosen.n_literals <= most_literals
+
+
+def test_a_shape_that_is_asked_for_is_what_comes() -> None:
+    planted = plant(three_of_six, 150, 0)
+    found = learn(planted.features, planted.classes, Likelihood(shape="checklist", max_literals=6), reach=planted.reach)
+    crystal = found.crystal.narrow()
+    assert found.front.chosen.n_literals <= 6
+    assert len(crystal.neurons) == 1
+    assert set(map(abs, crystal.neurons[0].weights)) == {1}
+    with pytest.raises(TrainingDataError, match="the 'shape' parameter must be None, 'checklist', 'points', 'formula'"):
+        Likelihood(shape="tree")
+
+
+def made_up_table(seed: int = 0, n_rows: int = 300) -> tuple[pd.DataFrame, Any]:
+    random = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "age": random.integers(20, 80, n_rows),
+            "dose": random.exponential(100, n_rows).round(1),
+            "kind": random.choice(["a", "b", "c", "d"], n_rows),
+            "noise": random.normal(size=n_rows),
+        }
+    )
+    odds = (table["age"] >= 50) * 2.0 + (table["kind"] == "b") * 1.5 - (table["dose"] > 120) * 1.5 - 1
+    return table, (random.random(n_rows) < 1 / (1 + np.exp(-odds))).astype(int)
+
+
+def fitted(table: pd.DataFrame, y: Any, **more: Any) -> Any:
+    return cl.LukasiewiczClassifier("likelihood", **more).fit(table, y)
+
+
+def test_the_order_of_rows_and_columns_and_the_names_of_classes_change_nothing() -> None:
+    table, y = made_up_table()
+    first = fitted(table, y)
+    mixed = np.random.default_rng(1).permutation(len(table))
+    shuffled = fitted(table.iloc[mixed, [2, 0, 3, 1]], y[mixed])
+    renamed = fitted(table, np.where(y == 1, "absent", "present"))  # the second class is now the other one
+    assert sorted(shuffled.formula_.variables) == sorted(first.formula_.variables)
+    assert (renamed.predict(table) == np.where(first.predict(table) == 1, "absent", "present")).all()
+    assert (shuffled.predict(table.iloc[:, [2, 0, 3, 1]]) == first.predict(table)).all()
+
+
+def test_declared_knowledge_is_kept() -> None:
+    table, y = made_up_table()
+    fit = fitted(table, y, monotone={"age": -1}, forbidden=["kind"], required=["noise ≥ 0.5"], max_literals=6)
+    names = fit.formula_.variables
+    assert "noise ≥ 0.5" in names
+    assert cl.monotone(fit.model_, "age", decreasing=True)
+    assert "kind" not in fit.model_.columns
+
+
+def test_the_same_rule_comes_whatever_the_number_of_threads() -> None:
+    table, y = made_up_table(2)
+    assert fitted(table, y, n_jobs=2).formula_ == fitted(table, y).formula_
+
+
+def test_the_score_is_honest_where_there_is_nothing_to_learn() -> None:
+    gaps = []
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        table = pd.DataFrame(random.normal(size=(200, 6)), columns=list("abcdef"))
+        y, fresh = random.integers(0, 2, 200), random.integers(0, 2, 200)
+        fit = fitted(table, y)
+        promised = fit.front_[fit.model_.chosen[0]].validated
+        gaps.append(promised - (fit.predict(table) == fresh).mean())
+    assert np.mean(gaps) < 0.05
+
+
+def test_a_spike_does_not_swallow_the_cuts() -> None:
+    random = np.random.default_rng(0)
+    gain = np.where(random.random(1000) < 0.92, 0, random.integers(100, 20_000, 1000))
+    y = gain > 5000
+    fit = fitted(pd.DataFrame({"gain": gain, "other": random.normal(size=1000)}), y)
+    assert (fit.predict(pd.DataFrame({"gain": gain, "other": 0.0})) == y).mean() > 0.99
+    assert fit.model_.columns == ("gain",)
+
+
+def test_time_that_is_over_still_gives_a_rule() -> None:
+    planted = plant(three_of_six, 150, 0)
+    found = learn(planted.features, planted.classes, Likelihood(), reach=planted.reach, time_budget=1e-6)
+    assert found.stop is Stop.TIME
+    assert found.front.chosen.cross_validated is None
+    assert (found.predict(planted.rows) == planted.classes).mean() > 0.8
+
+
+def test_a_callback_can_end_it() -> None:
+    planted = plant(three_of_six, 150, 0)
+    seen: list[Any] = []
+
+    def stop(progress: Any) -> bool:
+        seen.append(progress)
+        return True
+
+    found = learn(planted.features, planted.classes, Likelihood(), reach=planted.reach, callback=stop)
+    assert found.stop is Stop.CALLBACK
+    assert seen
+
+
+def test_what_it_cannot_learn_is_refused() -> None:
+    table, y = made_up_table()
+    with pytest.raises(TrainingDataError, match="learns two classes, got 3 classes; use 'annealing'"):
+        fitted(table, y + (table["age"] > 60))
+    with pytest.raises(TrainingDataError, match="a first formula goes with strategy='annealing'"):
+        fitted(table, y, start="{age ≥ 50}")
+    planted = plant(three_of_six, 50, 0)
+    knowledge = Knowledge(forbidden=planted.names)
+    with pytest.raises(TrainingDataError, match="every fact is forbidden"):
+        learn(planted.features, planted.classes, Likelihood(), reach=planted.reach, knowledge=knowledge)
+
+
+def test_weights_that_count_rows_are_rows_repeated() -> None:
+    table, y = made_up_table(4, 150)
+    counts = np.random.default_rng(0).integers(1, 4, 150)
+    weighed = cl.LukasiewiczClassifier("likelihood").fit(table, y, sample_weight=counts)
+    repeated = np.repeat(np.arange(150), counts)
+    again = cl.LukasiewiczClassifier("likelihood").fit(table.iloc[repeated], y[repeated])
+    assert (weighed.predict(table) == again.predict(table)).mean() > 0.9

@@ -1,0 +1,113 @@
+"""Rules of points and neurons: their maps, their whole points, and the crystals that they become."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crystalogic.learner.crystals import to_crystal
+from crystalogic.learner.exchange import exchange_facts
+from crystalogic.learner.grow import Grown, gains_of_facts, grow_facts, weigh
+from crystalogic.learner.maps import fit_maps
+from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.task import Task, log_loss
+from crystalogic.learner.whole import round_points
+
+N_FACTS = 5
+NAMES = tuple(f"x{place}" for place in range(N_FACTS))
+ALL_ROWS = np.array(list(product([0, 1], repeat=N_FACTS)), np.float32)
+
+
+@st.composite
+def items(draw: st.DrawFn) -> Item:
+    places = draw(st.lists(st.integers(0, N_FACTS - 1), min_size=1, max_size=4, unique=True))
+    facts = tuple(sorted(place if draw(st.booleans()) else ~place for place in places))
+    return Item(facts, draw(st.integers(1, len(facts))))
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> Rule:
+    chosen = draw(
+        st.lists(items(), max_size=4, unique_by=lambda item: item.facts if item.size > 1 else abs(item.facts[0]))
+    )
+    points = [draw(st.integers(1, 5)) * draw(st.sampled_from([-1, 1])) for _ in chosen]
+    return Rule(tuple(chosen), tuple(points), draw(st.floats(0.1, 3)), draw(st.floats(-6, 6)))
+
+
+@given(rules(), st.booleans())
+def test_a_crystal_says_what_its_rule_says_of_every_row(rule: Rule, is_other: bool) -> None:
+    crystal = to_crystal(rule, NAMES, is_other=is_other)
+    said = [crystal.run([Fraction(int(value)) for value in row])[0] for row in ALL_ROWS]
+    assert said == [Fraction(int(yes != is_other)) for yes in rule.decide(ALL_ROWS).tolist()]
+
+
+@given(rules())
+def test_a_rule_that_can_decide_goes_from_no_to_yes_where_yes_becomes_likelier(rule: Rule) -> None:
+    if not rule.is_idle:
+        clear = np.abs(rule.log_odds(ALL_ROWS)) > 1e-9
+        assert (rule.decide(ALL_ROWS) == (rule.log_odds(ALL_ROWS) >= 0))[clear].all()
+
+
+def made_up_task(n_rows: int, seed: int = 0, signs: list[int] | None = None) -> Task:
+    random = np.random.default_rng(seed)
+    truths = (random.random((n_rows, 12)) < 0.5).astype(np.float32)
+    odds = 2 * truths[:, 0] + truths[:, 1] - 2 * truths[:, 2] - 0.5
+    goal = np.clip(random.random(n_rows) < 1 / (1 + np.exp(-odds)), 0.05, 0.95).astype(float)
+    return Task(truths, goal, np.ones(n_rows), np.full(12, 0.25), np.array(signs or [0] * 12))
+
+
+def test_no_other_map_costs_less() -> None:
+    task = made_up_task(200)
+    scores = np.rint(task.truths[:, :3] @ [2, 1, -2]).astype(np.int64)
+    maps = fit_maps(np.array([scores, -scores]), task.goal, task.weight)
+    assert maps.slope[0] > 0 > maps.slope[1]
+    for slope, intercept in product(np.linspace(0, 2, 21), np.linspace(-2, 2, 21)):
+        assert log_loss(slope * scores + intercept, task.goal).sum() >= maps.loss[0] - 1e-4
+
+
+def test_what_a_fact_gains_is_what_adding_it_lowers_the_loss_by() -> None:
+    task = made_up_task(2000)
+    empty = Grown.empty(task)
+    before = log_loss(empty.holds @ empty.weights, task.goal).sum()
+    for fact, gain in enumerate(gains_of_facts(empty, task)):
+        grown = empty.add(Item((fact,)), task)
+        lower = before - log_loss(grown.holds @ grown.weights, task.goal).sum()
+        assert abs(gain / 2 - lower) <= 0.15 * max(gain / 2, 5)
+
+
+def test_facts_that_matter_come_first_and_weights_are_at_their_best() -> None:
+    task = made_up_task(600)
+    path = grow_facts(task, 3)
+    assert {item.facts[0] for item in path[3].items} == {0, 1, 2}
+    assert np.abs(weigh(path[3].holds, task, path[3].weights) - path[3].weights).max() < 1e-3
+
+
+def test_points_are_whole_and_keep_the_signs_of_the_weights() -> None:
+    task = made_up_task(600)
+    grown = grow_facts(task, 5)[5]
+    for most in (1, 3, 5):
+        rule = round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, most)
+        assert all(1 <= abs(each) <= most for each in rule.points)
+        assert np.sign(rule.points).tolist() == np.sign(grown.weights[1:]).tolist()
+
+
+def test_a_direction_is_kept_against_the_data() -> None:
+    task = made_up_task(600, signs=[-1, 0, 1, *[0] * 9])  # the data say the opposite of both
+    rule = round_points(*_parts(grow_facts(task, 6)[-1]), task, 3)
+    exchanged = exchange_facts(rule, task, 3)
+    for each in (rule, exchanged):
+        points = {item.facts[0]: worth for item, worth in zip(each.items, each.points, strict=True)}
+        assert points.get(0, -1) < 0 < points.get(2, 1)
+
+
+def test_exchanging_never_makes_a_rule_worse() -> None:
+    task = made_up_task(300, seed=5)
+    bad = Rule((Item((7,)), Item((8,)), Item((9,))), (1, -1, 1), 1.0, 0.0)
+    better = exchange_facts(bad, task, 3)
+    assert {item.facts[0] for item in better.items} == {0, 1, 2}
+
+
+def _parts(grown: Grown) -> tuple[tuple[Item, ...], np.ndarray, np.ndarray]:
+    return grown.items, grown.holds[:, 1:], grown.weights[1:]
