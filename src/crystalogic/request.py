@@ -152,7 +152,7 @@ class Request:
 
         is_name = isinstance(self.strategy, str)
         if not (self.strategy in STRATEGIES if is_name else isinstance(self.strategy, Strategy)):
-            names = ", ".join([LIKELIHOOD, LATTICE, *STRATEGIES])
+            names = ", ".join([LATTICE, LIKELIHOOD, *STRATEGIES])
             message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
             raise TrainingDataError(message)
 
