@@ -200,7 +200,9 @@ class Page(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements[tag, tuple(name for name, _ in attrs)] += 1
+        names = tuple(name for name, _ in attrs)
+        is_help = tag == "span" and dict(attrs).get("class") in ("term", "tip")  # the first of equal texts has focus
+        self.elements[tag, ("class",) if is_help else names] += 1
 
     def handle_data(self, data: str) -> None:
         self.text += data
