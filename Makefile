@@ -22,6 +22,7 @@ $(READY): $(INSTALLED)
 demo: $(INSTALLED) ## from nothing to the Heart Disease rule on the screen
 	$(BIN)/python examples/demo.py
 
+test: export OPENBLAS_NUM_THREADS = 1 # two tests run at once; their matrix products must not fight for the cores
 test: lint types browser ## everything that must hold before a change lands
 	$(BIN)/python $(PYTEST)
 
