@@ -190,6 +190,9 @@ def tried(few: int = 3) -> settings:
     )
 
 
+FOCUS = ("tabindex", "role", "aria-describedby", "id")
+
+
 class Page(HTMLParser):
     """The elements of a page, each with its attributes, and its texts."""
 
@@ -201,8 +204,9 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = tuple(name for name, _ in attrs)
-        is_help = tag == "span" and dict(attrs).get("class") in ("term", "tip")  # the first of equal texts has focus
-        self.elements[tag, ("class",) if is_help else names] += 1
+        if tag == "span" and dict(attrs).get("class") in ("term", "tip"):  # only the first of equal texts has focus
+            names = tuple(name for name in names if name not in FOCUS)
+        self.elements[tag, names] += 1
 
     def handle_data(self, data: str) -> None:
         self.text += data
