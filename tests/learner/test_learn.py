@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
+from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.learner.learn import learn
 from crystalogic.learner.settings import Likelihood
@@ -153,3 +154,40 @@ def test_weights_that_count_rows_are_rows_repeated() -> None:
     repeated = np.repeat(np.arange(150), counts)
     again = cl.LukasiewiczClassifier("likelihood").fit(table.iloc[repeated], y[repeated])
     assert (weighed.predict(table) == again.predict(table)).mean() > 0.9
+
+
+def test_rows_that_only_judge_are_not_learned_from() -> None:
+    table, labels = made_up_table(n_rows=900)
+    features = fit_encoding(table, numbers="cuts").features(table)
+    held_out = np.arange(900) % 3 == 0
+    reach = np.full(len(features), 0.5)
+    found = learn(features, labels, Likelihood(), reach=reach, held_out=held_out)
+    learned = np.flatnonzero(~held_out)
+    again = learn(
+        features.take(np.concatenate([learned, learned])),
+        np.concatenate([labels[learned], labels[learned]]),
+        Likelihood(),
+        reach=reach,
+        held_out=np.arange(1200) >= 600,
+    )
+    by_size = {each.n_literals: each.crystal for each in again.front.candidates}
+    same = [each for each in found.front.candidates if by_size.get(each.n_literals) == each.crystal]
+    assert len(same) >= len(found.front.candidates) - 2  # the chosen ones are polished
+    hits = found.predict(features.dense(np.arange(len(features))).T) == labels
+    assert found.front.chosen.cross_validated == pytest.approx(hits[held_out].mean())
+
+
+def test_of_many_rows_some_are_held_out_and_the_rule_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = plant(three_of_six, 400, 0)
+    monkeypatch.setattr("crystalogic.learner.learn.TAUGHT", 100)
+    monkeypatch.setattr("crystalogic.learner.learn.ENOUGH", 120)
+    ticks: list[str] = []
+    found = learn(
+        planted.features,
+        planted.classes,
+        Likelihood(),
+        reach=planted.reach,
+        callback=lambda progress: ticks.append(progress.part),
+    )
+    assert (found.predict(planted.all_rows) == planted.all_classes).all()
+    assert max(ticks) == "fold 2"  # of five, with 80 rows each

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,24 @@ Array = NDArray[Any]
 Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
 NEVER_SURE = 0.02  # no label is more certain than this
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
+TAUGHT = 5000  # up to so many rows have a teacher; the labels of more tell good facts from chance by themselves
+ENOUGH = 5000  # held-out rows tell sizes and shapes apart: of many rows, not every one is held out
+
+
+@dataclass(frozen=True, eq=False)
+class Holdout:
+    """Which rows are held out: those given, from which nothing is learned, or each in one of several folds."""
+
+    n_folds: int
+    given: Array | None
+
+    def folds(self, labels: Array, rows: Array) -> Array:
+        """The fold of each of these rows, which have these labels, or -1; classes are in proportion."""
+        if self.given is not None:
+            return np.where(self.given[rows], 0, -1)
+        folds = np.empty(len(labels), np.int64)
+        folds[np.argsort(labels, kind="stable")] = np.arange(len(labels)) % self.n_folds
+        return np.where(folds < -(-self.n_folds * ENOUGH // len(labels)), folds, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +56,23 @@ class Study:
     task: Task  # whose goal are the labels
     names: tuple[str, ...]
     is_other: bool  # the labels are those of the first class
+    fold: Array  # of each row the number of the fold that it is held out in, -1 for none
+    only_judge: bool  # whether nothing is learned from the rows that are held out
+
+    @property
+    def n_folds(self) -> int:
+        """How many times rows are held out."""
+        return int(self.fold.max()) + 1
+
+    @property
+    def learned(self) -> Array:
+        """The rows that the rules are learned from in the end."""
+        return np.flatnonzero(self.fold < 0) if self.only_judge else np.arange(self.task.n_rows)
+
+    @cached_property
+    def judged(self) -> Task:
+        """The rows that are held out."""
+        return self.task.take(np.flatnonzero(self.fold >= 0))
 
     def harden(self, rows: Array) -> Task:
         """Some rows with their own labels, which are never quite certain."""
@@ -61,8 +96,12 @@ def learn(
     class_weight: str | Mapping[Hashable, float] | None = None,
     callback: Callback | None = None,
     time_budget: float | None = None,
+    held_out: ArrayLike | None = None,
 ) -> SearchResult:
-    """The rule of two classes, with the front that it was chosen from; `reach` is as `Task` has it."""
+    """The rule of two classes, with the front that it was chosen from; `reach` is as `Task` has it.
+
+    Sizes and shapes are judged on the rows that are `held_out`, and nothing else is; without these, rows take turns.
+    """
     clock = Clock(time_budget, callback)
     labels = np.asarray(y)
     classes, codes = np.unique(labels, return_inverse=True)
@@ -72,7 +111,9 @@ def learn(
     own = settled_weight(sample_weight, len(codes))
     mass = np.bincount(codes, weights=own)
     weight = own * class_weights(classes, mass, class_weight)[codes]
-    study = _prepare(features, codes, weight * own.sum() / weight.sum(), np.asarray(reach, np.float64), knowledge)
+    weight *= own.sum() / weight.sum()
+    holdout = Holdout(settings.folds, None if held_out is None else np.asarray(held_out, bool))
+    study = _prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout)
     with clock.part():
         front = _study(study, settings, clock)
     order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
@@ -81,7 +122,9 @@ def learn(
     return SearchResult(front.chosen.crystal, (front,), known, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
-def _prepare(features: Features, codes: Array, weight: Array, reach: Array, knowledge: Knowledge) -> Study:
+def _prepare(
+    features: Features, codes: Array, weight: Array, reach: Array, knowledge: Knowledge, holdout: Holdout
+) -> Study:
     """Facts in the order of their names, rows in an order that hangs on their facts alone."""
     forbidden = set(knowledge.forbidden)
     kept = sorted(
@@ -96,23 +139,15 @@ def _prepare(features: Features, codes: Array, weight: Array, reach: Array, know
     places = [place for _, place in kept]
     truths = np.ascontiguousarray(features.dense(places).T)
     mass = np.bincount(codes, weights=weight, minlength=2)
-    rows = _order(truths)
-    is_other = bool(mass[0] < mass[1]) or (mass[0] == mass[1] and codes[rows[0]] == 0)
+    hashes = _hashes(truths)
+    is_other = bool(mass[0] < mass[1]) or (mass[0] == mass[1] and codes[hashes.argmin()] == 0)
     goal = (codes == (0 if is_other else 1)).astype(np.float64)
-    rows = rows[np.lexsort((goal[rows], _ranks(truths[rows])))]
+    rows = np.lexsort((goal, hashes))
     turn = -1 if is_other else 1
     signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
     required = tuple(names.index(name) for name in knowledge.required)
-    return Study(Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required), names, is_other)
-
-
-def _order(truths: Array) -> Array:
-    """The rows sorted by a hash of their facts."""
-    return np.argsort(_hashes(truths), kind="stable")
-
-
-def _ranks(truths: Array) -> Array:
-    return np.unique(_hashes(truths), return_inverse=True)[1]
+    task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required)
+    return Study(task, names, is_other, holdout.folds(task.goal, rows), holdout.given is not None)
 
 
 def _hashes(truths: Array) -> Array:
@@ -126,25 +161,23 @@ def _hashes(truths: Array) -> Array:
 
 def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
     """The front of the shape that predicts held-out rows best."""
-    everything = np.arange(study.task.n_rows)
-    teacher = choose_teacher(study.task)
-    told = teach(study.task, teacher)
-    soft = replace(study.task, goal=soften(study.task.goal, told))
-    taught = partial(study.soften, teacher) if study.task.n_rows <= MOST_ROWS else soft.take
-    clock.total = settings.folds + 1
+    told, soft, taught = _teach(study)
+    clock.total = study.n_folds + 1
     plain = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
-    judged = _cross_validate(study, taught, plain, settings, clock) if plain else {}
+    judged = _judge_kinds(study, taught, plain, settings, clock) if plain else {}
     goals: Goals = taught
     if Shape.FORMULA in settings.shapes and not clock.is_over():
         best = _best(judged, study)[1].losses if judged else None
-        is_taught = best is None or _is_clear(best - _losses(study, told), study.task.weight)
+        is_taught = best is None or (
+            told is not None and _is_clear(best - _losses(study.judged, told), study.judged.weight)
+        )
         if best is None or is_taught or _leaves_much(study, soft, judged):
             goals = taught if is_taught else study.harden
-            judged |= _cross_validate(study, goals, (Shape.FORMULA,), settings, clock, best)
+            judged |= _judge_kinds(study, goals, (Shape.FORMULA,), settings, clock, best)
     most = settings.most_literals
     if judged:
-        chosen = choose(judged, study.task.weight)
-        task = goals(everything) if chosen.shape is Shape.FORMULA else soft
+        chosen = choose(judged, study.judged.weight)
+        task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
         rules = rules_of(task, (chosen.shape,), most)
         reason = "the least log loss on held-out rows, and nothing plainer is as good"
     else:
@@ -155,24 +188,36 @@ def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
     return _front(study, task, rules, chosen, judged, reason)
 
 
+def _teach(study: Study) -> tuple[Array | None, Task, Goals]:
+    """What a teacher tells of each row, the rows to learn from in the end, and how others are made of some rows."""
+    task = study.task
+    if study.only_judge or task.n_rows > TAUGHT:
+        return None, study.harden(study.learned), study.harden
+    teacher = choose_teacher(task)
+    told = teach(task, teacher)
+    soft = replace(task, goal=soften(task.goal, told))
+    return told, soft, partial(study.soften, teacher) if task.n_rows <= MOST_ROWS else soft.take
+
+
 def _price(rule: Rule, task: Task) -> float:
     """Twice the loss and the price of the literals, by Schwarz's criterion."""
     return 2 * float(task.weight @ rule.losses(task)) + float(np.log(task.weight.sum())) * rule.size
 
 
-def _cross_validate(
+def _judge_kinds(
     study: Study, goals: Goals, shapes: tuple[Shape, ...], settings: Likelihood, clock: Clock, beat: Array | None = None
 ) -> dict[Kind, Judged]:
     """Every kind of rule on rows held out in turn; nothing where time ran out, or hope to cost less than `beat`."""
-    folds = _folds(study.task.goal, settings.folds)
     parts, held = [], []
-    for fold in range(settings.folds):
-        inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+    places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
+    for fold in range(study.n_folds):
+        inside = np.flatnonzero(study.fold < 0 if study.only_judge else study.fold != fold)
+        outside = np.flatnonzero(study.fold == fold)
         parts.append(judge(rules_of(goals(inside), shapes, settings.most_literals), study.task.take(outside)))
-        held.append(outside)
+        held.append(places[outside])
         clock.tick(f"fold {fold + 1}")
         so_far, rows = join(parts), np.concatenate(held)
-        is_hopeless = beat is not None and fold and not _is_ahead(so_far, beat[rows], study.task.weight[rows])
+        is_hopeless = beat is not None and fold and not _is_ahead(so_far, beat[rows], study.judged.weight[rows])
         if clock.is_over() or is_hopeless:
             return {}
     back = np.argsort(rows)
@@ -184,31 +229,25 @@ def _is_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array) -> bool
     return bool(min(weight @ each.losses for each in judged.values()) < weight @ beat)
 
 
-def _folds(labels: Array, n_folds: int) -> Array:
-    """The fold of each row: classes in proportion, in the order in which the rows stand."""
-    folds = np.empty(len(labels), np.int64)
-    folds[np.argsort(labels, kind="stable")] = np.arange(len(labels)) % n_folds
-    return folds
-
-
 def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:
-    return min(judged.items(), key=lambda each: (float(study.task.weight @ each[1].losses), each[0]))
+    return min(judged.items(), key=lambda each: (float(study.judged.weight @ each[1].losses), each[0]))
 
 
 def _leaves_much(study: Study, soft: Task, judged: Mapping[Kind, Judged]) -> bool:
     """Whether the best rule without neurons tells as good as nothing, or leaves over what a neuron tells."""
     kind, best = _best(judged, study)
-    blind = _losses(study, np.full(study.task.n_rows, study.task.base_rate))
-    if not _is_clear(blind - best.losses, study.task.weight):
+    held = study.judged
+    blind = _losses(held, np.full(held.n_rows, held.base_rate))
+    if not _is_clear(blind - best.losses, held.weight):
         return True
     rule = rules_of(soft, (kind.shape,), kind.limit)[kind]
-    return hides_neuron(rule, study.harden(np.arange(study.task.n_rows)), PRICES[-1])
+    return hides_neuron(rule, study.harden(study.learned), PRICES[-1])
 
 
-def _losses(study: Study, told: Array) -> Array:
+def _losses(task: Task, told: Array) -> Array:
     """What each row costs where this is told."""
     told = np.clip(told, NEVER_SURE, 1 - NEVER_SURE)
-    return -np.log(np.where(study.task.goal > 0.5, told, 1 - told))
+    return -np.log(np.where(task.goal > 0.5, told, 1 - told))
 
 
 def _is_clear(gains: Array, weight: Array) -> bool:
@@ -241,6 +280,6 @@ def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judge
     training = float(study.task.weight @ hits / study.task.weight.sum())
     score = error = None
     if kind in judged:
-        means, errors = mean_and_error(judged[kind].hits[:, None].astype(np.float64), study.task.weight)
+        means, errors = mean_and_error(judged[kind].hits[:, None].astype(np.float64), study.judged.weight)
         score, error = float(means[0]), float(errors[0])
     return Candidate(crystal, rule.size, len(crystal.live), training, score, error)

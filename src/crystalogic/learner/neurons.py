@@ -6,6 +6,7 @@ sets climb side by side, each forbidden for a while to undo what it just did.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from crystalogic.learner.grow import PRIOR, Slopes
 
 Array = NDArray[Any]
 LARGEST = 7  # facts that one neuron counts
-N_BINS = LARGEST + 2
 STEPS, PAUSE = 16, 3
 CLIMBING_PRICE = 1.0
+MOST_ROWS = 4096  # that all sets climb on; where there are more, the best go on for a few steps on all rows
+N_FINALISTS, LAST_STEPS = 3, 10
 
 
 @dataclass(frozen=True)
@@ -35,40 +37,50 @@ class Found:
         return 0 < self.low and self.high < len(self.facts)
 
 
-def _spans() -> tuple[Array, Array]:
-    spans = [(low, high) for low in range(N_BINS) for high in range(low, N_BINS) if low or high < N_BINS - 1]
+@lru_cache
+def _spans(n_counts: int) -> tuple[Array, Array]:
+    """The ranges of counts, from one on to another; not the one that has all."""
+    spans = [(low, high) for low in range(n_counts) for high in range(low, n_counts) if low or high < n_counts - 1]
     low, high = np.array(spans).T
     return low, high
-
-
-LOW, HIGH = _spans()
 
 
 def find_neurons(
     truths: Array, slopes: Slopes, starts: list[list[int]], price: float, largest: int = LARGEST
 ) -> list[Found]:
     """The best sets that were met from each start, the most worth first; facts are places, or ~place where false."""
-    both = np.concatenate([truths, 1 - truths], axis=1)
-    residual, bend = slopes.residual.astype(both.dtype), slopes.bend.astype(both.dtype)
-    n_facts = truths.shape[1]
-    chosen = np.zeros((len(starts), 2 * n_facts), bool)
+    if 2 ** truths.shape[1] < len(truths):
+        truths, slopes = _merge(truths, slopes)
+    n_steps = STEPS
+    if len(truths) > MOST_ROWS:
+        some = np.linspace(0, len(truths) - 1, MOST_ROWS).astype(np.int64)
+        scale = len(truths) / MOST_ROWS
+        fewer = Slopes(scale * slopes.residual[some], scale * slopes.bend[some])
+        starts = [list(each.facts) for each in find_neurons(truths[some], fewer, starts, price, largest)[:N_FINALISTS]]
+        n_steps = LAST_STEPS
+    n_facts, kind = truths.shape[1], truths.dtype
+    chosen = np.zeros((len(starts), 2 * n_facts), bool)  # facts, and their negations
     for place, start in enumerate(starts):
         chosen[place, [fact if fact >= 0 else n_facts + ~fact for fact in start]] = True
-    rising, bending = both * residual[:, None], both * bend[:, None]
+    residual, bend = slopes.residual.astype(kind), slopes.bend.astype(kind)
+    sides = np.concatenate([truths * residual[:, None], truths * bend[:, None]], axis=1)
+    mass = float(bend.sum())
     each, pause = np.arange(len(starts)), np.zeros(chosen.shape, np.int64)
-    best, kept, spans = np.full(len(starts), -np.inf), chosen.copy(), np.zeros(len(starts), np.int64)
-    for step in range(STEPS):
+    best, kept, ends = np.full(len(starts), -np.inf), chosen.copy(), np.zeros((len(starts), 2), np.int64)
+    for step in range(n_steps):
         size = chosen.sum(axis=1)
-        counts = np.rint(chosen.astype(both.dtype) @ both.T).astype(np.int64)
-        is_count = (counts[:, None, :] == np.arange(N_BINS)[None, :, None]).reshape(-1, len(both)).astype(both.dtype)
-        shape = len(starts), N_BINS, 2 * n_facts
-        up, down = (is_count @ rising).reshape(shape), (is_count @ bending).reshape(shape)
-        total, bent = (is_count @ residual).reshape(shape[:2]), (is_count @ bend).reshape(shape[:2])
-        mass = float(bend.sum())
-        gain, span = _best_span(total, bent, mass)
-        worth = gain - price * _literals(size, span)
+        counts = _count(chosen, truths)
+        n_counts = int(size.max()) + 2
+        is_count = (counts[:, None, :] == np.arange(n_counts)[None, :, None]).reshape(-1, len(truths)).astype(kind)
+        shape = len(starts), n_counts
+        total, bent = (is_count @ residual).reshape(shape), (is_count @ bend).reshape(shape)
+        up, down = np.split((is_count @ sides).reshape(*shape, -1), 2, axis=-1)
+        up, down = (np.concatenate([a, b[..., None] - a], axis=-1) for a, b in ((up, total), (down, bent)))
+        gain, low, high = _best_span(total, bent, mass)
+        worth = gain - price * size * np.where((low > 0) & (high < size), 2, 1)  # two neurons where both ends matter
         better = worth > best + 1e-9
-        best[better], kept[better], spans[better] = worth[better], chosen[better], span[better]
+        best[better], kept[better] = worth[better], chosen[better]
+        ends[better] = np.column_stack([low, high])[better]
         moves = np.where(
             chosen,
             *(
@@ -93,30 +105,41 @@ def find_neurons(
     found: dict[tuple[tuple[int, ...], int, int], Found] = {}
     for place in np.argsort(-best, kind="stable"):
         facts = tuple(sorted(int(f) if f < n_facts else ~(int(f) - n_facts) for f in np.flatnonzero(kept[place])))
-        low, high = int(LOW[spans[place]]), int(min(HIGH[spans[place]], len(facts)))
-        found.setdefault((facts, low, high), Found(facts, low, high, float(best[place])))
+        first, last = int(ends[place, 0]), int(min(ends[place, 1], len(facts)))
+        found.setdefault((facts, first, last), Found(facts, first, last, float(best[place])))
     return list(found.values())
 
 
-def _literals(size: Array, span: Array) -> Array:
-    """How many literals it takes: twice as many where both ends matter."""
-    size = np.asarray(size)
-    return size * np.where((LOW[span] > 0) & (HIGH[span] < size), 2, 1)
+def _count(chosen: Array, truths: Array) -> Array:
+    """For each set and each row how many of the facts, or of the negations, hold."""
+    n_facts = truths.shape[1]
+    is_fact, is_not = chosen[:, :n_facts], chosen[:, n_facts:]
+    held = (is_fact.astype(truths.dtype) - is_not.astype(truths.dtype)) @ truths.T
+    return np.asarray(np.rint(held).astype(np.int64) + is_not.sum(axis=1)[:, None])
 
 
-def _best_span(total: Array, bent: Array, mass: float) -> tuple[Array, Array]:
-    """The largest gain of a range of counts, the last axis, and which range it is."""
-    zero = np.zeros((*total.shape[:-1], 1))
-    totals, bends = (np.concatenate([zero, np.cumsum(each, axis=-1)], axis=-1) for each in (total, bent))
-    residual, bend = totals[..., HIGH + 1] - totals[..., LOW], bends[..., HIGH + 1] - bends[..., LOW]
+def _merge(truths: Array, slopes: Slopes) -> tuple[Array, Slopes]:
+    """Rows with the same facts as one; of few facts there are few different rows."""
+    n_facts = truths.shape[1]
+    codes = (truths @ (2 ** np.arange(n_facts)).astype(truths.dtype)).astype(np.int64)
+    residual, bend = (np.bincount(codes, each, 2**n_facts) for each in (slopes.residual, slopes.bend))
+    different = np.arange(2**n_facts)[:, None] >> np.arange(n_facts) & 1
+    return different.astype(truths.dtype), Slopes(residual, bend)
+
+
+def _best_span(total: Array, bent: Array, mass: float) -> tuple[Array, Array, Array]:
+    """The largest gain of a range of counts, the second axis, and the range: its first count and its last."""
+    zero = np.zeros_like(total[:, :1])
+    totals, bends = (np.concatenate([zero, np.cumsum(each, axis=1)], axis=1) for each in (total, bent))
+    low, high = _spans(total.shape[1])
+    residual, bend = totals[:, high + 1] - totals[:, low], bends[:, high + 1] - bends[:, low]
     gains = residual**2 / (np.maximum(bend * (1 - bend / mass), 0) + PRIOR)
-    span = gains.argmax(axis=-1)
-    return np.take_along_axis(gains, span[..., None], -1)[..., 0], span
+    span = gains.argmax(axis=1)
+    return gains.max(axis=1), low[span], high[span]
 
 
 def _worth_of(total: Array, bent: Array, mass: float, size: Array, price: float) -> Array:
-    gain, _ = _best_span(np.moveaxis(total, 1, 2), np.moveaxis(bent, 1, 2), mass)
-    return np.asarray(gain - price * size[:, None])
+    return np.asarray(_best_span(total, bent, mass)[0] - price * size[:, None])
 
 
 def _shift(sums: Array, by: int) -> Array:
