@@ -1,7 +1,7 @@
 """What a user asks of a fit, besides the data."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from crystalogic.search import Annealing
     from crystalogic.train import Strategy
 
+AUTO = "auto"
 LATTICE = "annealing"
 LIKELIHOOD = "likelihood"
 LARGEST_SEED = 2**32 - 1  # as numpy has it; the kernels multiply seeds in 64 bits
@@ -23,15 +24,16 @@ LARGEST_SEED = 2**32 - 1  # as numpy has it; the kernels multiply seeds in 64 bi
 class Request:
     """What a user asks of a fit, besides the data.
 
-    `numbers` "auto" reads numbers as degrees and cuts, or as degrees alone for more than two classes: there the
-    largest degree decides, and a cut is 0 or 1.
+    The strategy "auto" is "likelihood", which learns facts; it is "annealing" where degrees are to be learned or read,
+    or a formula is given to start from. `numbers` "auto" are cuts; for annealing cuts and degrees, or degrees alone for
+    more than two classes: there the largest degree decides, and a cut is 0 or 1.
     """
 
-    strategy: Any = LATTICE
+    strategy: Any = AUTO
     kinds: Mapping[str, Any] = field(default_factory=dict)
     missing: Collection[Any] | None = None  # the words that stand for no value; None for the usual ones
     numbers: str = "auto"
-    n_cuts: int = 5
+    n_cuts: int | None = None  # None leaves it to the strategy
     degrees: bool = False
     positive: Any = None  # of two classes, the one that the rule speaks for; None is the second
     skip_unknown: bool = False  # leave out rows whose target is missing
@@ -55,10 +57,15 @@ class Request:
     def is_lattice(self) -> bool:
         """Whether the integer network is searched directly, rather than trained as a float network."""
         if isinstance(self.strategy, str):
-            return self.strategy == LATTICE
+            return self.strategy == LATTICE or (self.strategy == AUTO and self._needs_lattice)
         from crystalogic.search import Annealing
 
         return isinstance(self.strategy, Annealing)
+
+    @property
+    def _needs_lattice(self) -> bool:
+        """Whether facts alone do not do: degrees, or a formula to start from."""
+        return are_graded(degrees=self.degrees, start=self.start, numbers=self.numbers)
 
     @property
     def lattice(self) -> "Annealing":
@@ -71,7 +78,7 @@ class Request:
     def is_likelihood(self) -> bool:
         """Whether points and neurons are chosen by their likelihood."""
         if isinstance(self.strategy, str):
-            return self.strategy == LIKELIHOOD
+            return self.strategy == LIKELIHOOD or (self.strategy == AUTO and not self._needs_lattice)
         from crystalogic.learner.settings import Likelihood
 
         return isinstance(self.strategy, Likelihood)
@@ -119,7 +126,10 @@ class Request:
                 self.missing is None or (isinstance(self.missing, Collection) and not isinstance(self.missing, str)),
                 "None or a list of words",
             ),
-            "n_cuts": (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0, "a whole number from 0 on"),
+            "n_cuts": (
+                self.n_cuts is None or (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0),
+                "None or a whole number from 0 on",
+            ),
             "size": (
                 self.size is None or (_is_number(self.size, Integral) and self.size >= 0),
                 "None or a whole number from 0 on",
@@ -152,30 +162,38 @@ class Request:
 
         is_name = isinstance(self.strategy, str)
         if not (self.strategy in STRATEGIES if is_name else isinstance(self.strategy, Strategy)):
-            names = ", ".join([LATTICE, LIKELIHOOD, *STRATEGIES])
+            names = ", ".join([AUTO, LIKELIHOOD, LATTICE, *STRATEGIES])
             message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
             raise TrainingDataError(message)
 
 
-def limit_strategy(strategy: Any, **limits: Any) -> Any:
-    """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them."""
+def are_graded(*, degrees: bool, start: object, numbers: str) -> bool:
+    """Whether what is asked goes beyond facts: degrees that are learned or read, or a formula to start from."""
+    return degrees or start is not None or numbers in ("degrees", "both")
+
+
+def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> Any:
+    """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them.
+
+    With `is_graded`, "auto" stands for annealing, and for likelihood otherwise, unless a limit is annealing's alone.
+    """
     from crystalogic.learner.settings import Likelihood
     from crystalogic.search import Annealing
 
     given = {name: limit for name, limit in limits.items() if limit is not None}
-    if isinstance(strategy, str) and strategy == LATTICE:
-        return Annealing(**given)
-    if isinstance(strategy, Annealing):
-        return replace(strategy, **given)
-    if (isinstance(strategy, str) and strategy == LIKELIHOOD) or isinstance(strategy, Likelihood):
-        settings = strategy if isinstance(strategy, Likelihood) else Likelihood()
-        strange = [name for name in given if name not in ("max_literals", "n_threads")]
-        if not strange:
-            return replace(settings, max_literals=given.get("max_literals", settings.max_literals))
-    if given:
-        message = f"{next(iter(given))!r} goes with strategy='annealing', which keeps it. Got {strategy!r} instead."
+    if isinstance(strategy, str) and strategy == AUTO:
+        strategy = LATTICE if is_graded or {"max_neurons", "min_gain"} & set(given) else LIKELIHOOD
+    if isinstance(strategy, str) and strategy in (LATTICE, LIKELIHOOD):
+        strategy = Annealing() if strategy == LATTICE else Likelihood()
+    if not isinstance(strategy, Annealing):
+        given.pop("n_threads", None)  # of no use to others, and no harm
+    known = {each.name for each in fields(strategy)} if isinstance(strategy, (Annealing, Likelihood)) else set()
+    strange = [name for name in given if name not in known]
+    if strange:
+        keeper = LIKELIHOOD if strange[0] == "shape" else LATTICE
+        message = f"{strange[0]!r} goes with strategy={keeper!r}, which keeps it. Got {strategy!r} instead."
         raise TrainingDataError(message)
-    return strategy
+    return replace(strategy, **given) if given else strategy
 
 
 def _are_names(given: object) -> bool:

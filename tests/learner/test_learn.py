@@ -191,3 +191,13 @@ def test_of_many_rows_some_are_held_out_and_the_rule_is_the_same(monkeypatch: py
     )
     assert (found.predict(planted.all_rows) == planted.all_classes).all()
     assert max(ticks) == "fold 2"  # of five, with 80 rows each
+
+
+def test_values_of_a_category_that_matter_alike_become_one_item() -> None:
+    random = np.random.default_rng(0)
+    values = [f"v{place:02}" for place in range(30)]
+    table = pd.DataFrame({"kind": random.choice(values, 2000), "size": random.normal(size=2000)})
+    good = values[3:27:4]
+    y = np.where(table.kind.isin(good), random.random(2000) < 0.9, random.random(2000) < 0.1)
+    formula = cl.LukasiewiczClassifier("likelihood").fit(table, y).formula_
+    assert formula == cl.parse(" ⊕ ".join(f"{{kind={value}}}" for value in good))

@@ -26,13 +26,16 @@ Forbidden = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A col
 Required = Annotated[list[str] | None, typer.Option(metavar="LITERAL", help="A literal that must be used.")]
 Start = Annotated[str | None, typer.Option(help="A formula to start from.")]
 StrategyName = Annotated[
-    str, typer.Option(help="annealing, likelihood, straight_through, levenberg_marquardt or proximal.")
+    str, typer.Option(help="auto, likelihood, annealing, straight_through, levenberg_marquardt or proximal.")
+]
+RuleShape = Annotated[
+    str | None, typer.Option(metavar="SHAPE", help="checklist, points or formula; else what predicts best.")
 ]
 MaxLiterals = Annotated[int | None, typer.Option(min=1, help="No formula longer than this.")]
 Size = Annotated[
     int | None, typer.Option(min=1, help="Adopt the formula of the front with at most this many literals.")
 ]
-Cuts = Annotated[int, typer.Option(min=0, help="How many cuts, such as age ≥ 55, to try for each number.")]
+Cuts = Annotated[int | None, typer.Option(min=0, help="How many cuts, such as age ≥ 55, to try for each number.")]
 Positive = Annotated[
     str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")
 ]

@@ -28,10 +28,11 @@ def fit(
     forbid: options.Forbidden = None,
     require: options.Required = None,
     start: options.Start = None,
-    strategy: options.StrategyName = "annealing",
+    strategy: options.StrategyName = "auto",
+    shape: options.RuleShape = None,
     max_literals: options.MaxLiterals = None,
     size: options.Size = None,
-    cuts: options.Cuts = 5,
+    cuts: options.Cuts = None,
     positive: options.Positive = None,
     skip_unknown: options.SkipUnknown = False,
     balanced: options.Balanced = False,
@@ -109,7 +110,7 @@ def recover(
 
 def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
     """What the options of `fit` ask for, without these columns."""
-    from crystalogic.fitting import LATTICE, Request, limit_strategy
+    from crystalogic.fitting import Request, are_graded, limit_strategy
     from crystalogic.logic.parse import parse
 
     for option, given in (("--positive", asked["positive"] is not None), ("--balanced", asked["balanced"])):
@@ -117,10 +118,12 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
             does = "names a class" if option == "--positive" else "counts classes alike"
             message = f"{option} {does}, and with --degrees there are none. Leave one of them out."
             raise typer.BadParameter(message)
-    n_threads = asked["jobs"] if asked["strategy"] == LATTICE else None
+    is_graded = are_graded(degrees=asked["degrees"], start=asked["start"], numbers="auto")
+    limits = {name: asked[name] for name in ("max_literals", "shape")}
+    limits["n_threads"] = asked["jobs"]
     words = None if asked["missing"] is None else [word for given in asked["missing"] for word in given.split(",")]
     return Request(
-        strategy=limit_strategy(asked["strategy"], max_literals=asked["max_literals"], n_threads=n_threads),
+        strategy=limit_strategy(asked["strategy"], is_graded=is_graded, **limits),
         kinds={**each_once("--kind", map(kind_of, asked["kind"] or [])), **dict.fromkeys(ignored, "ignore")},
         missing=words,
         n_cuts=asked["cuts"],

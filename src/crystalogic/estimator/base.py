@@ -22,7 +22,7 @@ from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError, TrainingDataError
-from crystalogic.fitting import LARGEST_SEED, LATTICE, Request, fit, limit_strategy
+from crystalogic.fitting import AUTO, LARGEST_SEED, Request, are_graded, fit, limit_strategy
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
@@ -45,12 +45,12 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        strategy: Any = LATTICE,
+        strategy: Any = AUTO,
         *,
         kinds: Mapping[str, Any] | None = None,
         missing: Collection[Any] | None = None,
         numbers: str = "auto",
-        n_cuts: int = 5,
+        n_cuts: int | None = None,
         max_literals: int | None = None,
         max_neurons: int | None = None,
         min_gain: float | None = None,
@@ -83,7 +83,9 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
     def _strategy(self) -> Any:
         """The strategy with the limits given here."""
         limits = {"max_literals": self.max_literals, "max_neurons": self.max_neurons, "min_gain": self.min_gain}
-        strategy = limit_strategy(self.strategy, **limits)
+        limits["shape"] = getattr(self, "shape", None)
+        is_graded = are_graded(degrees=self._degrees, start=self.start, numbers=self.numbers)
+        strategy = limit_strategy(self.strategy, is_graded=is_graded, **limits)
         if not hasattr(strategy, "n_threads"):
             return strategy
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):

@@ -13,7 +13,7 @@ from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Array, Lukasiewicz, first_column, plain_labels
-from crystalogic.fitting import LATTICE
+from crystalogic.fitting import AUTO
 from crystalogic.logic.formula import Formula
 
 HALF = float(THRESHOLD)
@@ -28,19 +28,21 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
     {x0=1} ⊗ {x1=1}
 
     Parameters:
-        strategy: "annealing" (the default, the lattice search), "likelihood" (points of facts), "straight_through",
-            "levenberg_marquardt" or "proximal", or one of these with its own settings, such as
-            `cl.Annealing(effort=2)`.
+        strategy: "likelihood" (points of facts), "annealing" (the lattice search, which also learns degrees),
+            "straight_through", "levenberg_marquardt" or "proximal", or one of these with its own settings, such as
+            `cl.Annealing(effort=2)`. "auto" is annealing where degrees or `start` are asked for, else likelihood.
+        shape: what a rule may look like: "checklist" counts facts, "points" adds whole points of facts, "formula" also
+            has neurons; None takes what predicts held-out rows best, and the plainer one where it is as good.
         kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
             "ignore", or a list of its values in ascending order.
         missing: what stands for no value, such as ["unknown", -9], instead of the usual words (NA, ?, null, …).
             An empty cell and NaN always do; a value of a list in `kinds` never does.
-        numbers: how numbers are read: "degrees" between least and greatest, "cuts" such as `age ≥ 55`, "both", or
-            "auto", which is both, but degrees alone for more than two classes.
-        n_cuts: how many cuts a column of numbers has at most.
-        max_literals: no formula longer than this; None leaves it to the strategy (30).
-        max_neurons: no formula with more neurons than this; None leaves it to the strategy (12).
-        min_gain: the least training score that a further literal must bring.
+        numbers: how numbers are read: "cuts" such as `age ≥ 55`, "degrees" between least and greatest, "both", or
+            "auto": cuts, unless the strategy learns degrees.
+        n_cuts: how many cuts a column of numbers has at most; None leaves it to the strategy.
+        max_literals: no formula longer than this; None leaves it to the strategy (16, or 30 for annealing).
+        max_neurons: no formula with more neurons than this, with annealing; None is 12.
+        min_gain: the least training score that a further literal must bring, with annealing.
         monotone: columns or literals that may only raise (1) or lower (-1) the class that the formula speaks for.
         forbidden: columns or literals that must not be used.
         required: literals that must be used.
@@ -58,12 +60,13 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
 
     def __init__(
         self,
-        strategy: Any = LATTICE,
+        strategy: Any = AUTO,
         *,
+        shape: str | None = None,
         kinds: Mapping[str, Any] | None = None,
         missing: Collection[Any] | None = None,
         numbers: str = "auto",
-        n_cuts: int = 5,
+        n_cuts: int | None = None,
         max_literals: int | None = None,
         max_neurons: int | None = None,
         min_gain: float | None = None,
@@ -96,6 +99,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             time_budget=time_budget,
             callback=callback,
         )
+        self.shape = shape
         self.class_weight = class_weight
         self.positive = positive
 

@@ -146,7 +146,7 @@ def learn_in_parts(
 
 def _learn_rule(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
     """The model of points and neurons that are chosen by their likelihood."""
-    from crystalogic.fitting.reach import measure_reach
+    from crystalogic.fitting.reach import group_values, measure_reach
     from crystalogic.learner.learn import learn
 
     request = problem.request
@@ -158,6 +158,7 @@ def _learn_rule(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
         y,
         request.likelihood,
         reach=measure_reach(encoding, features),
+        groups=group_values(encoding),
         knowledge=knowledge,
         sample_weight=weight,
         class_weight=request.class_weight,

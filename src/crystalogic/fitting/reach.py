@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.encoding import Cut, Encoding, Reaches
+from crystalogic.encoding import Cut, Encoding, Is, Reaches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     from crystalogic.features import Features
 
 OTHER_VALUE = 0.5  # between two rows with different categories; of two facts that differ then, each has half of it
+
+
+def group_values(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
+    """For each column the facts that it has one value or another."""
+    values = ([each.name for each in column.literals if isinstance(each, Is)] for column in encoding.columns)
+    return tuple(tuple(names) for names in values if len(names) > 1)
 
 
 def measure_reach(encoding: Encoding, features: "Features") -> "NDArray[Any]":

@@ -44,18 +44,18 @@ class Judged:
         return Judged(self.size, self.idle, self.losses[rows], self.hits[rows])
 
 
-def rules_of(task: Task, shapes: Iterable[Shape], most: int) -> dict[Kind, Rule]:
-    """The rule of every kind for a task."""
+def rules_of(task: Task, shapes: Iterable[Shape], most: int, prices: Iterable[int] = PRICES) -> dict[Kind, Rule]:
+    """The rule of every kind for a task; formulas for each of the prices."""
     shapes = set(shapes)
     found: dict[Kind, Rule] = {}
     if shapes - {Shape.FORMULA}:
         path = grow_facts(task, most)
         for size in range(most + 1):
-            grown = path[min(size, len(path) - 1)]
+            grown = [each for each in path if each.size <= size or each is path[0]][-1]
             for shape in shapes - {Shape.FORMULA}:
                 found[Kind(shape, size)] = to_rule(grown, task, 1 if shape is Shape.CHECKLIST else MOST_POINTS)
     if Shape.FORMULA in shapes:
-        for price in PRICES:
+        for price in prices:
             found[Kind(Shape.FORMULA, price)] = to_rule(grow_formula(task, most, price), task, MOST_POINTS)
     return found
 

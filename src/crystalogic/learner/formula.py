@@ -49,8 +49,8 @@ class _Growth:
             better = self._add_best(grown, random)
             if better.size > most or _cost(better, task, price) >= _cost(grown, task, price) - 1e-6:
                 break
-            grown = self._polish(better)
-        return grown
+            grown = self._polish(better) if better.items[-1].size > 1 else better
+        return self._polish(grown)
 
     def _add_best(self, grown: Grown, random: np.random.Generator) -> Grown:
         """The item that is worth most beside the others, which may be a single fact."""

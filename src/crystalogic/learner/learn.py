@@ -1,12 +1,13 @@
 """From facts and classes to a rule: soften the labels, judge sizes and shapes on held-out rows, learn from all rows."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
 
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
@@ -28,6 +29,7 @@ from crystalogic.search.rows import settled_weight
 Array = NDArray[Any]
 Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
 NEVER_SURE = 0.02  # no label is more certain than this
+FEWEST_GROUPED = 3  # values of a category; of two, one tells all
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 TAUGHT = 5000  # up to so many rows have a teacher; the labels of more tell good facts from chance by themselves
 ENOUGH = 5000  # held-out rows tell sizes and shapes apart: of many rows, not every one is held out
@@ -91,6 +93,7 @@ def learn(
     settings: Likelihood,
     *,
     reach: ArrayLike,
+    groups: Sequence[Sequence[str]] = (),
     knowledge: Knowledge = NOTHING,
     sample_weight: ArrayLike | None = None,
     class_weight: str | Mapping[Hashable, float] | None = None,
@@ -98,7 +101,7 @@ def learn(
     time_budget: float | None = None,
     held_out: ArrayLike | None = None,
 ) -> SearchResult:
-    """The rule of two classes, with the front that it was chosen from; `reach` is as `Task` has it.
+    """The rule of two classes, with the front that it was chosen from; `reach` and `groups` are as `Task` has them.
 
     Sizes and shapes are judged on the rows that are `held_out`, and nothing else is; without these, rows take turns.
     """
@@ -113,8 +116,8 @@ def learn(
     weight = own * class_weights(classes, mass, class_weight)[codes]
     weight *= own.sum() / weight.sum()
     holdout = Holdout(settings.folds, None if held_out is None else np.asarray(held_out, bool))
-    study = _prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout)
-    with clock.part():
+    study = _prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups)
+    with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
         front = _study(study, settings, clock)
     order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
     front = front.over(features.names)
@@ -123,7 +126,13 @@ def learn(
 
 
 def _prepare(
-    features: Features, codes: Array, weight: Array, reach: Array, knowledge: Knowledge, holdout: Holdout
+    features: Features,
+    codes: Array,
+    weight: Array,
+    reach: Array,
+    knowledge: Knowledge,
+    holdout: Holdout,
+    groups: Sequence[Sequence[str]] = (),
 ) -> Study:
     """Facts in the order of their names, rows in an order that hangs on their facts alone."""
     forbidden = set(knowledge.forbidden)
@@ -146,7 +155,10 @@ def _prepare(
     turn = -1 if is_other else 1
     signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
     required = tuple(names.index(name) for name in knowledge.required)
-    task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required)
+    known = {name: place for place, name in enumerate(names) if not signs[place]}
+    together = [tuple(sorted(known[name] for name in group if name in known)) for group in groups]
+    grouped = tuple(sorted(group for group in together if len(group) >= FEWEST_GROUPED))
+    task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped)
     return Study(task, names, is_other, holdout.folds(task.goal, rows), holdout.given is not None)
 
 
@@ -173,7 +185,11 @@ def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
         )
         if best is None or is_taught or _leaves_much(study, soft, judged):
             goals = taught if is_taught else study.harden
-            judged |= _judge_kinds(study, goals, (Shape.FORMULA,), settings, clock, best)
+            for price in PRICES:  # where dear literals are not worth having, cheap ones are not either
+                found = _judge_kinds(study, goals, (Shape.FORMULA,), settings, clock, best, (price,))
+                judged |= found
+                if not found:
+                    break
     most = settings.most_literals
     if judged:
         chosen = choose(judged, study.judged.weight)
@@ -205,7 +221,13 @@ def _price(rule: Rule, task: Task) -> float:
 
 
 def _judge_kinds(
-    study: Study, goals: Goals, shapes: tuple[Shape, ...], settings: Likelihood, clock: Clock, beat: Array | None = None
+    study: Study,
+    goals: Goals,
+    shapes: tuple[Shape, ...],
+    settings: Likelihood,
+    clock: Clock,
+    beat: Array | None = None,
+    prices: tuple[int, ...] = PRICES,
 ) -> dict[Kind, Judged]:
     """Every kind of rule on rows held out in turn; nothing where time ran out, or hope to cost less than `beat`."""
     parts, held = [], []
@@ -213,7 +235,8 @@ def _judge_kinds(
     for fold in range(study.n_folds):
         inside = np.flatnonzero(study.fold < 0 if study.only_judge else study.fold != fold)
         outside = np.flatnonzero(study.fold == fold)
-        parts.append(judge(rules_of(goals(inside), shapes, settings.most_literals), study.task.take(outside)))
+        rules = rules_of(goals(inside), shapes, settings.most_literals, prices)
+        parts.append(judge(rules, study.task.take(outside)))
         held.append(places[outside])
         clock.tick(f"fold {fold + 1}")
         so_far, rows = join(parts), np.concatenate(held)

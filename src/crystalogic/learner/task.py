@@ -20,6 +20,7 @@ class Task:
         reach: for each fact how far apart two rows are that differ in it alone; see `measure_reach`.
         signs: for each fact +1 if it may only raise the goal, -1 if it may only lower it, 0 if it may do both.
         required: the facts that every rule has.
+        groups: facts that exclude each other, such as the values of a category; a rule may take several as one item.
     """
 
     truths: Array
@@ -28,6 +29,7 @@ class Task:
     reach: Array
     signs: Array
     required: tuple[int, ...] = field(default=())
+    groups: tuple[tuple[int, ...], ...] = field(default=())
 
     @property
     def n_rows(self) -> int:

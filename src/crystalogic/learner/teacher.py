@@ -21,6 +21,7 @@ WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of the kernel, times the square root
 RIDGES = tuple(10.0 ** (each / 2) for each in range(-4, 5))
 ADDITIVE = 0.0  # the width that stands for a plain sum over the columns
 SHARE = 0.7  # of the teacher in a soft target; the label has the rest
+ROWS_TO_CHOOSE = 600  # the width and the ridge from
 MOST_ROWS = 1500  # that all see each other; of longer tables some rows are the centres of the kernel
 N_CENTRES = 600
 
@@ -39,7 +40,7 @@ class Teacher:
 
 def choose_teacher(task: Task) -> Teacher:
     """The teacher whose predictions of labels left out are nearest to them; the goal of the task are the labels."""
-    some = task.take(_evenly(task.n_rows, MOST_ROWS))
+    some = task.take(_evenly(task.n_rows, ROWS_TO_CHOOSE))
     distance = _distances(some.truths, some.truths, some.reach)
     best, least = Teacher(ADDITIVE, 1.0), np.inf
     for width in (*WIDTHS, ADDITIVE):
@@ -54,7 +55,7 @@ def teach(task: Task, teacher: Teacher) -> Array:
     """For each row its probability, told by a model that has not seen its label."""
     if task.n_rows <= MOST_ROWS:
         kernel = teacher.kernel(_distances(task.truths, task.truths, task.reach), task.reach)
-        return _leave_out(kernel, task, (teacher.ridge,))[0]
+        return _leave_each_out(kernel, task, teacher.ridge)
     return _teach_by_centres(task, teacher)
 
 
@@ -73,6 +74,16 @@ def _leave_out(kernel: Array, task: Task, ridges: tuple[float, ...]) -> list[Arr
         inverse = 1 / (np.maximum(values, 0) + ridge)
         told.append(np.clip(task.goal - (vectors @ (inverse * turned)) / (squared @ inverse) / root, 0, 1))
     return told
+
+
+def _leave_each_out(kernel: Array, task: Task, ridge: float) -> Array:
+    """The same for one ridge, which needs no decomposition."""
+    mean, root = task.base_rate, np.sqrt(task.weight / task.weight.mean())
+    weighed = kernel * (root[:, None] * root)
+    weighed[np.diag_indices_from(weighed)] += ridge
+    inverse = np.linalg.inv(weighed)
+    off = (inverse @ (root * (task.goal - mean))) / np.diag(inverse) / root
+    return np.asarray(np.clip(task.goal - off, 0, 1))
 
 
 def _teach_by_centres(task: Task, teacher: Teacher) -> Array:
