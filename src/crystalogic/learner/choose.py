@@ -15,7 +15,7 @@ from crystalogic.learner.task import Task, log_loss
 from crystalogic.learner.whole import round_points
 
 Array = NDArray[Any]
-PRICES = (8, 3)  # of a literal of a formula
+PRICES = (3, 8)  # of a literal of a formula
 TOLERANCE = 0.25  # standard errors that a plainer rule may be worse than the best
 
 

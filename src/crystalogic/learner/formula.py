@@ -19,6 +19,7 @@ Array = NDArray[Any]
 FEWEST_STARTS, MOST_STARTS = 12, 24
 WORK = 60_000  # rows × facts × starts
 N_SHUFFLES, BEYOND_CHANCE = 3, 1.25
+PATIENCE = 4  # items without a neuron
 MOST_FACTS = 48  # that neurons are made of: those that gain most
 
 
@@ -45,12 +46,17 @@ class _Growth:
         grown = Grown.empty(task)
         for fact in task.required:
             grown = grown.add(Item((fact,)), task)
-        while grown.size < most:
+        while grown.size < most and not self._is_plain(grown):
             better = self._add_best(grown, random)
             if better.size > most or _cost(better, task, price) >= _cost(grown, task, price) - 1e-6:
                 break
             grown = self._polish(better) if better.items[-1].size > 1 else better
         return self._polish(grown)
+
+    def _is_plain(self, grown: Grown) -> bool:
+        """Whether many items were added, and no neuron among them: it is points that grow here, and not a formula."""
+        sizes = [item.size for item in grown.items]
+        return max(sizes, default=0) == 1 and len(sizes) >= PATIENCE + len(self.task.required)
 
     def _add_best(self, grown: Grown, random: np.random.Generator) -> Grown:
         """The item that is worth most beside the others, which may be a single fact."""

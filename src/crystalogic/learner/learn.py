@@ -185,7 +185,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
         )
         if best is None or is_taught or _leaves_much(study, soft, judged):
             goals = taught if is_taught else study.harden
-            for price in PRICES:  # where dear literals are not worth having, cheap ones are not either
+            for price in PRICES:  # where formulas of cheap literals have no hope, others have none either
                 found = _judge_kinds(study, goals, (Shape.FORMULA,), settings, clock, best, (price,))
                 judged |= found
                 if not found:
@@ -264,7 +264,7 @@ def _leaves_much(study: Study, soft: Task, judged: Mapping[Kind, Judged]) -> boo
     if not _is_clear(blind - best.losses, held.weight):
         return True
     rule = rules_of(soft, (kind.shape,), kind.limit)[kind]
-    return hides_neuron(rule, study.harden(study.learned), PRICES[-1])
+    return hides_neuron(rule, study.harden(study.learned), PRICES[0])
 
 
 def _losses(task: Task, told: Array) -> Array:
