@@ -45,6 +45,9 @@ def formulas(
             st.tuples(parts, parts).map(lambda pair: Implies(*pair)),
             st.tuples(parts, parts).map(lambda pair: Iff(*pair)),
             st.tuples(st.integers(-1, 5), several).map(lambda drawn: AtLeast(drawn[0], *drawn[1])),
+            st.tuples(st.integers(-1, 9), st.lists(st.tuples(parts, st.integers(1, 5)), min_size=1, max_size=3)).map(
+                lambda drawn: AtLeast(drawn[0], *(part for part, points in drawn[1] for _ in range(points)))
+            ),
         )
 
     return st.recursive(leaves, extend, max_leaves=max_leaves)

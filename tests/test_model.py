@@ -10,6 +10,7 @@ import pytest
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.decision import classes_of
+from crystalogic.document import fingerprint
 from crystalogic.encoding import Cut, Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError, DocumentError, EncodingError, TooLargeError
@@ -17,6 +18,7 @@ from crystalogic.fitting.reading import certify_model, model_of
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load
+from crystalogic.model.file import read_model
 from crystalogic.symbolic.encode import encode
 from crystalogic.untrusted import Limits
 from crystalogic.verify.check import certify
@@ -247,3 +249,15 @@ def test_a_class_that_json_cannot_hold_is_an_error_of_the_document():
 
     with pytest.raises(DocumentError, match=r"cannot be written: it holds what is no text, .*\(Object of type date"):
         replace(heart_model(), classes=(date(2020, 1, 1), date(2021, 1, 1))).to_json()
+
+
+def test_a_file_has_points_as_repeated_parts_so_that_fingerprints_stay():
+    rule = parse("at least 3 of (2·{cp=4}, {ca=0}, {ca=1})")
+    literals = [Is("cp", "4"), Is("ca", "0"), Is("ca", "1")]
+    columns = (Column("cp", "code", (literals[0],), ("1", "4")), Column("ca", "code", tuple(literals[1:]), ("0", "1")))
+    model = model_of([rule], Encoding(columns), "y", (0, 1))
+    content = json.loads(model.to_json())
+    assert content["formulas"] == ["at least 3 of ({cp=4}, {cp=4}, {ca=0}, {ca=1})"]
+    assert model.certificate.formulas == (fingerprint("at least 3 of ({cp=4}, {cp=4}, {ca=0}, {ca=1})"),)
+    assert read_model(model.to_json()) == model
+    assert model.summary()["formulas"] == ["at least 3 of (2·{cp=4}, {ca=0}, {ca=1})"]

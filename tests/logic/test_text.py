@@ -15,10 +15,12 @@ from crystalogic import (
     parse,
     variables,
 )
+from crystalogic.logic.render import render
 from crystalogic.logic.syntax import OPERATORS
 from strategies import any_name, formulas
 
 a, b, c = variables("a b c")
+POINTS = "at least 2 of (a, 2·(b ⊗ c), 3·at least 2 of (2·a, b), 2·1)"
 
 
 @given(formulas(any_name))
@@ -65,6 +67,9 @@ def test_any_text_parses_or_fails_with_a_syntax_error(text):
         ("a => b", "a → b"),
         ("at least 2 of (a, ~b, c & a) | b", "at least 2 of (a, ¬b, c ⊗ a) ⊕ b"),
         ("at  least -1  of (a)", "at least -1 of (a)"),
+        ("at least 4 of (3*a, 2·~b, c)", "at least 4 of (3·a, 2·¬b, c)"),
+        ("at least 4 of (a, a, a, b, a)", "at least 4 of (3·a, b, a)"),
+        ("at least 2 of (1·a, 2 · (b & c), 3*at least 2 of (a, a, b), 2*1)", POINTS),
         ("let s = a & b; t = s | c in t & ~s", "(a ⊗ b ⊕ c) ⊗ ¬(a ⊗ b)"),
         ("{a}", "a"),
         ("{cp=4} & {age \\u2265 55}", "{cp=4} ⊗ {age ≥ 55}"),
@@ -82,6 +87,43 @@ def test_thresholds_of_any_allowed_size_are_read(k):
     """The smallest one could be built and printed, and was then refused: its sign was counted as a digit."""
     assert parse(f"at least {k} of (a, b)") is AtLeast(k, a, b)
     assert parse(f"at least {k} of (a, b)".replace("-", "−")) is AtLeast(k, a, b)
+
+
+@given(formulas(any_name))
+def test_without_points_the_text_is_another_of_the_same_formula(f):
+    text = render(f, "ascii", points=False)
+    assert parse(text) is f
+    assert "*" not in text.replace("{*}", "") or any("*" in name for name in f.variables)
+
+
+def test_a_part_with_points_is_one_literal():
+    assert parse("at least 4 of (3·a, 2·(b ⊗ ¬c), c)").size == 4
+    assert parse("at least 4 of (2·a, b, a)").size == 3
+    assert (a & a & b).size == 3
+
+
+def test_points_are_no_reason_for_names_of_parts():
+    inner = AtLeast(2, *variables(f"x{i}" for i in range(40)))
+    assert str(AtLeast(4, *[inner] * 3, a)) == f"at least 4 of (3·{inner}, a)"
+    assert str(AtLeast(4, *[inner] * 3, a, inner)).endswith("\nin at least 4 of (3·s1, a, s1)")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "place"),
+    [
+        ("3·a", "points such as 3·a stand only before a part of at least k of (…)", 0),
+        ("at least 2 of (a ⊗ 3·b, c)", "points such as 3·a stand only before a part of at least k of (…)", 19),
+        ("at least 2 of (2·3·b, c)", "points such as 3·a stand only before a part of at least k of (…)", 17),
+        ("at least 2 of (3·a ⊗ b, c)", "expected ',' or ')': points of a longer part are written 3·(…)", 19),
+        ("at least 2 of (0·a, b)", "expected points from 1 on, at most 100,000 in one text", 15),
+        ("at least 2 of (99999·a, 2·b)", "expected points from 1 on, at most 100,000 in one text", 24),
+        ("at least 2 of (1000000000000·a)", "expected points from 1 on, at most 100,000 in one text", 15),
+    ],
+)
+def test_points_where_they_mean_nothing_are_refused(text, problem, place):
+    with pytest.raises(FormulaSyntaxError) as error:
+        parse(text)
+    assert str(error.value) == f"{problem}\n  {text}\n  {' ' * place}^"
 
 
 def test_sixty_literals_are_written_out_and_more_are_shared():
@@ -113,6 +155,9 @@ def test_latex_as_whole_strings():
     )
     assert parse("at least 2 of (x, ~y, body_shape)").to_latex() == (
         r"\text{at least }2\text{ of }(x, \neg y, \mathit{body\_shape})"
+    )
+    assert parse("at least 4 of (3·x, 2·¬y, 2·(x ⊗ y))").to_latex() == (
+        r"\text{at least }4\text{ of }(3\cdot x, 2\cdot \neg y, 2\cdot (x \otimes y))"
     )
     assert parse("{age ≥ 55} → {a&b_50%}").to_latex() == r"\text{age $\geq$ 55} \rightarrow \text{a\&b\_50\%}"
     assert parse("a ∧ b ∨ (a ↔ b)").to_latex() == r"a \wedge b \vee (a \leftrightarrow b)"

@@ -204,7 +204,9 @@ def draw_formula(names: Sequence[str], draw: Random, depth: int = 2) -> str:
         return f"¬({parts[0]})"
     if how == "count":
         more = [*parts, draw.choice(parts)]
-        return f"at least {draw.randint(1, len(more))} of ({', '.join(more)})"
+        points = [draw.choice([1, 1, 1, 2, 3]) for _ in more]
+        listed = ", ".join(part if n == 1 else f"{n}·({part})" for n, part in zip(points, more, strict=True))
+        return f"at least {draw.randint(1, sum(points))} of ({listed})"
     joined = parts[:2] if how in "→↔" else parts
     return "(" + f" {how} ".join(f"({part})" for part in joined) + ")"
 

@@ -24,7 +24,7 @@ _BY_SPELLING = {spelling: name for name, spellings in _SPELLINGS.items() for spe
 _TOKEN = re.compile(
     r"\s*(?:(?P<count>at\s+least\s+(?P<k>[-−]?[0-9]+)\s+of\b)|(?P<braced>\{(?:[^{}\\]|\\.)*\})"
     rf"|(?P<sign>{'|'.join(re.escape(each) for each in sorted(_BY_SPELLING, key=len, reverse=True))})"
-    r"|(?P<mark>[(),;=])|(?P<constant>[01⊤⊥](?!\w))|(?P<name>[^\W\d]\w*))",
+    r"|(?P<mark>[(),;=])|(?P<points>[0-9]+)\s*[·*]|(?P<constant>[01⊤⊥](?!\w))|(?P<name>[^\W\d]\w*))",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
@@ -56,7 +56,7 @@ class Formula:
                 kept[what] = stack.pop()
             elif how == "again":
                 stack.append(kept[what])
-            elif how != "not":
+            elif how not in ("not", "times"):
                 n = what[1] if how == "count" else 2
                 stack.append(sum(stack.pop() for _ in range(n)))
         return stack[0]
@@ -76,6 +76,8 @@ class Formula:
                 stack.append(kept[what])
             elif how == "not":
                 stack.append(1 - stack.pop())
+            elif how == "times":
+                stack.append(what * stack.pop())
             elif how == "count":
                 k, n = what
                 parts = [stack.pop() for _ in range(n)]
@@ -143,7 +145,7 @@ class _Reader:
         return self.tokens[self.place] == (kind, text)
 
     def _expression(self) -> None:
-        waiting: list[tuple[str, int]] = []  # operators, and "(" or the k of a count with the parts so far
+        waiting: list[tuple[str, int]] = []  # operators, "times" with points, "(", a count's k with its parts so far
         needs_operand = True
         while True:
             kind, text = self.tokens[self.place]
@@ -151,6 +153,8 @@ class _Reader:
                 self.place += 1
                 if kind == "sign" and _BY_SPELLING[text] == "not":
                     waiting.append(("not", 0))
+                elif kind == "points":
+                    waiting.append(("times", int(text)))
                 elif kind == "count":
                     self.place += 1  # (
                     waiting.append((f"count {text}", 1))
@@ -179,8 +183,14 @@ class _Reader:
                     self.steps.append(("count", (int(opened.split()[1]), n)))
 
     def _let_out(self, waiting: list[tuple[str, int]], before: str | None) -> None:
-        while waiting and waiting[-1][0] in _TIGHTNESS:
-            last = waiting[-1][0]
+        while waiting and waiting[-1][0] in (*_TIGHTNESS, "times"):
+            last, points = waiting[-1]
+            if last == "times":
+                if before is not None:
+                    raise ValueError(before)
+                self.steps.append(("times", points))
+                waiting.pop()
+                continue
             if before is not None and _TIGHTNESS[last] < _TIGHTNESS[before] + (before == "implies"):
                 return
             self.steps.append((waiting.pop()[0], None))

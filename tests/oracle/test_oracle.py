@@ -117,6 +117,8 @@ def test_numbers_are_read_by_the_mark():
         ("a ↔ b", Fraction(7, 12)),
         ("at least 2 of (a, b, ¬b, 1)", 1),
         ("at least -1 of (a)", 1),
+        ("at least 4 of (3·a, 4*¬b, b)", 1),
+        ("at least 6 of (3·a, 4*~b, 2·(a ⊗ b), b)", Fraction(1, 4)),
         ("let s = a ⊕ a; t = s ⊗ b in t ∨ {a}", Fraction(2, 3)),
         ("{x \\} \\u2265 1} ⊕ 0", 1),
     ],

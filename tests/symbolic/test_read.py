@@ -33,7 +33,7 @@ def test_read_neuron_means_what_the_neuron_computes(weights, bias):
         ((-1, 1), 1, Kind.DISJUNCTION, "¬a ⊕ b"),
         ((1, 1, 1), -1, Kind.THRESHOLD, "at least 2 of (a, b, c)"),
         ((1, -1, 1), 0, Kind.THRESHOLD, "at least 2 of (a, ¬b, c)"),
-        ((2, 1), -1, Kind.THRESHOLD, "at least 2 of (a, a, b)"),
+        ((2, 1), -1, Kind.THRESHOLD, "at least 2 of (2·a, b)"),
         ((2,), -1, Kind.CONJUNCTION, "a ⊗ a"),
         ((-1,), 1, Kind.LITERAL, "¬a"),
         ((), 1, Kind.CONSTANT, "1"),

@@ -30,6 +30,7 @@ from crystalogic.logic.formula import (
     StrongOr,
     subformulas,
     substitute,
+    written,
 )
 from crystalogic.logic.simplify import simplification_until
 from crystalogic.model import Explanation, Model
@@ -184,10 +185,12 @@ def next_to(formula: Formula) -> Iterator[Formula]:
 def _without_a_part(node: Formula) -> Iterator[Formula]:
     if len(node.parts) < 2 or not isinstance(node, (AtLeast, StrongAnd, StrongOr, Minimum, Maximum)):
         return
-    for index in range(len(node.parts)):
-        rest = [*node.parts[:index], *node.parts[index + 1 :]]
-        if isinstance(node, AtLeast):
-            yield AtLeast(node.k, *rest)
-            yield AtLeast(node.k - 1, *rest)
-        else:
+    place = 0
+    for _, points in written(node):
+        rest = [*node.parts[:place], *node.parts[place + points :]]
+        place += points
+        if not isinstance(node, AtLeast):
             yield rest[0] if len(rest) == 1 else node.with_parts(rest)
+        elif rest:
+            yield AtLeast(node.k, *rest)
+            yield AtLeast(node.k - points, *rest)

@@ -21,7 +21,7 @@ def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
         *(Unused(name, frozenset(_literals_of(encoding, [name]))) for name in request.forbidden),
         *(Used(name) for name in _one_literal_each(encoding, include_facts(encoding, request.required)[1].values())),
-        AtMost(request.most_literals, "facts" if request.is_likelihood else "literals"),
+        AtMost(request.most_literals, "literals"),
         *(() if request.is_likelihood else (AtMost(request.lattice.max_neurons, "neurons"),)),
     )
 

@@ -214,7 +214,7 @@ def model_of_search(
     fronts = tuple(
         tuple(
             FrontRow(
-                each.n_literals,
+                read[each].size,
                 each.n_neurons,
                 each.training,
                 each.cross_validated,

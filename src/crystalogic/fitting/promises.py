@@ -58,10 +58,10 @@ class Used:
 
 @dataclass(frozen=True)
 class AtMost:
-    """A formula has no more literals, or its network no more neurons, or reads no more facts, whatever their points."""
+    """A formula has no more literals, or its network no more neurons."""
 
     most: int
-    what: Literal["literals", "neurons", "facts"]
+    what: Literal["literals", "neurons"]
 
     def __str__(self) -> str:
         return f"at most {self.most} {self.what}"
@@ -76,16 +76,9 @@ def _goes_one_way(promise: Direction, formula: Formula, _: Crystal) -> bool:
     return all(found.get(name, frozenset()) <= {sign} for name, sign in promise.allowed.items())
 
 
-def _n_facts(part: Crystal) -> int:
-    """How many facts the neurons read; one that counts for several points is a single link."""
-    n_inputs = len(part.inputs)
-    return sum(source < n_inputs for index in part.live for source, _ in part.neurons[index].links)
-
-
 def _has_at_most(promise: AtMost, formula: Formula, part: Crystal) -> bool:
     """No more than promised of what is counted."""
-    counted = {"literals": formula.size, "neurons": len(part.live), "facts": _n_facts(part)}
-    return counted[promise.what] <= promise.most
+    return (formula.size if promise.what == "literals" else len(part.live)) <= promise.most
 
 
 PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {

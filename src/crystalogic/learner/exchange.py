@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from crystalogic.learner.maps import fit_maps
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
+from crystalogic.learner.whole import reduce_points
 
 Array = NDArray[Any]
 N_TRIED = 16  # facts whose loss is computed, of all those whose slope is known
@@ -32,8 +33,7 @@ def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
                 holds[place] = task.truths[:, fact].astype(np.int64)
         if least == before:
             break
-    maps = fit_maps((points @ holds)[None], task.goal, task.weight)
-    return Rule(tuple(items), tuple(points.tolist()), float(maps.slope[0]), float(maps.intercept[0]))
+    return reduce_points(tuple(items), points, fit_maps((points @ holds)[None], task.goal, task.weight))
 
 
 def _best_fact(rest: Array, task: Task, taken: list[int], most_points: int) -> tuple[float, int, int]:

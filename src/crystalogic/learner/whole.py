@@ -38,10 +38,11 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
             break
         points, loss = candidates[place], float(losses[place])
         candidates = _untried(_neighbours(points, most), tried)
-    return _rule(items, points, fit_maps((points @ whole)[None], task.goal, task.weight))
+    return reduce_points(items, points, fit_maps((points @ whole)[None], task.goal, task.weight))
 
 
-def _rule(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
+def reduce_points(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
+    """The rule with these points and this map, without what all points have as a factor."""
     common = int(np.gcd.reduce(np.abs(points)))
     return Rule(
         items,

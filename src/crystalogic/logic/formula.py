@@ -10,6 +10,7 @@ over `subformulas`, parts first, which does not recurse: depth is bounded by mem
 import operator
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from weakref import WeakValueDictionary
 
@@ -109,9 +110,9 @@ class Formula:
         return f"parse({str(self)!r})"
 
     def __reduce__(self) -> "tuple[Callable[[str], Formula], tuple[str]]":
-        from crystalogic.logic.text import parse
+        from crystalogic.logic.text import parse, render
 
-        return parse, (self.to_ascii(),)
+        return parse, (render(self, "ascii", points=False),)
 
     def __copy__(self) -> Self:
         return self
@@ -144,8 +145,11 @@ class Formula:
 
     @property
     def size(self) -> int:
-        """How many literals a person would read: the variables of the formula written out as a tree."""
-        return fold(self, lambda node, sizes: 1 if isinstance(node, Variable) else sum(sizes))
+        """How many literals a person would read: the variables of the formula written out as a tree.
+
+        In at least k of (…) a part with points, such as 3·a, is written once.
+        """
+        return fold(self, lambda node, sizes: 1 if isinstance(node, Variable) else sum_written(node, sizes))
 
     @property
     def n_nodes(self) -> int:
@@ -318,6 +322,11 @@ class AtLeast(Formula):
     >>> print(AtLeast(2, a, ~b, c))
     at least 2 of (a, ¬b, c)
 
+    A part that stands several times in a row has so many points, and k is the number of points that are needed.
+
+    >>> print(AtLeast(4, a, a, a, ~b, ~b, c))
+    at least 4 of (3·a, 2·¬b, c)
+
     Parameters:
         k: how many must hold, a whole number.
         parts: the formulas that are counted, one or more.
@@ -340,6 +349,11 @@ class AtLeast(Formula):
     @property
     def k(self) -> int:
         return self.detail  # type: ignore[return-value]
+
+    @property
+    def has_points(self) -> bool:
+        """Whether a part counts more than once."""
+        return len(set(self.parts)) < len(self.parts)
 
 
 def as_formula(value: "Formula | int") -> Formula:
@@ -388,6 +402,19 @@ def subformulas(*roots: Formula) -> list[Formula]:
     return list(order)
 
 
+def written(node: Formula, *, points: bool = True) -> list[tuple[Formula, int]]:
+    """The parts as they are written, with their points: in at least k of (…) equal parts in a row are one."""
+    if points and isinstance(node, AtLeast):
+        return [(part, len(list(equal))) for part, equal in groupby(node.parts)]
+    return [(part, 1) for part in node.parts]
+
+
+def sum_written(node: Formula, counts: Iterable[int], *, points: bool = True) -> int:
+    """The sum of the counts of the parts, each as often as it is written."""
+    own = dict(zip(node.parts, counts, strict=True))
+    return sum(own[part] for part, _ in written(node, points=points))
+
+
 def fold(formula: Formula, step: Callable[[Formula, list[T]], T]) -> T:
     """The value at the root when each node's value is `step(node, values of its parts)`, each node once."""
     values: dict[Formula, T] = {}
@@ -399,13 +426,13 @@ def fold(formula: Formula, step: Callable[[Formula, list[T]], T]) -> T:
 def is_longer(formula: Formula, most: int) -> bool:
     """Whether the formula, written out as a tree, has more variables and constants than this.
 
-    It counts no further, for the tree of a small formula can be larger than all memory.
+    It counts no further, for the tree of a small formula can be larger than all memory. A part with points is one.
 
     >>> a, b = variables("a b")
     >>> is_longer(a & b & a, 2), is_longer(a & b, 2)
     (True, False)
     """
-    return fold(formula, lambda _, counts: min(sum(counts, int(not counts)), most + 1)) > most
+    return fold(formula, lambda node, counts: min(sum_written(node, counts) if counts else 1, most + 1)) > most
 
 
 def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> Formula:

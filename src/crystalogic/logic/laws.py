@@ -23,6 +23,7 @@ from crystalogic.logic.formula import (
     StrongOr,
     Variable,
     substitute,
+    written,
 )
 
 ZERO, ONE = Constant(0), Constant(1)
@@ -132,7 +133,7 @@ def _threshold(node: Formula, _: Domain) -> Formula | None:
         return ONE
     if node.k > m:
         return ZERO
-    if node.k in (1, m):
+    if node.k in (1, m) and len(written(node)) == m:  # points are shorter as they are
         return join(StrongOr if node.k == 1 else StrongAnd, node.parts)
     return None
 
@@ -216,6 +217,11 @@ def _boolean_connective(node: Formula, domain: Domain) -> Formula | None:
 
 
 def _boolean_idempotence(node: Formula, domain: Domain) -> Formula | None:
+    if isinstance(node, AtLeast) and node.k in (1, len(node.parts)):  # points, where any or all of them are needed
+        counts = Counter(node.parts)
+        is_boolean = all(n == 1 or _is_boolean(part, domain) for part, n in counts.items())
+        has_points = len(counts) < len(node.parts)
+        return join(StrongOr if node.k == 1 else StrongAnd, list(counts)) if is_boolean and has_points else None
     if not isinstance(node, (StrongAnd, StrongOr)) or len(set(node.parts)) == len(node.parts):
         return None
     kept: list[Formula] = []

@@ -1,7 +1,7 @@
 """Parse formulas: operator precedence with explicit stacks, so that depth is no limit.
 
 Grammar, loosest first: x ↔ y, x → y (to the right), x ∨ y, x ⊕ y, x ∧ y, x ⊗ y, ¬x; then names, {any name},
-0 or ⊥, 1 or ⊤, (x), at least k of (x, y, …). A text may begin with `let s = x; t = y in`, and then use s and t.
+0 or ⊥, 1 or ⊤, (x), at least k of (x, 3·y, …). A text may begin with `let s = x; t = y in`, and then use s and t.
 """
 
 import re
@@ -16,11 +16,12 @@ from crystalogic.truth import LARGEST_INTEGER
 
 CONSTANTS = {"0": 0, "1": 1, "⊥": 0, "⊤": 1}
 OPERAND = "a variable, 0, 1, '¬' or '('"
+MOST_POINTS = 100_000  # of all parts of a text together: a short text is not to fill the memory
 
 _symbols = "|".join(re.escape(spelling) for spelling in sorted(BY_SPELLING, key=len, reverse=True))
 _TOKEN = re.compile(
     rf"(?P<space>\s+)|(?P<atleast>(?i:at\s+least)\s+(?P<k>[-−]?\d+)\s+(?i:of)\b)|(?P<symbol>{_symbols})|(?P<mark>[(),;=])"
-    rf"|\{{(?P<braced>(?:[^{{}}\\]|\\.)*)\}}|(?P<number>\d[\w./]*|[⊤⊥])|(?P<name>{BARE.pattern})",
+    rf"|\{{(?P<braced>(?:[^{{}}\\]|\\.)*)\}}|(?P<points>\d+)\s*[·*]|(?P<number>\d[\w./]*|[⊤⊥])|(?P<name>{BARE.pattern})",
     re.DOTALL,
 )
 
@@ -48,6 +49,7 @@ class _Level:
 
     k: int | None = None  # the threshold, inside at least k of (…)
     done: list[Formula] = field(default_factory=list)  # parts before the last comma
+    points: int | None = None  # of the part after it, where they are written
     operands: list[Formula | _Chain] = field(default_factory=list)
     operators: list[Operator] = field(default_factory=list)
 
@@ -73,6 +75,7 @@ class _Parser:
         self.text = text
         self.tokens = self._tokens()
         self.index = 0
+        self.n_points = 0
         self.bound: dict[str, Formula] = {}
 
     def _tokens(self) -> list[_Token]:
@@ -162,7 +165,7 @@ class _Parser:
                 self._operator(level)
             elif token.kind == "mark" and token.text == "," and level.k is not None:
                 self._next()
-                level.done.append(_finish(level))
+                level.done += _finish_part(level)
             elif len(levels) > 1:
                 wanted = "an operator, ',' or ')'" if level.k is not None else "an operator or ')'"
                 self._fail_after_operand(wanted)
@@ -182,9 +185,21 @@ class _Parser:
             elif token.kind == "mark" and token.text == "(":
                 self._next()
                 levels.append(_Level())
+            elif token.kind == "points":
+                self._points(levels[-1])
             else:
                 levels[-1].operands.append(self._atom())
                 return
+
+    def _points(self, level: _Level) -> None:
+        """The points before a part of at least k of (…)."""
+        token = self._next()
+        if level.k is None or level.points is not None or level.operators or level.operands:
+            self._fail("points such as 3·a stand only before a part of at least k of (…)", token.position)
+        self.n_points += int(token.text[:7])
+        if not int(token.text[:7]) or self.n_points > MOST_POINTS:
+            self._fail(f"expected points from 1 on, at most {MOST_POINTS:,} in one text", token.position)
+        level.points = int(token.text)
 
     def _integer(self, token: _Token) -> int:
         if len(token.text) > 17 or abs(int(token.text)) > LARGEST_INTEGER:
@@ -220,6 +235,8 @@ class _Parser:
     def _operator(self, level: _Level) -> None:
         token = self._next()
         operator = BY_SPELLING[token.text]
+        if level.points is not None:
+            self._fail(f"expected ',' or ')': points of a longer part are written {level.points}·(…)", token.position)
         while level.operators and (
             level.operators[-1].precedence > operator.precedence
             or (level.operators[-1] is operator and operator.chain == "flat")
@@ -235,8 +252,8 @@ class _Parser:
             return False
         self._next()
         level = levels.pop()
-        inner = _finish(level)
-        levels[-1].operands.append(inner if level.k is None else AtLeast(level.k, *level.done, inner))
+        inner = _finish(level) if level.k is None else AtLeast(level.k, *level.done, *_finish_part(level))
+        levels[-1].operands.append(inner)
         return True
 
 
@@ -245,6 +262,12 @@ def _finish(level: _Level) -> Formula:
     while level.operators:
         _apply(level)
     return _close(level.operands.pop())
+
+
+def _finish_part(level: _Level) -> list[Formula]:
+    """The last part of at least k of (…), as often as it counts."""
+    times, level.points = level.points or 1, None
+    return [_finish(level)] * times
 
 
 def _close(operand: Formula | _Chain) -> Formula:

@@ -5,6 +5,8 @@ A formula whose tree would be long and which repeats subformulas is printed with
     let s1 = a ⊗ b;
         s2 = s1 ⊕ c
     in s2 ⊗ ¬s1
+
+People read points, `at least 4 of (3·a, 2·b, c)`. Files and fingerprints have each part as often as it counts.
 """
 
 from collections import Counter
@@ -20,87 +22,95 @@ from crystalogic.logic.formula import (
     fold,
     is_literal,
     subformulas,
+    sum_written,
+    written,
 )
 from crystalogic.logic.names import fresh_prefix, latex_name, write_name
-from crystalogic.logic.syntax import ATOM_PRECEDENCE, BY_NODE
+from crystalogic.logic.syntax import ATOM_PRECEDENCE, BY_NODE, TIMES
 
 Notation = Literal["unicode", "ascii", "latex"]
+Parts = dict[Formula, list[Formula]]  # of every node, as they are written
 LONG_TREE = 60  # literals; beyond it, repeated subformulas get names
 LONG_TEXT = 10_000  # beyond it, those that are repeated as negations too, and those of constants alone
 
 
-def render(formula: Formula, notation: Notation = "unicode") -> str:
-    """The text of the formula.
+def render(formula: Formula, notation: Notation = "unicode", *, points: bool = True) -> str:
+    """The text of the formula; without `points`, what counts three times is written three times.
 
     >>> from crystalogic.logic.parse import parse
     >>> render(parse("~(a & b) -> {cp=4}"), "latex")
     '\\\\neg (a \\\\otimes b) \\\\rightarrow \\\\text{cp=4}'
     """
-    names = named_parts(formula)
+    names = named_parts(formula, points=points)
+
+    def express(node: Formula) -> str:
+        return "".join(text for text, _ in spell(node, notation, names, points=points))
+
+    body = express(formula)
     if not names:
-        return _expression(formula, notation, {})
-    bindings = [(name, _expression(node, notation, names)) for node, name in names.items()]
-    body = _expression(formula, notation, names)
+        return body
+    bindings = [(name, express(node)) for node, name in names.items()]
     if notation == "latex":
         lines = [rf"{_latex_binding(name)} &= {text}, \\" for name, text in bindings]
         return "\n".join([r"\begin{aligned}", *lines, rf"&\phantom{{=}}\; {body}", r"\end{aligned}"])
     return "let " + ";\n    ".join(f"{name} = {text}" for name, text in bindings) + f"\nin {body}"
 
 
-def named_parts(formula: Formula) -> dict[Formula, str]:
+def named_parts(formula: Formula, *, points: bool = True) -> dict[Formula, str]:
     """The subformulas that get names of their own, parts first: those that a long formula repeats."""
     nodes = subformulas(formula)
-    n_literals = fold(formula, lambda node, counts: 1 if isinstance(node, Variable) else _cap(counts))
-    shared = _used_twice(nodes) if n_literals > LONG_TREE else []
-    if _n_written(nodes, set(shared)) > LONG_TEXT:
-        shared = _used_twice(nodes, under_negations=True)
+    parts = {node: [part for part, _ in written(node, points=points)] for node in nodes}
+
+    def n_literals(node: Formula, counts: list[int]) -> int:
+        return 1 if isinstance(node, Variable) else _cap(sum_written(node, counts, points=points))
+
+    shared = _used_twice(parts) if fold(formula, n_literals) > LONG_TREE else []
+    if _n_written(parts, set(shared), formula) > LONG_TEXT:
+        shared = _used_twice(parts, under_negations=True)
     prefix = fresh_prefix("s", formula.variables) if shared else ""
     return {node: f"{prefix}{number}" for number, node in enumerate(shared, 1)}
 
 
-def _used_twice(nodes: list[Formula], *, under_negations: bool = False) -> list[Formula]:
+def _used_twice(parts: Parts, *, under_negations: bool = False) -> list[Formula]:
     """The compound subformulas that occur more than once, parts first; also those that their negation repeats."""
     inner: dict[Formula, Formula] = {}
-    for node in nodes:
+    for node in parts:
         inner[node] = inner[node.parts[0]] if under_negations and isinstance(node, Not) else node
     uses = Counter(
-        inner[part] for node in nodes if not (under_negations and isinstance(node, Not)) for part in node.parts
+        inner[part] for node in parts if not (under_negations and isinstance(node, Not)) for part in parts[node]
     )
-    return [node for node in nodes if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))]
+    return [node for node in parts if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))]
 
 
-def _n_written(nodes: list[Formula], named: set[Formula]) -> int:
+def _n_written(parts: Parts, named: set[Formula], formula: Formula) -> int:
     """How many variables, constants and names the text has; it counts little further than LONG_TEXT."""
     counts: dict[Formula, int] = {}
-    for node in nodes:
-        counts[node] = _cap([1 if part in named else counts[part] for part in node.parts] or [1])
-    return sum(counts[node] for node in (*named, nodes[-1]))
+    for node in parts:
+        counts[node] = _cap(sum([1 if part in named else counts[part] for part in parts[node]] or [1]))
+    return sum(counts[node] for node in (*named, formula))
 
 
-def _cap(counts: list[int]) -> int:
-    """The sum, or a number beyond LONG_TEXT: the tree of a small formula can be larger than all memory."""
-    return min(sum(counts), LONG_TEXT + 1)
+def _cap(count: int) -> int:
+    """The count, or a number beyond LONG_TEXT: the tree of a small formula can be larger than all memory."""
+    return min(count, LONG_TEXT + 1)
 
 
-def _expression(formula: Formula, notation: Notation, names: dict[Formula, str]) -> str:
-    """The text with the named nodes written as their names."""
-    return "".join(text for text, _ in spell(formula, notation, names))
-
-
-def spell(formula: Formula, notation: Notation, names: dict[Formula, str]) -> list[tuple[str, Formula]]:
+def spell(
+    formula: Formula, notation: Notation, names: dict[Formula, str], *, points: bool = True
+) -> list[tuple[str, Formula]]:
     """The text in pieces, each with the node that it belongs to; an explicit stack, so depth is no limit."""
-    written: list[tuple[str, Formula]] = []
+    pieces: list[tuple[str, Formula]] = []
     pending: list[tuple[str | Formula, Formula]] = [(formula, formula)]
     while pending:
         item, owner = pending.pop()
         if isinstance(item, str):
-            written.append((item, owner))
+            pieces.append((item, owner))
         elif item in names and item is not formula:
             name = names[item]
-            written.append((_latex_binding(name) if notation == "latex" else name, item))
+            pieces.append((_latex_binding(name) if notation == "latex" else name, item))
         else:
-            pending.extend((piece, item) for piece in reversed(_pieces(item, notation, names)))
-    return written
+            pending.extend((piece, item) for piece in reversed(_pieces(item, notation, names, points)))
+    return pieces
 
 
 def _latex_binding(name: str) -> str:
@@ -108,7 +118,7 @@ def _latex_binding(name: str) -> str:
     return f"{letters}_{{{name[len(letters) :]}}}"
 
 
-def _pieces(node: Formula, notation: Notation, names: dict[Formula, str]) -> list[str | Formula]:
+def _pieces(node: Formula, notation: Notation, names: dict[Formula, str], points: bool) -> list[str | Formula]:
     match node:
         case Variable():
             plain = (
@@ -120,8 +130,10 @@ def _pieces(node: Formula, notation: Notation, names: dict[Formula, str]) -> lis
         case AtLeast():
             head = rf"\text{{at least }}{node.k}\text{{ of }}(" if notation == "latex" else f"at least {node.k} of ("
             listed: list[str | Formula] = [head]
-            for part in node.parts:
-                listed += [part, ", "]
+            for part, times in written(node, points=points):
+                is_long = times > 1 and part not in names and precedence(part) < BY_NODE[Not].precedence
+                factor = [f"{times}{TIMES[notation]}"] if times > 1 else []
+                listed += [*factor, *(["(", part, ")"] if is_long else [part]), ", "]
             return [*listed[:-1], ")"]
     operator = BY_NODE[type(node)]
     symbol = getattr(operator, notation)

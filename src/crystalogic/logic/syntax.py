@@ -37,6 +37,7 @@ OPERATORS = (
 BY_NODE = {operator.node: operator for operator in OPERATORS}
 BY_SPELLING = {spelling: operator for operator in OPERATORS for spelling in operator.spellings}
 ATOM_PRECEDENCE = 8  # variables, constants and at least k of (…): never in parentheses
+TIMES = {"unicode": "·", "ascii": "*", "latex": r"\cdot "}  # between points and what has them
 KEYWORDS = ("let", "in")
 # What people type for a connective elsewhere and what is typed here; a symbol, or a word where no operator is.
 ELSEWHERE = {

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.parse import parse
+from crystalogic.logic.text import parse, render
 from crystalogic.untrusted import LIMITS, each, number, perhaps, table, whole
 from crystalogic.untrusted import text as text_of
 
@@ -23,7 +23,7 @@ class FrontRow:
 
     def content(self) -> dict[str, Any]:
         """The row as plain JSON data."""
-        return {**vars(self), "formula": str(self.formula)}
+        return {**vars(self), "formula": render(self.formula, points=False)}
 
 
 def read_fronts(value: Any, what: str) -> tuple[tuple[FrontRow, ...], ...]:

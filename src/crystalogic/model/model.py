@@ -31,6 +31,7 @@ from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exact_function
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
+from crystalogic.logic.render import render
 from crystalogic.logic.rounding import degree_bounds, rounding_bound
 from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
@@ -328,7 +329,7 @@ class Model:
             "order": self.order,
             "encoding": self.encoding.content(),
             "crystal": self.crystal.content(),
-            "formulas": [str(formula) for formula in self.formulas],
+            "formulas": [render(formula, points=False) for formula in self.formulas],
             "certificate": self.certificate.content(),
             "fronts": [[row.content() for row in front] for front in self.fronts],
             "chosen": self.chosen,
@@ -337,7 +338,10 @@ class Model:
 
     def summary(self) -> dict[str, Any]:
         """The rule and its scores, for machines."""
-        chosen = [front[index].content() for front, index in zip(self.fronts, self.chosen, strict=True)]
+        chosen = [
+            {**front[index].content(), "formula": str(front[index].formula)}
+            for front, index in zip(self.fronts, self.chosen, strict=True)
+        ]
         return {
             "target": self.target,
             "classes": self.classes,

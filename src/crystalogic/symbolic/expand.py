@@ -24,6 +24,10 @@ def expand(threshold: Threshold) -> Formula:
     >>> print(expand(Threshold(2, variables("a b c"))))
     (a ⊗ b ⊕ c) ⊗ (a ⊕ b)
     """
+    if threshold.kind is Kind.CONJUNCTION:
+        return StrongAnd(*threshold.literals)
+    if threshold.kind is Kind.DISJUNCTION:
+        return StrongOr(*threshold.literals)
     if threshold.kind is not Kind.THRESHOLD:
         return threshold.formula()
     k, literals = threshold.k, threshold.literals
@@ -38,7 +42,7 @@ def expand(threshold: Threshold) -> Formula:
         before, row = row, {}
         for t in range(max(1, k - (len(literals) - j)), min(j, k) + 1):
             if t in (1, j):
-                row[t] = Threshold(t, literals[:j]).formula()
+                row[t] = expand(Threshold(t, literals[:j]))
             else:
                 row[t] = StrongAnd(StrongOr(before[t], literal), before[t - 1])
     return row[k]

@@ -110,7 +110,8 @@ def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction
 def _reading(index: int, threshold: Threshold, law: str, mode: Mode, n: int) -> Reading:
     k, m = threshold.k, len(threshold.literals)
     if threshold.kind is not Kind.THRESHOLD or mode == "at_least":
-        return Reading(index, threshold.kind, law, k, m, threshold.formula())
+        formula = threshold.formula() if mode == "at_least" else expand(threshold)
+        return Reading(index, threshold.kind, law, k, m, formula)
     if mode == "connectives":
         return Reading(index, threshold.kind, "lemma of Rose and Rosser", k, m, expand(threshold))
     from crystalogic.symbolic.rule_r import approximate

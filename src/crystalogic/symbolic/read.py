@@ -3,7 +3,8 @@
 Write -x as (1 - x) - 1. With m literals, n of them negated, ψ(Σ wᵢxᵢ + b) = ψ(Σ literals - (k - 1)) for
 k = n - b + 1. Proposition 1 of the paper names k = m (b = -p + 1, the conjunction) and k = 1 (b = n, the
 disjunction); Theorem 1 is the case of two inputs of weight +1, a merge neuron; k ≤ 0 and k > m are constants; what
-lies between is a graded threshold. A weight beyond ±1 repeats its literal.
+lies between is a graded threshold. A weight beyond ±1 repeats its literal: these are points, and with points also "all"
+and "any" are read as the number of points that they need.
 """
 
 from collections.abc import Iterable
@@ -45,21 +46,29 @@ class Threshold:
             return Kind.CONJUNCTION
         return Kind.DISJUNCTION if self.k == 1 else Kind.THRESHOLD
 
+    @property
+    def has_points(self) -> bool:
+        """Whether some of several literals count more than once."""
+        return 1 < len(set(self.literals)) < len(self.literals)
+
     def formula(self) -> Formula:
         """The formula with the plainest connective.
 
         >>> from crystalogic.logic.formula import variables
-        >>> print(Threshold(2, variables("a b")).formula(), "and", Threshold(2, variables("a b c")).formula())
+        >>> a, b, c = variables("a b c")
+        >>> print(Threshold(2, (a, b)).formula(), "and", Threshold(2, (a, b, c)).formula())
         a ⊗ b and at least 2 of (a, b, c)
+        >>> print(Threshold(3, (a, a, b)).formula())
+        at least 3 of (2·a, b)
         """
         match self.kind:
             case Kind.CONSTANT:
                 return Constant(int(self.k <= 0))
             case Kind.LITERAL:
                 return self.literals[0]
-            case Kind.CONJUNCTION:
+            case Kind.CONJUNCTION if not self.has_points:
                 return StrongAnd(*self.literals)
-            case Kind.DISJUNCTION:
+            case Kind.DISJUNCTION if not self.has_points:
                 return StrongOr(*self.literals)
         return AtLeast(self.k, *self.literals)
 

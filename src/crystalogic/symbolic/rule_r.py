@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import AtLeast, Formula, Variable, substitute
+from crystalogic.symbolic.expand import expand
 from crystalogic.symbolic.read import Kind, Threshold
 from crystalogic.symbolic.similarity import lattice_sample
 
@@ -91,7 +92,7 @@ def approximate(threshold: Threshold, n: int = 4) -> Approximation:
     a ⊗ b ⊕ c 0.878
     """
     if threshold.kind is not Kind.THRESHOLD:
-        return Approximation(threshold.formula(), 1.0, n, 1, True)
+        return Approximation(expand(threshold), 1.0, n, 1, True)
     if n < 1:
         message = f"S_n needs a whole number n of at least 1, got {n!r}."
         raise EvaluationError(message)

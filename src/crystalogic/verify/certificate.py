@@ -10,6 +10,7 @@ from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, as_formula
+from crystalogic.logic.render import render
 from crystalogic.untrusted import LIMITS, each, perhaps, shorten, table, text, whole
 
 KIND, VERSION = "certificate", 1
@@ -107,7 +108,7 @@ class Certificate:
 
 def formula_fingerprint(formula: Formula) -> str:
     """What identifies a formula: the SHA-256 of its ASCII text."""
-    return fingerprint(formula.to_ascii())
+    return fingerprint(render(formula, "ascii", points=False))
 
 
 def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
