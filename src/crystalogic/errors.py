@@ -61,6 +61,10 @@ class FrontError(CrystalogicError, ValueError):
     """A size that no formula of a front has."""
 
 
+class RiskError(CrystalogicError, ValueError):
+    """A probability that is asked of a model without a risk."""
+
+
 class PromiseError(CrystalogicError):
     """A rule of which what was declared could not be proved; it is not given to anyone."""
 

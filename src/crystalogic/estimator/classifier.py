@@ -15,6 +15,7 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Array, Lukasiewicz, first_column, plain_labels
 from crystalogic.fitting import AUTO
 from crystalogic.logic.formula import Formula
+from crystalogic.logic.score import score_of
 
 HALF = float(THRESHOLD)
 LEAST = HALF - float(np.nextafter(HALF, 0))  # no double is closer to 1/2, other than 1/2 itself
@@ -137,10 +138,16 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         return self.model_.classes is not None and self.model_.classes[0] != self.classes_[0]
 
     def decision_function(self, X: Any) -> Array:
-        """Degree - 1/2 of the second class, or the degrees of all classes; never 0 for two, and the sign of `predict`.
+        """How far a row is from another class: never 0 for two classes, with the sign of `predict`.
 
-        A row at the threshold has the class that the formula speaks for, and its sign is that of that class.
+        With a risk (strategy "likelihood") it is the number of points beyond the threshold, a half added, so a row that
+        just reaches it has 1/2; it ranks rows as `predict_proba` does. Otherwise it is the degree of the second class
+        less 1/2, where a row at the threshold has the sign of the class that the formula speaks for. For several
+        classes it is their degrees.
         """
+        if self._has_risk():
+            beyond = self._count(X) - score_of(self.model_.formulas[0]).threshold + HALF
+            return -beyond if self._speaks_for_first else beyond
         degrees, decided = self._decide(X)
         if degrees.shape[1] > 1:
             return _untie(degrees, decided)
@@ -156,7 +163,16 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         return np.asarray(classes[self._decide(X)[1]])
 
     def predict_proba(self, X: Any) -> Array:
-        """Degrees of truth, scaled to add up to 1: not probabilities until calibrated (CalibratedClassifierCV)."""
+        """How likely each class is.
+
+        With a risk (two classes, strategy "likelihood") these are probabilities, made from rows that were held out;
+        the class of `predict` is the likelier one. With `class_weight` they are those of the weighted rows. Without a
+        risk they are degrees of truth, scaled to add up to 1: no probabilities until calibrated
+        (CalibratedClassifierCV).
+        """
+        if self._has_risk():
+            found = self.model_.likelihoods(self._count(X))
+            return found[:, ::-1] if self._speaks_for_first else found
         degrees, decided = self._decide(X)
         if degrees.shape[1] == 1:
             above, below = np.nextafter(HALF, 1), np.nextafter(HALF, 0)
@@ -165,6 +181,14 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             return both[:, ::-1] if self._speaks_for_first else both
         untied = _untie(degrees, decided)
         return np.asarray(untied / untied.sum(axis=1, keepdims=True))
+
+    def _has_risk(self) -> bool:
+        check_is_fitted(self)
+        return self.model_.risk is not None
+
+    def _count(self, X: Any) -> Array:
+        """The points of every row."""
+        return np.asarray(self.model_.scores(self._rows_to_judge(X), unknown="false")[:, 0])
 
     def _decide(self, X: Any) -> tuple[Array, Array]:
         """The degrees of every row, and which class of the model it has."""

@@ -16,6 +16,7 @@ from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promise
 from crystalogic.fitting.limits import refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
+from crystalogic.fitting.risks import risk_of
 from crystalogic.fitting.targets import is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.parts import MemoryParts, Part, Parts
@@ -208,8 +209,9 @@ def model_of_search(
     candidates = [each for front in found.fronts for each in front.candidates]
     thin = encoding.thin(name for each in candidates for name in each.crystal.narrow().inputs)
     chosen = tuple(front.chosen_index for front in found.fronts)
-    model = certify_model(problem.target, found.classes, found.order, thin, found.crystal, promises)
-    read = {each: read_formula(each.crystal, thin, promises) for each in candidates}
+    scored = any(each.odds is not None for each in candidates)
+    model = certify_model(problem.target, found.classes, found.order, thin, found.crystal, promises, keeps_score=scored)
+    read = {each: read_formula(each.crystal, thin, promises, keeps_score=scored) for each in candidates}
     read |= {front.chosen: formula for front, formula in zip(found.fronts, model.formulas, strict=True)}
     fronts = tuple(
         tuple(
@@ -220,6 +222,7 @@ def model_of_search(
                 each.cross_validated,
                 each.standard_error,
                 read[each],
+                risk_of(each, read[each]),
             )
             for each in front.candidates
         )
@@ -236,7 +239,8 @@ def model_of_search(
         n_rows=n_rows,
         library=__version__,
     )
-    model = replace(model, fronts=fronts, chosen=chosen, record=record)
+    risk = fronts[0][chosen[0]].risk if len(fronts) == 1 else None
+    model = replace(model, fronts=fronts, chosen=chosen, record=record, risk=risk)
     model = model if problem.request.size is None else model.adopt(problem.request.size)
     refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
     return model
@@ -248,7 +252,10 @@ def _negate(found: "SearchResult") -> "SearchResult":
     def turned(front: "Front") -> "Front":
         crystals = [each.crystal.negate() for each in front.candidates]
         pairs = zip(front.candidates, crystals, strict=True)
-        candidates = tuple(replace(each, crystal=turn, n_neurons=len(turn.live)) for each, turn in pairs)
+        candidates = tuple(
+            replace(each, crystal=turn, n_neurons=len(turn.live), odds=each.odds and each.odds.negate())
+            for each, turn in pairs
+        )
         return replace(front, candidates=candidates)
 
     classes = None if found.classes is None else found.classes[::-1]

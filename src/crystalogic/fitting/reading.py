@@ -10,11 +10,14 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.own import express
 from crystalogic.errors import CertificateError
 from crystalogic.fitting.promises import Promise, is_kept
+from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
+from crystalogic.logic.score import score_of
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Model
 from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.extract import extract
+from crystalogic.symbolic.read import read_threshold
 from crystalogic.verify.check import certify
 
 
@@ -25,12 +28,17 @@ def certify_model(
     encoding: Encoding,
     crystal: Crystal,
     promises: Sequence[Promise] = (),
+    *,
+    keeps_score: bool = False,
 ) -> Model:
-    """The model of a crystal over the encoding's truth values, with its formulas and certificate."""
+    """The model of a crystal over the encoding's truth values, with its formulas and certificate.
+
+    With `keeps_score` formulas count the points that the output neurons count, also where fewer would do to decide.
+    """
     part = crystal.narrow()
     plain = extract(part).formulas
     formulas, certificate = plain, None
-    simple = _simplify(plain, part, encoding, promises)
+    simple = _simplify(plain, part, encoding, promises, keeps_score=keeps_score)
     if simple is not None:
         with suppress(CertificateError):
             formulas, certificate = simple, certify(part, simple, encoding.domain.restrict(part.inputs))
@@ -49,22 +57,31 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     return Model(target, known, order, encoding, crystal, formulas, certify(crystal, formulas))
 
 
-def read_formula(crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = ()) -> Formula:
+def read_formula(
+    crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = (), *, keeps_score: bool = False
+) -> Formula:
     """The shortest formula of a crystal with one output, which is certified when a model is made of it."""
     part = crystal.narrow()
     plain = extract(part).formulas
-    return (_simplify(plain, part, encoding, promises) or plain)[0]
+    return (_simplify(plain, part, encoding, promises, keeps_score=keeps_score) or plain)[0]
 
 
 def _simplify(
-    plain: tuple[Formula, ...], crystal: Crystal, encoding: Encoding, promises: Sequence[Promise]
+    plain: tuple[Formula, ...], crystal: Crystal, encoding: Encoding, promises: Sequence[Promise], *, keeps_score: bool
 ) -> tuple[Formula, ...] | None:
     """The formulas simplified on the encoding's domain; None where that would not show what was promised.
 
     A truth value that is required stays, also where it changes nothing.
     """
     domain = encoding.domain.restrict(crystal.inputs)
-    simple = tuple(simplify(formula, domain) for formula in plain)
+    simple = tuple((simplify_parts if keeps_score else simplify)(formula, domain) for formula in plain)
     parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
     shown = (is_kept(promise, *each) for each in zip(simple, parts, strict=True) for promise in promises)
     return simple if all(shown) else None
+
+
+def simplify_parts(formula: Formula, domain: Domain) -> Formula:
+    """The parts simplified, each by itself: a row is as many points beyond the threshold, or below it, as before."""
+    score = score_of(formula)
+    parts = ((simplify(part, domain), worth) for part, worth in score.points.items())
+    return read_threshold(parts, 1 - score.threshold).formula()

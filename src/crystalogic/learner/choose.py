@@ -29,19 +29,20 @@ class Kind:
 
 @dataclass(frozen=True)
 class Judged:
-    """How rules of a kind did on rows held out: their mean size, the loss of each row, and whether it was right.
+    """How rules of a kind did on rows held out: their mean size, each row's log odds, its loss, whether it was right.
 
     `idle` is the share of those that could not change a decision.
     """
 
     size: float
     idle: float
+    odds: Array
     losses: Array
     hits: Array
 
     def take(self, rows: Array) -> "Judged":
         """These rows, in this order."""
-        return Judged(self.size, self.idle, self.losses[rows], self.hits[rows])
+        return Judged(self.size, self.idle, self.odds[rows], self.losses[rows], self.hits[rows])
 
 
 def rules_of(task: Task, shapes: Iterable[Shape], most: int, prices: Iterable[int] = PRICES) -> dict[Kind, Rule]:
@@ -73,7 +74,7 @@ def judge(rules: Mapping[Kind, Rule], held_out: Task) -> dict[Kind, Judged]:
     for kind, rule in rules.items():
         z = np.clip(rule.log_odds(held_out.truths), -8, 8)
         hits = rule.decide(held_out.truths) == (held_out.goal >= 0.5)
-        result[kind] = Judged(rule.size, rule.is_idle, log_loss(z, held_out.goal), hits)
+        result[kind] = Judged(rule.size, rule.is_idle, z, log_loss(z, held_out.goal), hits)
     return result
 
 
@@ -83,6 +84,7 @@ def join(parts: list[dict[Kind, Judged]]) -> dict[Kind, Judged]:
         kind: Judged(
             float(np.mean([part[kind].size for part in parts])),
             float(np.mean([part[kind].idle for part in parts])),
+            np.concatenate([part[kind].odds for part in parts]),
             np.concatenate([part[kind].losses for part in parts]),
             np.concatenate([part[kind].hits for part in parts]),
         )

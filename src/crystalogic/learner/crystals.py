@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.learner.rule import Item, Rule
+from crystalogic.search.front import Odds
 
 
 def to_crystal(rule: Rule, names: Sequence[str], *, is_other: bool = False) -> Crystal:
@@ -27,6 +28,13 @@ def to_crystal(rule: Rule, names: Sequence[str], *, is_other: bool = False) -> C
         weights[source] = weights.get(source, 0) + turn * sign * points
     neurons.append(Neuron(list(weights), list(weights.values()), bias))
     return Crystal(names, neurons, [len(names) + len(neurons) - 1])
+
+
+def odds_of(rule: Rule, *, is_other: bool = False) -> Odds:
+    """The odds of that crystal's formula."""
+    slope, threshold = (0.0, 0) if rule.threshold is None else (rule.slope, rule.threshold)
+    odds = Odds(slope, slope * threshold + rule.intercept)
+    return odds.negate() if is_other else odds
 
 
 def _count(item: Item) -> Neuron:

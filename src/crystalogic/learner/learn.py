@@ -11,8 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
+from crystalogic.learner.calibrate import calibrate
 from crystalogic.learner.choose import PRICES, Judged, Kind, choose, join, judge, rules_of
-from crystalogic.learner.crystals import to_crystal
+from crystalogic.learner.crystals import odds_of, to_crystal
 from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.rule import Rule
@@ -298,6 +299,9 @@ def _front(
 
 
 def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judged]) -> Candidate:
+    """The rule as a crystal, with odds that are honest where its kind was judged on rows held out."""
+    if kind in judged:
+        rule = calibrate(rule, judged[kind].odds, study.judged.goal, study.judged.weight)
     crystal = to_crystal(rule, study.names, is_other=study.is_other)
     hits = rule.decide(study.task.truths) == (study.task.goal > 0.5)
     training = float(study.task.weight @ hits / study.task.weight.sum())
@@ -305,4 +309,5 @@ def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judge
     if kind in judged:
         means, errors = mean_and_error(judged[kind].hits[:, None].astype(np.float64), study.judged.weight)
         score, error = float(means[0]), float(errors[0])
-    return Candidate(crystal, rule.size, len(crystal.live), training, score, error)
+    odds = odds_of(rule, is_other=study.is_other)
+    return Candidate(crystal, rule.size, len(crystal.live), training, score, error, odds)

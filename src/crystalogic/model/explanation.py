@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.counts import plural
 from crystalogic.decision import class_of, classes_of, margin_of
+from crystalogic.logic.formula import Variable
 from crystalogic.logic.names import one_line
+from crystalogic.logic.score import score_of
 from crystalogic.model.classes import Label
 from crystalogic.verify.trace import Trace, decimal
 
@@ -40,6 +42,18 @@ class Explanation:
     def degrees(self) -> tuple[Fraction, ...]:
         """The degree of each formula."""
         return tuple(each.degree for each in self.traces)
+
+    @property
+    def score(self) -> Fraction:
+        """How many points the formula of two classes counts."""
+        steps = self.traces[0].steps
+        values = {step.formula.name: step.degree for step in steps if isinstance(step.formula, Variable)}
+        return Fraction(score_of(self.traces[0].formula).of(values))
+
+    @property
+    def probability(self) -> Fraction | None:
+        """How likely the second class is; None for a model without a risk."""
+        return None if self.model.risk is None else self.model.risk.of(self.score)
 
     @property
     def decision(self) -> Label | Fraction:

@@ -11,6 +11,7 @@ from crystalogic.model.classes import read_labels
 from crystalogic.model.front import read_fronts
 from crystalogic.model.model import KIND, VERSION, Model
 from crystalogic.model.record import Record
+from crystalogic.model.risk import read_risk
 from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate
@@ -49,6 +50,7 @@ def read_model(text: str) -> Model:
             read_fronts(body["fronts"], "the fronts"),
             each(whole, body["chosen"], "the chosen rows"),
             Record.from_content(body["notes"], "the notes"),
+            perhaps(read_risk, body.get("risk"), "the risk"),
         )
     except (DocumentError, TooLargeError):
         raise
@@ -89,6 +91,7 @@ def _refuse_inconsistent(model: Model) -> None:
         or any(not 0 <= index < len(front) for front, index in zip(model.fronts, model.chosen, strict=False)),
         "a formula over truth values that its encoding does not have": not set(model.names)
         <= set(model.encoding.literals),
+        "a risk that does not fit its formula": model.risk is not None and not model.can_have(model.risk),
     }
     for problem, is_there in problems.items():
         if is_there:

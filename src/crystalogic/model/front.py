@@ -6,13 +6,14 @@ from typing import Any
 
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.text import parse, render
+from crystalogic.model.risk import Risk, read_risk
 from crystalogic.untrusted import LIMITS, each, number, perhaps, table, whole
 from crystalogic.untrusted import text as text_of
 
 
 @dataclass(frozen=True)
 class FrontRow:
-    """One line of the front: a formula of this size, and how good it is on training rows, seen and held out."""
+    """One line of the front: a formula of this size, how good it is on rows seen and held out, and its risk."""
 
     size: int
     n_neurons: int
@@ -20,10 +21,13 @@ class FrontRow:
     validated: float | None
     standard_error: float | None
     formula: Formula
+    risk: Risk | None = None
 
     def content(self) -> dict[str, Any]:
         """The row as plain JSON data."""
-        return {**vars(self), "formula": render(self.formula, points=False)}
+        body = {**vars(self), "formula": render(self.formula, points=False)}
+        del body["risk"]  # so that rows without one are what they were
+        return body if self.risk is None else {**body, "risk": self.risk.content()}
 
 
 def read_fronts(value: Any, what: str) -> tuple[tuple[FrontRow, ...], ...]:
@@ -41,4 +45,4 @@ def _read_row(value: Any, what: str) -> FrontRow:
     number(row.training, what)
     perhaps(number, row.validated, what)
     perhaps(number, row.standard_error, what)
-    return replace(row, formula=parse(text_of(row.formula, what)))
+    return replace(row, formula=parse(text_of(row.formula, what)), risk=perhaps(read_risk, row.risk, what))

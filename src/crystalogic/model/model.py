@@ -6,7 +6,7 @@ what explanations and proofs say.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +26,7 @@ from crystalogic.errors import (
     CertificateError,
     EncodingError,
     FrontError,
+    RiskError,
 )
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exact_function
@@ -33,10 +34,12 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.logic.rounding import degree_bounds, rounding_bound
+from crystalogic.logic.score import score_of
 from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
 from crystalogic.model.record import JudgedBy, Record
+from crystalogic.model.risk import Risk
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify, check
@@ -65,6 +68,7 @@ class Model:
         fronts: for each formula the best ones of every size, with their scores.
         chosen: which row of each front was chosen.
         record: how it was made: strategy, seed, rows, units, accuracy on rows not seen.
+        risk: of two classes, how likely the second is for each score of the formula; None where that was not learned.
     """
 
     target: str
@@ -77,6 +81,7 @@ class Model:
     fronts: tuple[tuple[FrontRow, ...], ...] = ()
     chosen: tuple[int, ...] = ()
     record: Record = field(default_factory=Record)
+    risk: Risk | None = None
 
     def __str__(self) -> str:
         """The formulas, each with what it speaks for."""
@@ -138,6 +143,40 @@ class Model:
                 EncodingError that names it, "skip" gives the row no degrees (NaN), "false" takes every fact about it to
                 be false. "skip" also passes over rows with a text where a number is compared.
         """
+        return self._evaluate([formula.evaluate for formula in self.formulas], rows, first_row, unknown)
+
+    def scores(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> "NDArray[Any]":
+        """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows.
+
+        A formula is true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers.
+        """
+        counted = [score_of(formula).of for formula in self.formulas]
+        return self._evaluate(counted, rows, first_row, unknown)
+
+    def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
+        """How likely each of two classes is for every row (rows × classes); NaN for a row that is skipped.
+
+        They hold for rows like those that it was learned from, classes weighed as they were then. A RiskError if this
+        model has no risk.
+        """
+        return self.likelihoods(self.scores(rows, unknown=unknown)[:, 0])
+
+    def likelihoods(self, scores: "NDArray[Any]") -> "NDArray[Any]":
+        """The same for rows whose scores are known."""
+        if self.risk is None:
+            message = "this model has no risk: the strategy 'likelihood' learns one, for two classes."
+            raise RiskError(message)
+        return self.risk.of_rows(scores)
+
+    def can_have(self, risk: Risk) -> bool:
+        """Whether a risk fits: two classes, a formula of facts alone, and a share for each of its scores."""
+        is_one_of_two = self.classes is not None and len(self.formulas) == 1
+        return is_one_of_two and not self.rounding and len(risk.shares) == score_of(self.formulas[0]).most + 1
+
+    def _evaluate(
+        self, functions: Sequence[Callable[[Any], Any]], rows: Any, first_row: int, unknown: Unknown
+    ) -> "NDArray[Any]":
+        """Functions of the truth values for every row (rows × functions)."""
         import numpy as np
 
         if unknown not in get_args(Unknown):
@@ -145,8 +184,8 @@ class Model:
             raise EncodingError(message)
         self._refuse_missing_columns(rows)
         if unknown == "skip":
-            return self._degrees_where_judged(rows)
-        result = np.empty((n_rows(rows), len(self.formulas)))
+            return self._evaluate_judged(functions, rows)
+        result = np.empty((n_rows(rows), len(functions)))
         needed = {name: raw_column(rows, name) for name in self.columns}
         for start in range(0, len(result), BLOCK):
             part = slice(start, start + BLOCK)
@@ -155,21 +194,23 @@ class Model:
                 block, self.names, dtype="float64", first_row=first_row + start, refuse_missing=unknown == "refuse"
             )
             columns = dict(zip(self.names, values.T, strict=True))
-            for index, formula in enumerate(self.formulas):
-                result[part, index] = formula.evaluate(columns)
+            for index, function in enumerate(functions):
+                result[part, index] = function(columns)
         result += 0.0  # -0.0 becomes 0.0
         return result
 
-    def _degrees_where_judged(self, rows: Any) -> "NDArray[Any]":
+    def _evaluate_judged(self, functions: Sequence[Callable[[Any], Any]], rows: Any) -> "NDArray[Any]":
+        """The same of the rows that are not refused, and NaN for the others."""
         import numpy as np
 
         refused = self.encoding.find_refused(rows, self.names)
         if not refused.any():
-            return self.degrees(rows)
+            return self._evaluate(functions, rows, 0, "refuse")
         judged = np.flatnonzero(~refused)
-        result = np.full((len(refused), len(self.formulas)), np.nan)
+        result = np.full((len(refused), len(functions)), np.nan)
         if len(judged):
-            result[judged] = self.degrees({name: _take(raw_column(rows, name), judged) for name in self.columns})
+            block = {name: _take(raw_column(rows, name), judged) for name in self.columns}
+            result[judged] = self._evaluate(functions, block, 0, "refuse")
         return result
 
     def _refuse_missing_columns(self, rows: Any) -> None:
@@ -304,11 +345,13 @@ class Model:
             return self
         rows = [front[place] for front, place in zip(self.fronts, chosen, strict=True)]
         other = replace(self.with_formulas(row.formula for row in rows), chosen=chosen)
+        if len(rows) == 1 and rows[0].risk is not None and other.formulas[0] is rows[0].formula:
+            other = replace(other, risk=rows[0].risk)
         reason = f"adopted: the best formula with at most {count(size, 'literal')}"
         return other.with_facts(choice=(reason,) * len(rows), held_out=None)
 
     def with_formulas(self, formulas: Iterable[Formula]) -> "Model":
-        """The model with these formulas instead, with a crystal and a certificate of their own."""
+        """The model with these formulas instead, with a crystal and a certificate of their own, and without a risk."""
         from crystalogic.symbolic.encode import encode
         from crystalogic.symbolic.extract import extract
 
@@ -319,7 +362,7 @@ class Model:
         except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
             formulas = extract(crystal).formulas
             certificate = certify(crystal, formulas)
-        return replace(self, crystal=crystal, formulas=formulas, certificate=certificate)
+        return replace(self, crystal=crystal, formulas=formulas, certificate=certificate, risk=None)
 
     def content(self) -> dict[str, Any]:
         """The model as plain JSON data."""
@@ -334,7 +377,13 @@ class Model:
             "fronts": [[row.content() for row in front] for front in self.fronts],
             "chosen": self.chosen,
             "notes": self.record.content(),
+            **self._risk_content,
         }
+
+    @property
+    def _risk_content(self) -> dict[str, Any]:
+        """The risk where there is one, so that files without it keep their fingerprint."""
+        return {} if self.risk is None else {"risk": self.risk.content()}
 
     def summary(self) -> dict[str, Any]:
         """The rule and its scores, for machines."""
@@ -349,6 +398,7 @@ class Model:
             "fingerprint": self.fingerprint,
             "chosen": chosen,
             "notes": self.record.content(),
+            **self._risk_content,
         }
 
     def with_facts(self, **facts: Any) -> "Model":

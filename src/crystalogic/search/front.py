@@ -15,11 +15,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Odds:
+    """The log odds that a formula is right to say yes: slope · (points beyond its threshold) + intercept.
+
+    A row has as many points as parts of the top connective hold; one that just reaches the threshold is 0 beyond it.
+    """
+
+    slope: float
+    intercept: float
+
+    def negate(self) -> "Odds":
+        """The odds of the negated formula, which a row reaches that is 1 below the threshold, or more."""
+        return Odds(self.slope, self.slope - self.intercept)
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A formula of the front: its size, its score on the training rows, and cross-validated with its standard error.
 
     The score is the accuracy for classes and 1 - mean |error| for truth degrees. `cross_validated` is the score of the
     best formula of at most this size, learned anew without the rows it is judged on; None without cross-validation.
+    `odds` is None where they were not learned.
     """
 
     crystal: Crystal
@@ -28,6 +44,7 @@ class Candidate:
     training: float
     cross_validated: float | None
     standard_error: float | None
+    odds: Odds | None = None
 
     @cached_property
     def formula(self) -> "Formula":

@@ -1,0 +1,46 @@
+"""From the odds of a rule to its risk: a share for each score, in whole numbers."""
+
+import math
+
+from crystalogic.logic.formula import Formula
+from crystalogic.logic.score import score_of
+from crystalogic.model.risk import OUT_OF, Risk
+from crystalogic.search.front import Candidate
+
+HALF = OUT_OF // 2
+
+
+def risk_of(candidate: Candidate, formula: Formula) -> Risk | None:
+    """The risk of a formula that is this candidate's; None without odds, or with more scores than there are shares.
+
+    More points are always a larger share. From the threshold on it is above one half, below it under one half, so that
+    the class that is decided for is the likelier one.
+    """
+    score, odds = score_of(formula), candidate.odds
+    if odds is None or score.most >= HALF:
+        return None
+    low, high = _reach(candidate)
+    shares: list[int] = []
+    for beyond in range(-score.threshold, score.most - score.threshold + 1):
+        found = round(OUT_OF * _logistic(odds.slope * min(max(beyond, low), high) + odds.intercept))
+        left = score.most - score.threshold - beyond  # scores above this one
+        least = max(HALF + 1 + beyond if beyond >= 0 else 1, shares[-1] + 1 if shares else 1)
+        shares.append(min(max(found, least), OUT_OF - 1 - left if beyond >= 0 else HALF + beyond))
+    return Risk(tuple(shares))
+
+
+def _reach(candidate: Candidate) -> tuple[int, int]:
+    """How far the sums of the output neuron can be below and beyond its threshold.
+
+    Where the output only passes on another neuron, the formula counts what that one counts, of which odds know nothing
+    but whether it is enough.
+    """
+    crystal = candidate.crystal
+    neuron = crystal.neurons[crystal.outputs[0] - len(crystal.inputs)]
+    low = neuron.bias + sum(weight for weight in neuron.weights if weight < 0)
+    high = neuron.bias + sum(weight for weight in neuron.weights if weight > 0)
+    return low - 1, high - 1
+
+
+def _logistic(odds: float) -> float:
+    return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))

@@ -1,0 +1,32 @@
+"""Log odds that were told of rows held out, and by what factor they were off."""
+
+import numpy as np
+import pytest
+
+from crystalogic.learner.calibrate import LEAST, calibrate, fit_factor
+from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.task import logistic
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0, 2.0])
+def test_odds_that_are_off_by_a_factor_are_set_right(factor: float) -> None:
+    random = np.random.default_rng(0)
+    odds = random.normal(scale=1.5, size=20_000)
+    labels = (random.random(len(odds)) < logistic(factor * odds)).astype(float)
+    assert fit_factor(odds, labels, np.ones(len(odds))) == pytest.approx(factor, rel=0.05)
+
+
+def test_few_rows_change_little_and_rows_that_weigh_more_change_more() -> None:
+    odds, labels = np.array([2.0, 2.0, -2.0]), np.array([1.0, 1.0, 0.0])
+    few, many = (fit_factor(odds, labels, np.full(3, weight)) for weight in (1.0, 100.0))
+    assert 1 < few < 1.1 < many
+
+
+def test_odds_that_are_worse_than_none_still_rise_and_no_decision_changes() -> None:
+    odds = np.linspace(-3, 3, 1000)
+    labels = (odds < 0).astype(float)
+    rule = Rule((Item((0,)), Item((1,))), (2, 1), 1.5, -2.0)
+    honest = calibrate(rule, odds, labels, np.ones(1000))
+    assert fit_factor(odds, labels, np.ones(1000)) == LEAST
+    assert honest.threshold == rule.threshold
+    assert 0 < honest.slope < rule.slope
