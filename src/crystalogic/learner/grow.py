@@ -109,7 +109,9 @@ class Moments:
 
     def add_up(self, order: Array) -> "Moments":
         """The same of the first fact in this order, the first two together, and so on; they exclude each other."""
-        gradient, own, shared = (np.cumsum(each[..., order], axis=-1) for each in (self.gradient, self.own, self.shared))
+        gradient, own, shared = (
+            np.cumsum(each[..., order], axis=-1) for each in (self.gradient, self.own, self.shared)
+        )
         return Moments(gradient, own, shared, self.joint)
 
 
