@@ -180,7 +180,7 @@ def test_rows_that_only_judge_are_not_learned_from() -> None:
 def test_of_many_rows_some_are_held_out_and_the_rule_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     planted = plant(three_of_six, 400, 0)
     monkeypatch.setattr("crystalogic.learner.learn.TAUGHT", 100)
-    monkeypatch.setattr("crystalogic.learner.learn.ENOUGH", 120)
+    monkeypatch.setattr("crystalogic.learner.study.ENOUGH", 120)
     ticks: list[str] = []
     found = learn(
         planted.features,

@@ -57,3 +57,14 @@ def test_the_teacher_predicts_better_than_the_frequency_of_the_classes() -> None
     task = made_up_task(400, seed=3)
     told = teach(task, choose_teacher(task))
     assert np.mean((told - task.goal) ** 2) < 0.8 * np.mean((task.base_rate - task.goal) ** 2)
+
+
+@pytest.mark.parametrize("n_rows", [60, 400])
+def test_several_classes_are_taught_as_each_would_be_alone(monkeypatch: pytest.MonkeyPatch, n_rows: int) -> None:
+    monkeypatch.setattr(teachers, "MOST_ROWS", 300)
+    task, teacher = made_up_task(n_rows, weighed=True), Teacher(1.0, 0.3)
+    both = np.column_stack([task.goal, 1 - task.goal])
+    told = teach(replace(task, goal=both), teacher)
+    assert told[:, 0] == pytest.approx(teach(task, teacher), abs=1e-9)
+    assert told[:, 1] == pytest.approx(teach(replace(task, goal=both[:, 1]), teacher), abs=1e-9)
+    assert soften(both, told).sum(axis=1) == pytest.approx(1)

@@ -1,8 +1,8 @@
 """From facts and classes to a rule: soften the labels, judge sizes and shapes on held-out rows, learn from all rows."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,9 @@ from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Likelihood, Shape
+from crystalogic.learner.study import NEVER_SURE, Holdout, Study, prepare
 from crystalogic.learner.task import Task
-from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
+from crystalogic.learner.teacher import MOST_ROWS, choose_teacher, soften, teach
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.front import Candidate, Front, mean_and_error
 from crystalogic.search.knowledge import NOTHING, Knowledge
@@ -29,63 +30,8 @@ from crystalogic.search.rows import settled_weight
 
 Array = NDArray[Any]
 Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
-NEVER_SURE = 0.02  # no label is more certain than this
-FEWEST_GROUPED = 3  # values of a category; of two, one tells all
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 TAUGHT = 5000  # up to so many rows have a teacher; the labels of more tell good facts from chance by themselves
-ENOUGH = 5000  # held-out rows tell sizes and shapes apart: of many rows, not every one is held out
-
-
-@dataclass(frozen=True, eq=False)
-class Holdout:
-    """Which rows are held out: those given, from which nothing is learned, or each in one of several folds."""
-
-    n_folds: int
-    given: Array | None
-
-    def folds(self, labels: Array, rows: Array) -> Array:
-        """The fold of each of these rows, which have these labels, or -1; classes are in proportion."""
-        if self.given is not None:
-            return np.where(self.given[rows], 0, -1)
-        folds = np.empty(len(labels), np.int64)
-        folds[np.argsort(labels, kind="stable")] = np.arange(len(labels)) % self.n_folds
-        return np.where(folds < -(-self.n_folds * ENOUGH // len(labels)), folds, -1)
-
-
-@dataclass(frozen=True, eq=False)
-class Study:
-    """Rows in an order of their own, with the labels of the rarer class; what is learned does not hang on names."""
-
-    task: Task  # whose goal are the labels
-    names: tuple[str, ...]
-    is_other: bool  # the labels are those of the first class
-    fold: Array  # of each row the number of the fold that it is held out in, -1 for none
-    only_judge: bool  # whether nothing is learned from the rows that are held out
-
-    @property
-    def n_folds(self) -> int:
-        """How many times rows are held out."""
-        return int(self.fold.max()) + 1
-
-    @property
-    def learned(self) -> Array:
-        """The rows that the rules are learned from in the end."""
-        return np.flatnonzero(self.fold < 0) if self.only_judge else np.arange(self.task.n_rows)
-
-    @cached_property
-    def judged(self) -> Task:
-        """The rows that are held out."""
-        return self.task.take(np.flatnonzero(self.fold >= 0))
-
-    def harden(self, rows: Array) -> Task:
-        """Some rows with their own labels, which are never quite certain."""
-        task = self.task.take(rows)
-        return replace(task, goal=np.clip(task.goal, NEVER_SURE, 1 - NEVER_SURE))
-
-    def soften(self, teacher: Teacher, rows: Array) -> Task:
-        """Some rows with soft targets."""
-        task = self.task.take(rows)
-        return replace(task, goal=soften(task.goal, teach(task, teacher)))
 
 
 def learn(
@@ -117,59 +63,13 @@ def learn(
     weight = own * class_weights(classes, mass, class_weight)[codes]
     weight *= own.sum() / weight.sum()
     holdout = Holdout(settings.folds, None if held_out is None else np.asarray(held_out, bool))
-    study = _prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups)
+    study = prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups)
     with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
         front = _study(study, settings, clock)
     order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
     front = front.over(features.names)
     known = tuple(classes.tolist())
     return SearchResult(front.chosen.crystal, (front,), known, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
-
-
-def _prepare(
-    features: Features,
-    codes: Array,
-    weight: Array,
-    reach: Array,
-    knowledge: Knowledge,
-    holdout: Holdout,
-    groups: Sequence[Sequence[str]] = (),
-) -> Study:
-    """Facts in the order of their names, rows in an order that hangs on their facts alone."""
-    forbidden = set(knowledge.forbidden)
-    kept = sorted(
-        (name, place)
-        for place, name in enumerate(features.names)
-        if name not in forbidden and features.place[place] >= 0
-    )
-    if not kept:
-        message = "every fact is forbidden; there is nothing left to learn from."
-        raise TrainingDataError(message)
-    names = tuple(name for name, _ in kept)
-    places = [place for _, place in kept]
-    truths = np.ascontiguousarray(features.dense(places).T)
-    mass = np.bincount(codes, weights=weight, minlength=2)
-    hashes = _hashes(truths)
-    is_other = bool(mass[0] < mass[1]) or (mass[0] == mass[1] and codes[hashes.argmin()] == 0)
-    goal = (codes == (0 if is_other else 1)).astype(np.float64)
-    rows = np.lexsort((goal, hashes))
-    turn = -1 if is_other else 1
-    signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
-    required = tuple(names.index(name) for name in knowledge.required)
-    known = {name: place for place, name in enumerate(names) if not signs[place]}
-    together = [tuple(sorted(known[name] for name in group if name in known)) for group in groups]
-    grouped = tuple(sorted(group for group in together if len(group) >= FEWEST_GROUPED))
-    task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped)
-    return Study(task, names, is_other, holdout.folds(task.goal, rows), holdout.given is not None)
-
-
-def _hashes(truths: Array) -> Array:
-    """A number for each row that hangs on its facts alone."""
-    mixed = np.full(len(truths), 0x9E3779B97F4A7C15, np.uint64)
-    for word in np.packbits(truths > 0.5, axis=1).T:
-        mixed = (mixed ^ word) * np.uint64(0xD6E8FEB86659FD93)
-        mixed ^= mixed >> np.uint64(32)
-    return mixed
 
 
 def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
@@ -234,8 +134,7 @@ def _judge_kinds(
     parts, held = [], []
     places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
     for fold in range(study.n_folds):
-        inside = np.flatnonzero(study.fold < 0 if study.only_judge else study.fold != fold)
-        outside = np.flatnonzero(study.fold == fold)
+        inside, outside = study.split(fold)
         rules = rules_of(goals(inside), shapes, settings.most_literals, prices)
         parts.append(judge(rules, study.task.take(outside)))
         held.append(places[outside])

@@ -15,7 +15,8 @@ class Task:
 
     Attributes:
         truths: rows × facts, 0 or 1 in single precision.
-        goal: for each row the probability to be learned: its class, perhaps softened by a teacher.
+        goal: for each row the probability to be learned: its class, perhaps softened by a teacher. Of several classes
+            there is a column for each.
         weight: for each row how many it counts as.
         reach: for each fact how far apart two rows are that differ in it alone; see `measure_reach`.
         signs: for each fact +1 if it may only raise the goal, -1 if it may only lower it, 0 if it may do both.

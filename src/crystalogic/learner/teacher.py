@@ -4,8 +4,8 @@ A rule is chosen among thousands that fit the labels almost equally well. Which 
 that happened to fall on one side. A smooth model of all columns tells such rows from the others. It is a ridge
 regression with the kernel exp(-g · distance), where the distance of two rows adds up the facts in which they differ:
 for a number the share of rows between the two values. Leaving one row out has a closed form, so every row is judged by
-a model without its label, at the cost of one decomposition for each g. The rule alone decides rows later; the
-teacher is gone by then.
+a model without its label, at the cost of one decomposition for each g, however many classes there are. The rule alone
+decides rows later; the teacher is gone by then.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def choose_teacher(task: Task) -> Teacher:
     best, least = Teacher(ADDITIVE, 1.0), np.inf
     for width in (*WIDTHS, ADDITIVE):
         for ridge, told in zip(RIDGES, _leave_out(_kernel(distance, some.reach, width), some, RIDGES), strict=True):
-            error = float(some.weight @ (told - some.goal) ** 2)
+            error = float((some.weight @ (told - some.goal) ** 2).sum())
             if error < least * (1 - 1e-9):
                 best, least = Teacher(width, ridge), error
     return best
@@ -60,30 +60,49 @@ def teach(task: Task, teacher: Teacher) -> Array:
 
 
 def soften(labels: Array, told: Array) -> Array:
-    """Labels mixed with what a teacher told."""
-    return np.clip((1 - SHARE) * labels + SHARE * told, 0.01, 0.99)
+    """Labels mixed with what a teacher told; those of several classes add up to 1."""
+    if labels.ndim == 1:
+        return np.clip((1 - SHARE) * labels + SHARE * told, 0.01, 0.99)
+    mixed = (1 - SHARE) * labels + SHARE * _share_out(told)
+    return np.asarray(_share_out(mixed))
+
+
+def _share_out(told: Array) -> Array:
+    """Probabilities of several classes, none of them 0, that add up to 1."""
+    told = np.maximum(told, 0.002)
+    return np.asarray(told / told.sum(axis=1, keepdims=True))
 
 
 def _leave_out(kernel: Array, task: Task, ridges: tuple[float, ...]) -> list[Array]:
     """What each row would be told without its own label, for several ridges."""
-    mean, root = task.base_rate, np.sqrt(task.weight / task.weight.mean())
-    values, vectors = np.linalg.eigh(kernel * (root[:, None] * root))
-    turned, squared = vectors.T @ (root * (task.goal - mean)), vectors * vectors
+    off, root = _off_the_mean(task)
+    values, vectors = np.linalg.eigh(kernel * (root * root.T))
+    turned, squared = vectors.T @ (root * off), vectors * vectors
     told = []
     for ridge in ridges:
-        inverse = 1 / (np.maximum(values, 0) + ridge)
-        told.append(np.clip(task.goal - (vectors @ (inverse * turned)) / (squared @ inverse) / root, 0, 1))
+        inverse = 1 / (np.maximum(values, 0) + ridge)[:, None]
+        told.append(_tell(task, (vectors @ (inverse * turned)) / (squared @ inverse) / root))
     return told
 
 
 def _leave_each_out(kernel: Array, task: Task, ridge: float) -> Array:
     """The same for one ridge, which needs no decomposition."""
-    mean, root = task.base_rate, np.sqrt(task.weight / task.weight.mean())
-    weighed = kernel * (root[:, None] * root)
+    off, root = _off_the_mean(task)
+    weighed = kernel * (root * root.T)
     weighed[np.diag_indices_from(weighed)] += ridge
     inverse = np.linalg.inv(weighed)
-    off = (inverse @ (root * (task.goal - mean))) / np.diag(inverse) / root
-    return np.asarray(np.clip(task.goal - off, 0, 1))
+    return _tell(task, (inverse @ (root * off)) / np.diag(inverse)[:, None] / root)
+
+
+def _off_the_mean(task: Task) -> tuple[Array, Array]:
+    """By how much each goal is off the mean, a column for each class, and the roots of the weights, as a column."""
+    mean = task.weight @ task.goal / task.weight.sum()
+    return (task.goal - mean).reshape(task.n_rows, -1), np.sqrt(task.weight / task.weight.mean())[:, None]
+
+
+def _tell(task: Task, missed: Array) -> Array:
+    """What each row is told, given what is missing to its own goal."""
+    return np.asarray(np.clip(task.goal - missed.reshape(task.goal.shape), 0, 1))
 
 
 def _teach_by_centres(task: Task, teacher: Teacher) -> Array:
@@ -100,13 +119,12 @@ def _teach_by_centres(task: Task, teacher: Teacher) -> Array:
             for part in parts
         ]
     )
-    mean, weight = task.base_rate, task.weight / task.weight.mean()
-    weighed = near * weight[:, None].astype(np.float32)
+    off, root = _off_the_mean(task)
+    weighed = near * (root * root).astype(np.float32)
     inverse = np.linalg.inv((weighed.T @ near).astype(np.float64) + teacher.ridge * np.eye(near.shape[1]))
-    coefficients = inverse @ (weighed.T @ (task.goal - mean))
-    own = np.einsum("ij,ij->i", weighed @ inverse.astype(np.float32), near)
-    off = (task.goal - mean - near @ coefficients) / np.maximum(1 - own, 1e-3)
-    return np.asarray(np.clip(task.goal - off, 0, 1))
+    coefficients = inverse @ (weighed.T @ off)
+    own = np.einsum("ij,ij->i", weighed @ inverse.astype(np.float32), near)[:, None]
+    return _tell(task, (off - near @ coefficients) / np.maximum(1 - own, 1e-3))
 
 
 def _kernel(distance: Array, reach: Array, width: float) -> Array:

@@ -1,0 +1,143 @@
+"""Rows prepared for learning: facts by their names, rows by their facts, so that no order and no name matters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.errors import TrainingDataError
+from crystalogic.features import Features
+from crystalogic.learner.task import Task
+from crystalogic.learner.teacher import Teacher, soften, teach
+from crystalogic.search.knowledge import Knowledge
+
+Array = NDArray[Any]
+NEVER_SURE = 0.02  # no label is more certain than this
+FEWEST_GROUPED = 3  # values of a category; of two, one tells all
+ENOUGH = 5000  # held-out rows tell sizes and shapes apart: of many rows, not every one is held out
+
+
+@dataclass(frozen=True, eq=False)
+class Holdout:
+    """Which rows are held out: those given, from which nothing is learned, or each in one of several folds."""
+
+    n_folds: int
+    given: Array | None
+
+    def folds(self, labels: Array, rows: Array) -> Array:
+        """The fold of each of these rows, which have these labels, or -1; classes are in proportion."""
+        if self.given is not None:
+            return np.where(self.given[rows], 0, -1)
+        folds = np.empty(len(labels), np.int64)
+        folds[np.argsort(labels, kind="stable")] = np.arange(len(labels)) % self.n_folds
+        return np.where(folds < -(-self.n_folds * ENOUGH // len(labels)), folds, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Rows in an order of their own, with what they are to tell; what is learned does not hang on names.
+
+    Attributes:
+        task: its goal are the labels: of two classes those of the rarer one, of more a column for each.
+        names: of the facts.
+        ranked: the classes, by their codes, from the commonest on.
+        fold: of each row the number of the fold that it is held out in, -1 for none.
+        only_judge: whether nothing is learned from the rows that are held out.
+    """
+
+    task: Task
+    names: tuple[str, ...]
+    ranked: tuple[int, ...]
+    fold: Array
+    only_judge: bool
+
+    @property
+    def is_other(self) -> bool:
+        """Whether the labels are those of the first of two classes, not of the second."""
+        return self.ranked[-1] == 0
+
+    @property
+    def n_folds(self) -> int:
+        """How many times rows are held out."""
+        return int(self.fold.max()) + 1
+
+    @property
+    def learned(self) -> Array:
+        """The rows that the rules are learned from in the end."""
+        return np.flatnonzero(self.fold < 0) if self.only_judge else np.arange(self.task.n_rows)
+
+    @cached_property
+    def judged(self) -> Task:
+        """The rows that are held out."""
+        return self.task.take(np.flatnonzero(self.fold >= 0))
+
+    def split(self, fold: int) -> tuple[Array, Array]:
+        """The rows to learn from, and those that are held out, for one of the folds."""
+        inside = self.fold < 0 if self.only_judge else self.fold != fold
+        return np.flatnonzero(inside), np.flatnonzero(self.fold == fold)
+
+    def harden(self, rows: Array) -> Task:
+        """Some rows with their own labels, which are never quite certain."""
+        task = self.task.take(rows)
+        return replace(task, goal=np.clip(task.goal, NEVER_SURE, 1 - NEVER_SURE))
+
+    def soften(self, teacher: Teacher, rows: Array) -> Task:
+        """Some rows with soft targets."""
+        task = self.task.take(rows)
+        return replace(task, goal=soften(task.goal, teach(task, teacher)))
+
+
+def prepare(
+    features: Features,
+    codes: Array,
+    weight: Array,
+    reach: Array,
+    knowledge: Knowledge,
+    holdout: Holdout,
+    groups: Sequence[Sequence[str]] = (),
+) -> Study:
+    """Facts in the order of their names, rows in an order that hangs on their facts alone."""
+    forbidden = set(knowledge.forbidden)
+    kept = sorted(
+        (name, place)
+        for place, name in enumerate(features.names)
+        if name not in forbidden and features.place[place] >= 0
+    )
+    if not kept:
+        message = "every fact is forbidden; there is nothing left to learn from."
+        raise TrainingDataError(message)
+    names = tuple(name for name, _ in kept)
+    places = [place for _, place in kept]
+    truths = np.ascontiguousarray(features.dense(places).T)
+    hashes = _hashes(truths)
+    ranked = _rank(codes, weight, hashes)
+    rank = np.argsort(ranked)[codes]
+    rows = np.lexsort((rank, hashes))
+    goal = (rank == 1).astype(np.float64) if len(ranked) == 2 else np.eye(len(ranked))[rank]
+    turn = -1 if ranked[-1] == 0 else 1
+    signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
+    required = tuple(names.index(name) for name in knowledge.required)
+    known = {name: place for place, name in enumerate(names) if not signs[place]}
+    together = [tuple(sorted(known[name] for name in group if name in known)) for group in groups]
+    grouped = tuple(sorted(group for group in together if len(group) >= FEWEST_GROUPED))
+    task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped)
+    return Study(task, names, ranked, holdout.folds(rank[rows], rows), holdout.given is not None)
+
+
+def _rank(codes: Array, weight: Array, hashes: Array) -> tuple[int, ...]:
+    """The classes from the commonest on; which rows they have tells equally common ones apart."""
+    mass = np.bincount(codes, weights=weight)
+    marks = [int(np.unique(hashes[codes == code]).sum()) for code in range(len(mass))]
+    return tuple(sorted(range(len(mass)), key=lambda code: (-mass[code], marks[code])))
+
+
+def _hashes(truths: Array) -> Array:
+    """A number for each row that hangs on its facts alone."""
+    mixed = np.full(len(truths), 0x9E3779B97F4A7C15, np.uint64)
+    for word in np.packbits(truths > 0.5, axis=1).T:
+        mixed = (mixed ^ word) * np.uint64(0xD6E8FEB86659FD93)
+        mixed ^= mixed >> np.uint64(32)
+    return mixed
