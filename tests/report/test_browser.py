@@ -7,9 +7,14 @@ from random import Random
 import pytest
 
 import export_cases
+from crystalogic.encoding import Cut, Degree, Encoding, Is
+from crystalogic.encoding.encoding import Column
+from crystalogic.fitting import model_of
+from crystalogic.logic.parse import parse
 from crystalogic.report import Table, report_page
 from crystalogic.report.controls import controls
 from crystalogic.words.literals import value_words as shown
+from crystalogic.words.points import scores_of, worth_words
 
 # Sets the controls of many rows one after the other, as a person would, and collects what the page says of each.
 SET_ROWS = """
@@ -85,6 +90,36 @@ def test_the_calculator_shows_the_degrees_of_the_library(visit, name):
         assert [float(each["decision"]) for each in found] == decisions
     else:
         assert [each["decision"] for each in found] == list(map(str, decisions))
+
+
+def points_model():
+    """A rule with points over facts, a group of values and a neuron; and the same with a degree."""
+    columns = (
+        Column("age", "number", (Degree("age", 20.0, 80.0), Cut("age", 40.0), Cut("age", 55.0))),
+        Column("cp", "code", (Is("cp", "3"), Is("cp", "4")), ("1", "2", "3", "4"), True),
+        Column("sex", "category", (Is("sex", "m"),), ("f", "m")),
+    )
+    return {
+        name: model_of([parse(text)], Encoding(columns), "ill", ("no", "yes"))
+        for name, text in {
+            "facts": "at least 5 of (2·{age ≥ 40}, 3·({cp=3} ⊕ {cp=4}), 2·({sex=m} ⊕ {age ≥ 55}), ¬{cp=4})",
+            "degrees": "at least 4 of (3·age, 2·¬{cp=4}, {sex=m})",
+        }.items()
+    }
+
+
+@pytest.mark.parametrize("name", ["facts", "degrees"])
+def test_the_calculator_adds_up_points(visit, name):
+    model = points_model()[name]
+    page = visit(report_page(model, seconds=0))
+    for row, cells in random_rows(model, 25):
+        (found,) = page.evaluate(SET_ROWS, [cells])
+        explained = model.explain(row)
+        score = scores_of(explained)[0]
+        assert found["decision"] == explained.decision
+        assert f"{found['texts'][0]}, {page.inner_text('#reason')}" == str(score)
+        badges = page.eval_on_selector_all("output[data-points]", "all => all.map((each) => each.textContent)")
+        assert badges == [worth_words(line, score.degrees) for line in score.lines]
 
 
 def test_steps_add_up_to_the_degree_that_is_shown(visit):

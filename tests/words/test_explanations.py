@@ -67,6 +67,7 @@ def test_an_explanation_as_data_is_complete():
                 {"part": "age ⊗ ¬{debts ≥ 2}", "degree": "11/31"},
             ]
         ],
+        "points": [None],
     }
     json.dumps(content)
     assert "  age = 40 years\n  debts = 1\n" in explanation_text(model.explain(ROW))

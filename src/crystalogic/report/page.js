@@ -3,6 +3,7 @@
   "use strict";
   const MOST_TRIALS = 60000; // rows that one search may try
   const data = JSON.parse(document.getElementById("page-data").textContent);
+  const needed = data.needed === null ? null : data.needed.number; // points, of a rule that has them
   const find = (id) => document.getElementById(id);
   const isChecked = (id) => find(id) !== null && find(id).checked;
 
@@ -51,8 +52,32 @@
     return (Number(text) === degree ? "" : "~") + text;
   }
 
+  function numberText(number, mark) { // points: whole, or decimals that do not hide on which side of the mark they are
+    const isNear = (other) => Math.abs(other - number) < 1e-9; // points times degrees are rounded, too
+    if (isNear(Math.round(number))) return String(Math.round(number));
+    let text = number.toFixed(2);
+    for (let digits = 3; digits <= 9 && mark !== null && Number(text) >= mark !== number >= mark; digits += 1) {
+      text = number.toFixed(digits);
+    }
+    return (isNear(Number(text)) ? "" : "~") + text;
+  }
+
+  const countText = (number) => number + (number === 1 ? " point" : " points");
+
+  function sumOf(element) { // the points that the lines of a list bring
+    const lines = element.closest("li").querySelectorAll(":scope > ul > li > output[data-points]");
+    return Array.from(lines).reduce((sum, line) => sum + line.dataset.points * line.dataset.degree, 0);
+  }
+
+  function worthText(element, degree, most) { // what a part brings of its points, or has of those of its lines, or its degree
+    const { points, most: all } = element.dataset;
+    if (points !== undefined) return numberText(points * degree, null) + " of " + countText(Number(points));
+    if (all !== undefined) return numberText(sumOf(element), needed) + " of " + countText(Number(all));
+    return degreeText(degree, most);
+  }
+
   function showDegree(element, degree, most) {
-    element.textContent = degree === null ? "" : degreeText(degree, most);
+    element.textContent = degree === null ? "" : worthText(element, degree, most);
     element.dataset.degree = degree === null ? "" : String(degree);
     element.classList.toggle("is-true", degree === 1);
     element.classList.toggle("is-false", degree === 0);
@@ -64,6 +89,7 @@
 
   function reasonText(result) {
     if (data.classes === null) return "";
+    if (data.needed !== null) return "at least " + data.needed.words + (needed === 1 ? " is needed" : " are needed");
     if (data.outputs.length === 1) return sideText(result.degrees[0]);
     const largest = Math.max(...result.degrees);
     const isTie = result.degrees.filter((degree) => degree === largest).length > 1;
@@ -85,14 +111,18 @@
       decision.textContent = "No decision";
       find("reason").textContent = "Enter a number for " + needed.map((control) => control.column).join(", ") + ".";
     }
-    data.outputs.forEach(function (name, index) {
-      const degree = isDecided ? result.degrees[index] : null;
-      showDegree(find("degree-" + index), degree, 16);
-      find("fill-" + index).setAttribute("width", degree === null ? "0" : String(100 * degree));
-    });
-    document.querySelectorAll("[data-part]").forEach(function (element) {
+    const parts = Array.from(document.querySelectorAll("[data-part]")).reverse(); // lines before their lists
+    parts.forEach(function (element) {
       const part = isDecided ? result.parts[element.dataset.part] : null;
       showDegree(element, part === null ? null : "negated" in element.dataset ? 1 - part : part, 4);
+    });
+    data.outputs.forEach(function (name, index) {
+      const degree = isDecided ? result.degrees[index] : null;
+      const list = needed === null ? null : document.querySelector("[data-most]"), total = find("degree-" + index);
+      showDegree(total, degree, 16);
+      if (list !== null) total.textContent = list.textContent;
+      const share = list === null || degree === null ? degree : sumOf(list) / list.dataset.most;
+      find("fill-" + index).setAttribute("width", share === null ? "0" : String(100 * share));
     });
     if (find("change") !== null) later(() => showChange(values, result.decision));
   }

@@ -22,11 +22,11 @@ from crystalogic.report.evidence import Evidence, Example, Table
 from crystalogic.report.proofs import Proof, model_proofs, proof_of, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer
-from crystalogic.verify.trace import decimal
 from crystalogic.words.checklists import Block, outline
 from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.literals import column_words, literal_words, value_words
 from crystalogic.words.models import scores_text
+from crystalogic.words.points import needed_points, number_words, worth_words
 from crystalogic.words.spelling import legend, spelling
 
 SQL_TABLE = "your_table"
@@ -66,7 +66,7 @@ def report_page(
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_text
     )
-    style, rules, read = _file("page.css"), _rules(model), set(model.columns)
+    style, rules, read, needed = _file("page.css"), _rules(model), set(model.columns), needed_points(model)
     page = environment.from_string(_file("template.html")).render(
         model=model,
         fingerprint=model.fingerprint,
@@ -82,7 +82,9 @@ def report_page(
             "decisions": exact_labels(program(model).labels or (), LARGEST_DOUBLE),  # as the script gives them
             "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
             "outputs": [rule.output for rule in rules],
+            "needed": None if needed is None else {"number": float(needed), "words": number_words(needed)},
         },
+        needed=needed,
         evidence=evidence,
         examples=[_show_example(model, each, evidence.whole if evidence else [], seconds) for each in examples],
         charts=_charts(model),
@@ -98,7 +100,7 @@ def report_page(
         policy=content_policy(style, script),
         made=made,
         unit=lambda column: known_units.get(column, ""),
-        decimal=decimal,
+        worth=worth_words,
     )
     page = page.strip() + "\n"
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
@@ -152,6 +154,11 @@ class Rule:
     @property
     def is_constant(self) -> bool:
         return isinstance(self.formula, Constant)
+
+    @property
+    def most(self) -> int:
+        """The sum of all its points."""
+        return self.blocks[0].item.most
 
 
 @dataclass(frozen=True)

@@ -86,16 +86,16 @@ def trace(formula: Formula, row: Mapping[str, Fraction]) -> Trace:
     return Trace(formula, tuple(TraceStep(node, degrees[node]) for node in (*inputs, *others)))
 
 
-def decimal(degree: Fraction) -> str:
+def decimal(degree: Fraction, mark: Fraction | None = HALF) -> str:
     """Two decimals, with a ~ when they are not exact: a reader must not take a rounded number for the degree.
 
-    There are more where two would hide on which side of 1/2 it lies.
+    There are more where two would hide on which side of the mark it lies, if there is one.
 
     >>> decimal(Fraction(1, 4)), decimal(Fraction(1, 3)), decimal(Fraction(497, 1000)), decimal(Fraction(499, 1001))
     ('0.25', '~0.33', '0.497', '~0.499')
     """
     for digits in range(2, 10):
         text = f"{float(degree):.{digits}f}"
-        if (Fraction(text) >= HALF) == (degree >= HALF):
+        if mark is None or (Fraction(text) >= mark) == (degree >= mark):
             break
     return text if Fraction(text) == degree else f"~{text}"

@@ -1,10 +1,11 @@
-"""Formulas as checklists: lines of text, or blocks in which what is repeated or lies deep is a step of its own."""
+"""Formulas as checklists and scorecards: lines of text, or blocks in which what is repeated or lies deep is a step."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from crystalogic.encoding import Literal
+from crystalogic.counts import count
+from crystalogic.encoding import Cut, Is, Literal, Reaches
 from crystalogic.logic.formula import (
     AtLeast,
     Constant,
@@ -21,7 +22,7 @@ from crystalogic.logic.formula import (
 )
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import named_parts
-from crystalogic.words.literals import literal_words
+from crystalogic.words.literals import group_words, literal_words
 
 MOST_LEVELS = 5  # of lists inside lists in a block; what lies deeper is a step
 MOST_INDENTS = 12  # of the lines of a text; what lies deeper is shown as a formula
@@ -36,11 +37,25 @@ _WEAK_HEADINGS: dict[type[Formula], str] = {
 
 @dataclass(frozen=True)
 class Item:
-    """A line of the checklist: the part of the rule that it stands for, in words, and what it is made of."""
+    """A line of the checklist: the part of the rule that it stands for, in words, and what it is made of.
+
+    `points` are what it counts in a list that adds up points, None in other lists.
+    """
 
     words: str
     formula: Formula
     parts: tuple["Item", ...] = ()
+    points: int | None = None
+
+    @property
+    def line(self) -> str:
+        """The words, after the points that they are worth."""
+        return self.words if self.points is None else f"{count(self.points, 'point')} if {self.words}"
+
+    @property
+    def most(self) -> int:
+        """The sum of all points of its parts; 0 if they have none."""
+        return sum(part.points or 0 for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -65,6 +80,11 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
     all of these 3:
       - cp is 4, counted twice
       - age is at least 55
+    >>> print(checklist(parse("at least 3 of ({age ≥ 55}, 2·{cp=4}, x)"), literals))
+    at least 3 points:
+      - 2 points if cp is 4
+      - 1 point if age is at least 55
+      - 1 point if x
     """
     if is_longer(formula, MOST_LISTED):  # its tree may be larger than all memory
         return str(formula)
@@ -76,7 +96,7 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
 
 
 def _lines(item: Item, level: int) -> Iterator[str]:
-    yield f"{'  ' * level}{'- ' * bool(level)}{item.words}{':' * bool(item.parts)}"
+    yield f"{'  ' * level}{'- ' * bool(level)}{item.line}{':' * bool(item.parts)}"
     for part in item.parts:
         yield from _lines(part, level + 1)
 
@@ -115,8 +135,8 @@ class _Lister:
     gaps: Collection[str]
     shorten: Callable[[Formula, Formula, int], str | None]
 
-    def item(self, formula: Formula, level: int, times: int = 1) -> Item:
-        """The line of a part that stands in its list so many times."""
+    def item(self, formula: Formula, level: int, times: int = 1, points: int | None = None) -> Item:
+        """The line of a part that stands in its list so many times, or has so many points there."""
         counted = {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
         inner, negated = formula, _is_negated(formula)
         while isinstance(inner, Not):
@@ -125,16 +145,53 @@ class _Lister:
             literal = self.literals.get(inner.name)
             plain = f"{'not ' * negated}{one_line(inner.name)}"
             words = plain if literal is None else literal_words(literal, negated=negated, gaps=self.gaps)
-            return Item(words + counted, formula)
+            return Item(words + counted, formula, points=points)
         if isinstance(inner, Constant):
-            return Item(("always" if inner.value != negated else "never") + counted, formula)
-        short = self.shorten(formula, inner, level)
+            return Item(("always" if inner.value != negated else "never") + counted, formula, points=points)
+        short = self.one_of(inner, negated=negated) or self.shorten(formula, inner, level)
         if short is not None:
-            return Item(short + counted, formula)
+            return Item(short + counted, formula, points=points)
         weak = _WEAK_HEADINGS.get(type(inner))
-        listed = [(part, 1) for part in inner.parts] if weak else Counter(inner.parts).items()
-        parts = tuple(self.item(part, level + 1, n) for part, n in listed)
-        return Item(f"{'not: ' * negated}{weak or _heading(inner)}{counted}", formula, parts)
+        if isinstance(inner, AtLeast) and inner.has_points:
+            parts = tuple(self.item(part, level + 1, points=n) for part, n in self.arrange(Counter(inner.parts)))
+        else:
+            listed = [(part, 1) for part in inner.parts] if weak else Counter(inner.parts).items()
+            parts = tuple(self.item(part, level + 1, n) for part, n in listed)
+        return Item(f"{'not: ' * negated}{weak or _heading(inner)}{counted}", formula, parts, points)
+
+    def one_of(self, inner: Formula, *, negated: bool) -> str | None:
+        """Values of one column of which one, or none, is to be there, in one line; None for anything else."""
+        is_all = isinstance(inner, StrongAnd)
+        if not isinstance(inner, (StrongAnd, StrongOr)) or any(isinstance(part, Not) != is_all for part in inner.parts):
+            return None
+        names = [(part.parts[0] if is_all else part).detail for part in inner.parts]
+        facts = [self.literals.get(str(name)) for name in names]
+        values = [fact for fact in facts if isinstance(fact, Is)]
+        if len(set(values)) < len(facts) or len({fact.column for fact in values}) > 1:
+            return None
+        return group_words(values, negated=negated != is_all, gaps=self.gaps)
+
+    def arrange(self, points: Mapping[Formula, int]) -> list[tuple[Formula, int]]:
+        """The most points first, and cuts of one column next to each other, ascending."""
+        groups = {part: (cut[0] if (cut := self._cut(part)) else part) for part in points}
+        most: dict[object, int] = {}
+        for part, group in groups.items():
+            most[group] = max(points[part], most.get(group, 0))
+        places = {group: place for place, group in enumerate(most)}
+
+        def order(part: Formula) -> tuple[int, int, float]:
+            cut = self._cut(part)
+            return -most[groups[part]], places[groups[part]], cut[1] if cut else 0
+
+        return [(part, points[part]) for part in sorted(points, key=order)]
+
+    def _cut(self, part: Formula) -> tuple[str, float] | None:
+        """The column of a cut, negated or not, and where it is."""
+        inner = part.parts[0] if isinstance(part, Not) else part
+        literal = self.literals.get(str(inner.detail)) if isinstance(inner, Variable) else None
+        if isinstance(literal, Cut):
+            return literal.column, literal.at
+        return (literal.column, literal.order.index(literal.level)) if isinstance(literal, Reaches) else None
 
 
 def _is_negated(formula: Formula) -> bool:
@@ -152,6 +209,8 @@ def _heading(formula: Formula) -> str:
             return "both of these" if m == 2 else f"all of these {m}"
         case StrongOr():
             return f"at least one of these {m}"
+        case AtLeast() if formula.has_points:
+            return f"at least {count(formula.k, 'point')}"
         case AtLeast():
             return f"at least {formula.k} of these {m}"
     raise TypeError(formula)

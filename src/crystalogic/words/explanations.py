@@ -10,6 +10,7 @@ from crystalogic.model import Explanation
 from crystalogic.verify.trace import decimal
 from crystalogic.words.literals import literal_words, value_words
 from crystalogic.words.models import units_of
+from crystalogic.words.points import scores_of
 
 WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
@@ -19,8 +20,13 @@ def explanation_text(found: Explanation) -> str:
     model = found.model
     lines = [f"  {one_line(name)} = {with_unit(found, name)}" for name in model.columns]
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
-    for heading, each in zip(headings(found), found.traces, strict=True):
-        parts.append("\n".join([f"{heading}:", *(f"  {line}" for line in each.lines(WIDEST_STEP))]))
+    for heading, each, score in zip(headings(found), found.traces, scores_of(found), strict=True):
+        lines = (
+            each.lines(WIDEST_STEP)
+            if score is None
+            else [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
+        )
+        parts.append("\n".join([f"{heading}:", *(f"  {line}" for line in lines)]))
     return "\n\n".join([*parts, decision_sentence(found)])
 
 
@@ -36,6 +42,9 @@ def decision_sentence(found: Explanation) -> str:
         return f"{target}: {decimal(found.degrees[0])}"
     if len(found.traces) > 1:
         return f"{target} is {one_line(found.decision)}: the largest degree (ahead by {decimal(found.margin)})"
+    score = scores_of(found)[0]
+    if score is not None:
+        return f"{target} is {one_line(found.decision)}: {score}"
     side = "at least" if found.degrees[0] >= THRESHOLD else "below"
     return (
         f"{target} is {one_line(found.decision)}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
@@ -61,6 +70,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         "degrees": [str(degree) for degree in found.degrees],
         "formulas": steps,
         "traces": [each.content() for each in found.traces],
+        "points": [None if each is None else each.content() for each in scores_of(found)],
     }
 
 

@@ -1,11 +1,11 @@
 """Literals, columns and cells in words."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, level_of, number_text
 from crystalogic.counts import count
-from crystalogic.encoding import Degree, Literal, Missing
+from crystalogic.encoding import Degree, Is, Literal, Missing
 from crystalogic.encoding.encoding import Column
 from crystalogic.logic.names import one_line
 
@@ -26,6 +26,18 @@ def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[s
     if not negated or literal.column not in gaps or isinstance(literal, Missing):
         return words
     return f"{words[:-1]}, or missing)" if isinstance(literal, Degree) else f"{words} (or missing)"
+
+
+def group_words(literals: Sequence[Is], *, negated: bool = False, gaps: Collection[str] = ()) -> str:
+    """That a column has one of these values, or none of them.
+
+    >>> group_words([Is("edu", "Masters"), Is("edu", "Doctorate")], negated=True, gaps={"edu"})
+    'edu is none of Masters, Doctorate (or missing)'
+    """
+    column = literals[0].column
+    values = ", ".join(_short(each.value) for each in literals)
+    missing = " (or missing)" * (negated and column in gaps)
+    return f"{one_line(column)} is {'none' if negated else 'one'} of {values}{missing}"
 
 
 def _plain_words(literal: Literal, negated: bool) -> str:

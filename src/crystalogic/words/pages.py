@@ -9,6 +9,7 @@ from crystalogic.model import Explanation, Model
 from crystalogic.verify.trace import decimal
 from crystalogic.words.explanations import decision_sentence, headings, literal_content, with_unit
 from crystalogic.words.models import MOST_LINES, rule_text
+from crystalogic.words.points import scores_of
 
 PAGE_STYLE = (
     "body{font:1rem/1.5 system-ui,sans-serif;margin:2rem;color-scheme:light dark}table{border-collapse:collapse;"
@@ -25,9 +26,11 @@ def explanation_html(found: Explanation) -> str:
         for literal in (literal_content(found, name) for name in model.names)
     ]
     parts = [_html_table("What is read", ("fact", "value", "truth"), facts)] if facts else []
-    for heading, each in zip(headings(found), found.traces, strict=True):
+    for heading, each, score in zip(headings(found), found.traces, scores_of(found), strict=True):
         steps = [(text, decimal(step.degree)) for text, step in zip(each.texts(), each.steps, strict=True)]
-        parts.append(_html_table(heading, ("part of the rule", "degree"), steps))
+        if score is not None:
+            steps = [("\N{NO-BREAK SPACE}" * 4 * level + words, worth) for level, worth, words in score.rows()]
+        parts.append(_html_table(heading, ("part of the rule", "degree" if score is None else "points"), steps))
     body = "\n".join([*parts, f'<p class="decision">{escape(decision_sentence(found))}</p>'])
     return f'<section class="explanation">\n{body}\n</section>'
 

@@ -20,7 +20,7 @@ from crystalogic.logic.formula import (
     subformulas,
 )
 from crystalogic.logic.render import named_parts, spell
-from crystalogic.logic.syntax import BY_NODE
+from crystalogic.logic.syntax import BY_NODE, TIMES
 from crystalogic.words.literals import literal_words
 
 MEANINGS: dict[type[Formula], str] = {
@@ -76,12 +76,15 @@ def spelling(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Line, .
 
 def legend(formulas: tuple[Formula, ...]) -> list[tuple[str, str]]:
     """The connectives that the formulas use, each with its meaning."""
-    kinds = dict.fromkeys(type(node) for node in subformulas(*formulas))
-    return [
+    nodes = subformulas(*formulas)
+    kinds = dict.fromkeys(map(type, nodes))
+    found = [
         ("at least k of" if kind is AtLeast else BY_NODE[kind].unicode, meaning)
         for kind, meaning in MEANINGS.items()
         if kind in kinds
     ]
+    has_points = any(isinstance(node, AtLeast) and node.has_points for node in nodes)
+    return [*found, ("n·", "n points: what follows counts n times in the sum.")] if has_points else found
 
 
 def _meaning(text: str, owner: Formula, literals: Mapping[str, Literal], name: str | None) -> str | None:
@@ -93,12 +96,16 @@ def _meaning(text: str, owner: Formula, literals: Mapping[str, Literal], name: s
     if isinstance(owner, Constant):
         return "always true" if owner.value else "never true"
     if isinstance(owner, AtLeast):
-        return f"at least {owner.k} of {len(owner.parts)}: {_sum_words(owner)}" if text[:1] == "a" else None
+        if text.endswith(TIMES["unicode"]):
+            return f"counts {text[:-1]} points."
+        return _sum_words(owner) if text[:1] == "a" else None
     return MEANINGS[type(owner)] if text.strip() == BY_NODE[type(owner)].unicode else None
 
 
 def _sum_words(node: AtLeast) -> str:
-    return f"the sum of the degrees minus {node.k - 1}, kept between 0 and 1."
+    most, summed = (" points", "points times degrees") if node.has_points else ("", "the degrees")
+    counted = f"at least {node.k} of {len(node.parts)}{most}"
+    return f"{counted}: the sum of {summed} minus {node.k - 1}, kept between 0 and 1."
 
 
 def literal_meaning(literal: Literal) -> str:

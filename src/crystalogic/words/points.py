@@ -1,0 +1,121 @@
+"""The points of one row: what each line of a rule brings, and their sum against what is needed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from crystalogic.counts import count
+from crystalogic.decision import THRESHOLD
+from crystalogic.logic.formula import AtLeast, Formula
+from crystalogic.model import Explanation, Model
+from crystalogic.verify.trace import decimal
+from crystalogic.words.checklists import Block, Item, outline
+
+
+@dataclass(frozen=True)
+class Score:
+    """A rule with points, as lines, and the degrees of its parts for a row.
+
+    `needed` is the least sum that means yes; None where several degrees are compared, or the degree is the answer.
+    """
+
+    blocks: tuple[Block, ...]
+    degrees: Mapping[Formula, Fraction]
+    needed: Fraction | None
+
+    @property
+    def lines(self) -> tuple[Item, ...]:
+        """What has points."""
+        return self.blocks[0].item.parts
+
+    @property
+    def sum(self) -> Fraction:
+        """The points that the row has."""
+        return points_of(self.blocks[0].item, self.degrees)
+
+    def __str__(self) -> str:
+        verb = "is" if self.needed == 1 else "are"
+        needed = "" if self.needed is None else f", at least {number_words(self.needed)} {verb} needed"
+        return f"{number_words(self.sum, self.needed)} of {count(self.blocks[0].item.most, 'point')}{needed}"
+
+    def rows(self) -> Iterator[tuple[int, str, str]]:
+        """Every line: how far it is indented, its points or its degree, and its words."""
+        for line in self.lines:
+            yield from self._rows(line, 0)
+        for step in self.blocks[1:]:
+            yield from self._rows(replace(step.item, words=f"{step.name}: {step.item.words}"), 0)
+
+    def _rows(self, item: Item, level: int) -> Iterator[tuple[int, str, str]]:
+        yield level, worth_words(item, self.degrees), f"{item.words}{':' * bool(item.parts)}"
+        for part in item.parts:
+            yield from self._rows(part, level + 1)
+
+    def content(self) -> dict[str, Any]:
+        """The score as plain JSON data."""
+        lines = [
+            {
+                "words": line.words,
+                "part": str(line.formula),
+                "points": line.points,
+                "brings": str(brought(line, self.degrees)),
+            }
+            for line in self.lines
+        ]
+        needed = None if self.needed is None else str(self.needed)
+        return {"sum": str(self.sum), "of": self.blocks[0].item.most, "needed": needed, "lines": lines}
+
+
+def brought(line: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
+    """The points that a line brings."""
+    return (line.points or 0) * degrees[line.formula]
+
+
+def points_of(item: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
+    """The sum of the points that the parts of an item bring."""
+    return sum((brought(part, degrees) for part in item.parts), Fraction(0))
+
+
+def worth_words(item: Item, degrees: Mapping[Formula, Fraction]) -> str:
+    """What an item brings of its points, or has of those of its parts; without points its degree."""
+    if item.points is not None:
+        return f"{number_words(brought(item, degrees))} of {count(item.points, 'point')}"
+    if item.most:
+        return f"{number_words(points_of(item, degrees))} of {count(item.most, 'point')}"
+    return decimal(degrees[item.formula])
+
+
+def scores_of(found: Explanation) -> list[Score | None]:
+    """The score of each formula of a model for the row that is explained; None for a formula without points."""
+    model = found.model
+    return [
+        Score(
+            outline(each.formula, model.encoding.literals, model.encoding.gaps),
+            {step.formula: step.degree for step in each.steps},
+            needed_points(model),
+        )
+        if isinstance(each.formula, AtLeast) and each.formula.has_points
+        else None
+        for each in found.traces
+    ]
+
+
+def needed_points(model: Model) -> Fraction | None:
+    """The least sum of points for which a rule of two classes says yes; None for other rules.
+
+    A degree of 1/2 is enough. Facts that are true or false add up to whole points, so then all k are needed.
+    """
+    rule = model.formulas[0]
+    if model.classes is None or len(model.formulas) > 1 or not isinstance(rule, AtLeast) or not rule.has_points:
+        return None
+    is_boolean = all(model.encoding.literals[name].is_boolean for name in rule.variables)
+    return Fraction(rule.k) if is_boolean else rule.k - 1 + Fraction(THRESHOLD)
+
+
+def number_words(number: Fraction, mark: Fraction | None = None) -> str:
+    """A whole number as it is, another in decimals that show on which side of the mark it is.
+
+    >>> number_words(Fraction(7)), number_words(Fraction(5496, 1000), Fraction(11, 2)), number_words(Fraction(11, 3))
+    ('7', '5.496', '~3.67')
+    """
+    return str(number) if number.denominator == 1 else decimal(number, mark)
