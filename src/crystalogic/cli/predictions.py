@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,22 @@ MOST_NOTES = 20
 
 
 def predictions(
-    rule: Model, source: TableFile, *, as_json: bool, keep: Sequence[str] = (), unknown: Unknown = "refuse"
+    rule: Model,
+    source: TableFile,
+    *,
+    as_json: bool,
+    keep: Sequence[str] = (),
+    unknown: Unknown = "refuse",
+    with_risk: bool = False,
 ) -> Iterator[str]:
-    """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each."""
+    """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each.
+
+    With a risk, also the score and the probability of the class that the formula speaks for.
+    """
     refuse_missing_columns(rule, source)
     refuse_unknown(keep, source)
     kept = list(dict.fromkeys(keep))
-    layout = _Json(rule, kept) if as_json else _Csv(rule, kept)
+    layout = _Json(rule, kept, with_risk) if as_json else _Csv(rule, kept, with_risk)
     yield layout.begin
     start = 0
     notes = Unseen(rule)
@@ -49,7 +58,8 @@ def predictions(
         if len(part):
             cells = part if plain is None else plain
             decided = None if rule.classes is None else rule.class_index(read or part, degrees)
-            yield layout.lines(start, degrees, decided, [_written(cells[name]) for name in kept])
+            told = _told(rule, read or part, degrees, unknown, with_risk)
+            yield layout.lines(start, told, decided, [_written(cells[name]) for name in kept])
         start += len(part)
         notes.look_at(read)
     yield layout.end
@@ -64,6 +74,21 @@ def _tell_unknown(rule: Model, n_skipped: int, first: int, gaps: Mapping[str, in
     for name, n in gaps.items():
         if not rule.encoding.by_name[name].known:  # of those that have values, `Unseen` tells
             show(f"note: {newly_missing_words(name, n)}", to_errors=True)
+
+
+def _told(rule: Model, rows: Any, degrees: Any, unknown: Unknown, with_risk: bool) -> list[list[str | None]]:
+    """Columns of texts: degrees and, where that is asked for, the score and the probability; None for skipped rows."""
+    columns = list(degrees.T)
+    if with_risk:
+        scores = rule.scores(rows, unknown=unknown)[:, 0]
+        columns += [scores, rule.likelihoods(scores)[:, 1]]
+    is_skipped = (degrees != degrees).any()
+    texts: list[list[str | None]] = [list(map(repr, column.tolist())) for column in columns]
+    if is_skipped:
+        texts = [[None if text == "nan" else text for text in column] for column in texts]
+    if with_risk:  # points of facts are whole
+        texts[-2] = [score and score.removesuffix(".0") for score in texts[-2]]
+    return texts
 
 
 def _written(cells: Any) -> list[str | None]:
@@ -109,8 +134,10 @@ def refuse_missing_columns(rule: Model, source: TableFile) -> None:
         raise TableError(message)
 
 
-def output_names(rule: Model, kept: Sequence[str] = (), written: Callable[[str], str] = str) -> list[str]:
-    """Names of the columns of predictions: row, columns to keep, target, degrees; no two of them are one.
+def output_names(
+    rule: Model, kept: Sequence[str] = (), written: Callable[[str], str] = str, with_risk: bool = False
+) -> list[str]:
+    """Names of the columns of predictions: row, columns to keep, target, degrees, risk; no two of them are one.
 
     Columns to keep are called what they are called. Of the others no two differ in capitals alone, which databases do
     not tell apart: the target comes after `predicted` where its name is taken or empty, all others get a number.
@@ -121,12 +148,13 @@ def output_names(rule: Model, kept: Sequence[str] = (), written: Callable[[str],
     taken = {name.casefold() for name in ("", row, *named)}
     target = f"predicted {rule.target}".rstrip() if written(rule.target).casefold() in taken else rule.target
     spoken_for = () if rule.classes is None else rule.classes[-len(rule.formulas) :]
-    found = free_names(map(written, (target, *(f"degree of {label}" for label in spoken_for))), [row, *named])
+    risk = ("score", *(f"probability of {label}" for label in spoken_for)) if with_risk else ()
+    found = free_names(map(written, (target, *(f"degree of {label}" for label in spoken_for), *risk)), [row, *named])
     return [row, *named, *found]
 
 
-def _csv_header(rule: Model, kept: Sequence[str] = ()) -> list[str]:
-    return list(map(csv_cell, output_names(rule, kept, harmless_cell)))
+def _csv_header(rule: Model, kept: Sequence[str] = (), with_risk: bool = False) -> list[str]:
+    return list(map(csv_cell, output_names(rule, kept, harmless_cell, with_risk)))
 
 
 def _csv_labels(rule: Model) -> list[str]:
@@ -134,13 +162,11 @@ def _csv_labels(rule: Model) -> list[str]:
 
 
 def _cells(
-    start: int, degrees: Any, decided: Any, labels: Sequence[str], kept: Sequence[Any]
+    start: int, told: Sequence[Sequence[str | None]], decided: Any, labels: Sequence[str], kept: Sequence[Any]
 ) -> Iterator[tuple[str, ...]]:
     """The texts of every row; each label was written once, and behind them what stands for none."""
-    numbers = map(str, range(start, start + len(degrees)))
-    columns: list[Iterable[str]] = [map(repr, column.tolist()) for column in degrees.T]
-    if (degrees != degrees).any():
-        columns = [[labels[-1] if text == "nan" else text for text in column] for column in columns]
+    numbers = map(str, range(start, start + len(told[0])))
+    columns = [[labels[-1] if text is None else text for text in column] for column in told]
     if decided is None:
         return zip(numbers, *kept, *columns, strict=True)
     return zip(numbers, *kept, map(labels.__getitem__, decided.tolist()), *columns, strict=True)
@@ -149,26 +175,26 @@ def _cells(
 class _Csv:
     end = ""
 
-    def __init__(self, rule: Model, kept: Sequence[str]) -> None:
-        self.begin = ",".join(_csv_header(rule, kept)) + "\n"
+    def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool) -> None:
+        self.begin = ",".join(_csv_header(rule, kept, with_risk)) + "\n"
         self._labels = [*_csv_labels(rule), ""]
 
-    def lines(self, start: int, degrees: Any, decided: Any, kept: Sequence[Any]) -> str:
+    def lines(self, start: int, told: Sequence[Any], decided: Any, kept: Sequence[Any]) -> str:
         texts = [["" if cell is None else csv_cell(cell) for cell in column] for column in kept]
-        return "\n".join(map(",".join, _cells(start, degrees, decided, self._labels, texts))) + "\n"
+        return "\n".join(map(",".join, _cells(start, told, decided, self._labels, texts))) + "\n"
 
 
 class _Json:
     begin, end = "[", "\n]\n"
 
-    def __init__(self, rule: Model, kept: Sequence[str]) -> None:
-        keys = [json_text(name).replace("%", "%%") for name in output_names(rule, kept)]
+    def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool) -> None:
+        keys = [json_text(name).replace("%", "%%") for name in output_names(rule, kept, with_risk=with_risk)]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
         self._labels = [*(json_text(label) for label in rule.classes or ()), "null"]
 
-    def lines(self, start: int, degrees: Any, decided: Any, kept: Sequence[Any]) -> str:
+    def lines(self, start: int, told: Sequence[Any], decided: Any, kept: Sequence[Any]) -> str:
         texts = [list(map(json_text, column)) for column in kept]
-        objects = ",\n".join(self._line % cells for cells in _cells(start, degrees, decided, self._labels, texts))
+        objects = ",\n".join(self._line % cells for cells in _cells(start, told, decided, self._labels, texts))
         return f"{',' if start else ''}\n{objects}"
 
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -45,6 +45,9 @@ def predict(
             help="What to do with a gap that no training row had: refuse it, skip the row, or take its facts as false."
         ),
     ] = UnknownChoice.refuse,
+    risk: Annotated[
+        bool, typer.Option("--risk", help="Also write the points of each row, and how likely its class is.")
+    ] = False,
     encoding: Encoding = None,
     decimal: Decimal = None,
     as_json: Json = False,
@@ -61,11 +64,17 @@ def predict(
     if keep and engine is Engine.duckdb:
         message = "--keep goes with --engine python; inside a database the query of `crystalogic export` keeps columns."
         raise typer.BadParameter(message)
+    if risk and engine is Engine.duckdb:
+        message = "--risk goes with --engine python."
+        raise typer.BadParameter(message)
+    if risk:
+        rule.refuse_no_risk()
     if engine is Engine.duckdb:
         predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv", unknown.value)
     else:
         source = open_for(rule, table, encoding, decimal)
-        write(file, predictions(rule, source, as_json=as_json, keep=keep or (), unknown=unknown.value))
+        how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk}
+        write(file, predictions(rule, source, as_json=as_json, **how))
 
 
 def explain(

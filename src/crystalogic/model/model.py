@@ -163,10 +163,14 @@ class Model:
 
     def likelihoods(self, scores: "NDArray[Any]") -> "NDArray[Any]":
         """The same for rows whose scores are known."""
+        return self.refuse_no_risk().of_rows(scores)
+
+    def refuse_no_risk(self) -> Risk:
+        """The risk, or a RiskError."""
         if self.risk is None:
             message = "this model has no risk: the strategy 'likelihood' learns one, for two classes."
             raise RiskError(message)
-        return self.risk.of_rows(scores)
+        return self.risk
 
     def can_have(self, risk: Risk) -> bool:
         """Whether a risk fits: two classes, a formula of facts alone, and a share for each of its scores."""

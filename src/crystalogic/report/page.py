@@ -27,6 +27,7 @@ from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.literals import column_words, literal_words, value_words
 from crystalogic.words.models import scores_text
 from crystalogic.words.points import needed_points, number_words, worth_words
+from crystalogic.words.risks import risk_lines, risk_sentence
 from crystalogic.words.spelling import legend, spelling
 
 SQL_TABLE = "your_table"
@@ -71,6 +72,7 @@ def report_page(
         model=model,
         fingerprint=model.fingerprint,
         rules=rules,
+        risk=risk_lines(model),
         legend=legend(model.formulas),
         controls=shown_controls,
         refusal=refusal,
@@ -216,7 +218,7 @@ def _show_example(model: Model, each: Example, whole: Sequence[str], seconds: fl
         found,
         [(name, value_words(found.row[name], model.encoding.by_name[name].words)) for name in model.columns],
         [{step.formula: step.degree for step in trace.steps} for trace in found.traces],
-        decision_sentence(found),
+        ". ".join(filter(None, (decision_sentence(found), risk_sentence(found)))),
         row_proofs(model, found.row, whole, seconds) if seconds else [],
     )
 

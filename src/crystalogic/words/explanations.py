@@ -11,6 +11,7 @@ from crystalogic.verify.trace import decimal
 from crystalogic.words.literals import literal_words, value_words
 from crystalogic.words.models import units_of
 from crystalogic.words.points import scores_of
+from crystalogic.words.risks import risk_sentence
 
 WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
@@ -27,7 +28,7 @@ def explanation_text(found: Explanation) -> str:
             else [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
         )
         parts.append("\n".join([f"{heading}:", *(f"  {line}" for line in lines)]))
-    return "\n\n".join([*parts, decision_sentence(found)])
+    return "\n\n".join([*parts, "\n".join(filter(None, (decision_sentence(found), risk_sentence(found))))])
 
 
 def decision_sentence(found: Explanation) -> str:
@@ -64,6 +65,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         "margin": str(found.margin),
         "threshold": str(THRESHOLD) if model.classes and len(found.traces) == 1 else None,
         "sentence": decision_sentence(found),
+        **({} if found.probability is None else {"score": int(found.score), "probability": float(found.probability)}),
         **({} if found.rounded is None else {"exported": str(found.rounded)}),
         "row": {name: _plain(found, name) for name in model.columns},
         "literals": [literal_content(found, name) for name in model.names],

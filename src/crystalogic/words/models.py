@@ -6,6 +6,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Model
 from crystalogic.words.checklists import checklist
 from crystalogic.words.literals import column_words
+from crystalogic.words.risks import risk_text
 
 MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
@@ -121,7 +122,8 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     left_out = [one_line(column) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
-    return "\n\n".join([*before, *fronts, rule_text(model), formulas_text(model), str(model.certificate), *after])
+    rule = [text for text in (rule_text(model), risk_text(model), formulas_text(model)) if text]
+    return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *after])
 
 
 def received_text(model: Model) -> str:
@@ -130,9 +132,10 @@ def received_text(model: Model) -> str:
     rows = "" if record.n_rows is None else f", {record.n_rows} rows"
     version = one_line(record.library or "of an unknown version")
     learned = f"Learned from {one_line(record.source or 'a table')}{rows}, with Crystalogic {version}."
-    parts = [columns_text(model, "Columns, as they were in training:"), rule_text(model), formulas_text(model)]
-    measured = [text for text in (held_out_text(model),) if text]
-    return "\n\n".join([*parts, *measured, str(model.certificate), f"{learned}\nFingerprint: {model.fingerprint}"])
+    columns = columns_text(model, "Columns, as they were in training:")
+    rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model)
+    told = [columns, *filter(None, rule), str(model.certificate), f"{learned}\nFingerprint: {model.fingerprint}"]
+    return "\n\n".join(told)
 
 
 def units_of(model: Model) -> dict[str, str]:

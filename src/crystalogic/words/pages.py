@@ -10,6 +10,7 @@ from crystalogic.verify.trace import decimal
 from crystalogic.words.explanations import decision_sentence, headings, literal_content, with_unit
 from crystalogic.words.models import MOST_LINES, rule_text
 from crystalogic.words.points import scores_of
+from crystalogic.words.risks import risk_sentence, risk_text
 
 PAGE_STYLE = (
     "body{font:1rem/1.5 system-ui,sans-serif;margin:2rem;color-scheme:light dark}table{border-collapse:collapse;"
@@ -31,7 +32,8 @@ def explanation_html(found: Explanation) -> str:
         if score is not None:
             steps = [("\N{NO-BREAK SPACE}" * 4 * level + words, worth) for level, worth, words in score.rows()]
         parts.append(_html_table(heading, ("part of the rule", "degree" if score is None else "points"), steps))
-    body = "\n".join([*parts, f'<p class="decision">{escape(decision_sentence(found))}</p>'])
+    told = filter(None, (decision_sentence(found), risk_sentence(found)))
+    body = "\n".join([*parts, *(f'<p class="decision">{escape(sentence)}</p>' for sentence in told)])
     return f'<section class="explanation">\n{body}\n</section>'
 
 
@@ -62,6 +64,7 @@ def model_html(model: Model) -> str:
         ]
         parts.append(_html_table(f"Front{of}", ["", "literals", "training", model.judged_by, "formula"], rows))
     parts.append(f"<pre>{escape(rule_text(model))}</pre>")
+    parts += [f"<pre>{escape(risk)}</pre>" for risk in (risk_text(model),) if risk]
     parts += [f"<p><code>{escape(str(formula))}</code></p>" for formula in model.formulas]
     parts.append(f"<p>{escape(str(model.certificate))}</p>")
     return f'<div class="crystalogic-model">{"".join(parts)}</div>'

@@ -1,0 +1,104 @@
+"""The risk in words: how likely a class is, score by score, and for one row."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from crystalogic.counts import plural
+from crystalogic.logic.names import one_line
+from crystalogic.logic.score import Score, score_of
+from crystalogic.model import Explanation, Model
+from crystalogic.model.risk import OUT_OF
+
+MOST_LINES = 8
+STEPS = (0, 1, 2, 3, 5, 8, 12, 20, 50)  # percent by which scores of one line may differ
+
+
+@dataclass(frozen=True)
+class RiskLine:
+    """Neighbouring scores that mean the same decision, in words, such as "3–5 points" and "12–15 %"."""
+
+    points: str
+    percent: str
+    is_reached: bool  # whether they reach the threshold
+
+
+def risk_lines(model: Model) -> list[RiskLine]:
+    """The scores that can add up, several in a line where there are many; none without a risk."""
+    if model.risk is None:
+        return []
+    score, shares = score_of(model.formulas[0]), model.risk.shares
+    for step in STEPS:
+        groups = _group(score, shares, step)
+        if len(groups) <= MOST_LINES:
+            break
+    return [
+        RiskLine(
+            _points_text(score, group[0], group[-1]),
+            _range_text(shares[group[0]], shares[group[-1]]),
+            group[0] >= score.threshold,
+        )
+        for group in groups
+    ]
+
+
+def _group(score: Score, shares: Sequence[int], step: int) -> list[tuple[int, ...]]:
+    """Scores side by side while they differ by no more percent than a step, and decide the same."""
+    scores = score.possible
+    starts = [0]
+    for place, (before, after) in enumerate(pairwise(scores), start=1):
+        differ = _percent(shares[after]) - _percent(shares[scores[starts[-1]]])
+        if differ > step or before < score.threshold <= after:
+            starts.append(place)
+    return [scores[start:end] for start, end in pairwise([*starts, len(scores)])]
+
+
+def _points_text(score: Score, low: int, high: int) -> str:
+    some = str(low) if low == high else f"{low}–{high}"
+    is_counted_once = score.most == len(score.points)
+    return f"{some} of {score.most}" if is_counted_once else f"{some} {plural(high, 'point')}"
+
+
+def _range_text(low: int, high: int) -> str:
+    one, other = percent_text(low), percent_text(high)
+    if one == other:
+        return one
+    if not _percent(low):
+        return f"up to {other}"
+    return f"from {one} on" if _percent(high) == 100 else f"{one.removesuffix(' %')}–{other}"
+
+
+def percent_text(share: int) -> str:
+    """A share of 10,000 in whole percent.
+
+    >>> percent_text(7700), percent_text(12), percent_text(9990)
+    ('77 %', 'under 1 %', 'over 99 %')
+    """
+    return {0: "under 1 %", 100: "over 99 %"}.get(_percent(share), f"{_percent(share)} %")
+
+
+def _percent(share: int) -> int:
+    return (200 * share + OUT_OF) // (2 * OUT_OF)
+
+
+def _outcome(model: Model) -> str:
+    return f"{one_line(model.target)} is {one_line(model.classes[1] if model.classes else '')}"
+
+
+def risk_text(model: Model) -> str:
+    """The risk as lines; nothing without a risk."""
+    lines = risk_lines(model)
+    if len(lines) == 1:
+        return f"how likely {_outcome(model)}: {lines[0].percent}"
+    return (
+        "\n".join([f"how likely {_outcome(model)}:", *(f"  {line.points}: {line.percent}" for line in lines)]) if lines else ""
+    )
+
+
+def risk_sentence(found: Explanation) -> str:
+    """The score of a row and what it means; nothing without a risk."""
+    model = found.model
+    if model.risk is None:
+        return ""
+    points = _points_text(score_of(model.formulas[0]), int(found.score), int(found.score))
+    return f"{points}: {_outcome(model)} for {percent_text(model.risk.shares[int(found.score)])} of such rows"
