@@ -6,6 +6,7 @@ from crystalogic.model.file import load
 from crystalogic.model.front import FrontRow
 from crystalogic.model.model import BLOCK, Model, Unknown
 from crystalogic.model.record import HeldOut, JudgedBy, Record
+from crystalogic.model.risk import Risk
 
 __all__ = [
     "BLOCK",
@@ -16,6 +17,7 @@ __all__ = [
     "Label",
     "Model",
     "Record",
+    "Risk",
     "Unknown",
     "class_level",
     "class_naming",

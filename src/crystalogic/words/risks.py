@@ -91,7 +91,9 @@ def risk_text(model: Model) -> str:
     if len(lines) == 1:
         return f"how likely {_outcome(model)}: {lines[0].percent}"
     return (
-        "\n".join([f"how likely {_outcome(model)}:", *(f"  {line.points}: {line.percent}" for line in lines)]) if lines else ""
+        "\n".join([f"how likely {_outcome(model)}:", *(f"  {line.points}: {line.percent}" for line in lines)])
+        if lines
+        else ""
     )
 
 
