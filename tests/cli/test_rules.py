@@ -30,7 +30,8 @@ def test_from_a_table_to_a_rule_to_predictions(folder, crystalogic):
     assert err == "note: color = pink was in no training row; it equals none of the known values (blue, red).\n"
     code, out, _ = crystalogic("explain", "model.json", "--value", "age=70", "--value", "color=red")
     assert code == 0
-    assert out.endswith("risk is 1: the degree 1.00 is at least 0.50 (distance 0.50)\n")
+    assert "\n\nrisk is 1: the degree 1.00 is at least 0.50 (distance 0.50)\n2 of 2: risk is 1 for " in out
+    assert out.endswith(" % of such rows\n")
     assert crystalogic("predict", "model.json", "rows.csv", "--output", "out.csv")[0] == 0
     assert (folder / "out.csv").read_text().count("\n") == 121
     assert names_in(folder) == ["model.json", "out.csv", "rows.csv"]
@@ -292,6 +293,10 @@ def test_a_model_that_was_received_is_explained_without_a_row(crystalogic, folde
         "\n"
         "granted is yes if job is b\n"
         "otherwise granted is no\n"
+        "\n"
+        "how likely granted is yes:\n"
+        "  0 of 1: 5 %\n"
+        "  1 of 1: 95 %\n"
         "\n"
         "formula: {job=b}\n"
         "\n"

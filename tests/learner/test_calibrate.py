@@ -17,9 +17,14 @@ def test_odds_that_are_off_by_a_factor_are_set_right(factor: float) -> None:
 
 
 def test_few_rows_change_little_and_rows_that_weigh_more_change_more() -> None:
-    odds, labels = np.array([2.0, 2.0, -2.0]), np.array([1.0, 1.0, 0.0])
+    odds, labels = np.array([1.0, 1.0, -1.0]), np.array([1.0, 1.0, 0.0])
     few, many = (fit_factor(odds, labels, np.full(3, weight)) for weight in (1.0, 100.0))
-    assert 1 < few < 1.1 < many
+    assert 0.95 < few < 1.05 < 2 < many
+
+
+def test_ten_rows_without_exception_are_not_certainty() -> None:
+    odds = np.repeat([5.0, -5.0], 10)
+    assert 0.85 < logistic(5.0 * fit_factor(odds, (odds > 0) * 1.0, np.ones(20))) < 0.97
 
 
 def test_odds_that_are_worse_than_none_still_rise_and_no_decision_changes() -> None:

@@ -3,12 +3,14 @@
 A rule is learned from soft targets and fits the rows that it was chosen on, so what it tells of its own rows is not
 what happens: too cautious where the targets were soft, too sure where it is long. The labels of rows that were held out
 in turn are regressed on the log odds that rules of the same kind told of them. Few rows say little, so the factor is
-held back towards 1. It changes no decision.
+held back towards 1, and no label is quite certain: where all of 10 rows were ill, the next one is with 11 in 12 (Platt,
+Probabilistic outputs for support vector machines, 1999). It changes no decision.
 """
 
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.learner.rule import Rule
@@ -28,10 +30,12 @@ def calibrate(rule: Rule, odds: Array, labels: Array, weight: Array) -> Rule:
 
 def fit_factor(odds: Array, labels: Array, weight: Array) -> float:
     """What log odds are to be multiplied by to fit the labels best, by Newton's method."""
+    n_yes, n_no = float(weight @ labels), float(weight @ (1 - labels))
+    goal = np.where(labels > 0.5, (n_yes + 1) / (n_yes + 2), 1 / (n_no + 2))
     factor = 1.0
     for _ in range(STEPS):
         p = logistic(factor * odds)
-        slope = float((weight * (labels - p)) @ odds) - PRIOR * (factor - 1)
+        slope = float((weight * (goal - p)) @ odds) - PRIOR * (factor - 1)
         step = slope / (float((weight * p * (1 - p)) @ odds**2) + PRIOR)
         factor += min(max(step, -1.0), 1.0)
         if abs(step) < 1e-6:

@@ -381,13 +381,8 @@ class Model:
             "fronts": [[row.content() for row in front] for front in self.fronts],
             "chosen": self.chosen,
             "notes": self.record.content(),
-            **self._risk_content,
+            **({} if self.risk is None else {"risk": self.risk.content()}),  # files without it keep their fingerprint
         }
-
-    @property
-    def _risk_content(self) -> dict[str, Any]:
-        """The risk where there is one, so that files without it keep their fingerprint."""
-        return {} if self.risk is None else {"risk": self.risk.content()}
 
     def summary(self) -> dict[str, Any]:
         """The rule and its scores, for machines."""
@@ -402,7 +397,7 @@ class Model:
             "fingerprint": self.fingerprint,
             "chosen": chosen,
             "notes": self.record.content(),
-            **self._risk_content,
+            "risk": None if self.risk is None else self.risk.content(),
         }
 
     def with_facts(self, **facts: Any) -> "Model":
