@@ -14,7 +14,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.report import Table, report_page
 from crystalogic.report.controls import controls
 from crystalogic.words.literals import value_words as shown
-from crystalogic.words.points import scores_of, worth_words
+from crystalogic.words.points import row_points, worth_words
 
 # Sets the controls of many rows one after the other, as a person would, and collects what the page says of each.
 SET_ROWS = """
@@ -115,7 +115,7 @@ def test_the_calculator_adds_up_points(visit, name):
     for row, cells in random_rows(model, 25):
         (found,) = page.evaluate(SET_ROWS, [cells])
         explained = model.explain(row)
-        score = scores_of(explained)[0]
+        score = row_points(explained)[0]
         assert found["decision"] == explained.decision
         assert f"{found['texts'][0]}, {page.inner_text('#reason')}" == str(score)
         badges = page.eval_on_selector_all("output[data-points]", "all => all.map((each) => each.textContent)")

@@ -88,7 +88,7 @@ def test_a_row_knows_whether_it_was_drawn():
     assert inside.sum() == len(sample.key)
 
 
-def test_scores_of_parts_are_the_scores_of_the_table():
+def test_row_points_parts_are_the_row_points_the_table():
     rows, target = table()
     counts = [int((target == label).sum()) for label in CLASSES]
     encoding = fit_encoding(rows)

@@ -6,6 +6,7 @@ from crystalogic.cells import MISSING_WORDS
 from crystalogic.encoding import Encoding, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
+from crystalogic.learner.settings import MOST_POINTS
 from crystalogic.request import Request
 from crystalogic.untrusted import LIMITS
 
@@ -39,6 +40,7 @@ def _largest(encoding: Encoding, n_formulas: int, request: Request) -> Iterator[
     yield "neurons", n_formulas * (n_literals if request.is_likelihood else request.lattice.max_neurons)
     yield "literals", sum(sorted((len(column.literals) for column in encoding.columns), reverse=True)[:n_read])
     longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
+    longest *= MOST_POINTS if request.is_likelihood else 1  # a file repeats what has points
     yield "characters", n_literals * (n_literals + 1) // 2 * longest
     widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thin(())))
     yield "bytes", sum(least) + sum(widest[:n_read]) + (n_read + TIMES * n_formulas * n_literals) * longest

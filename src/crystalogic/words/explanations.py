@@ -10,7 +10,7 @@ from crystalogic.model import Explanation
 from crystalogic.verify.trace import decimal
 from crystalogic.words.literals import literal_words, value_words
 from crystalogic.words.models import units_of
-from crystalogic.words.points import scores_of
+from crystalogic.words.points import row_points
 from crystalogic.words.risks import risk_sentence
 
 WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
@@ -21,7 +21,7 @@ def explanation_text(found: Explanation) -> str:
     model = found.model
     lines = [f"  {one_line(name)} = {with_unit(found, name)}" for name in model.columns]
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
-    for heading, each, score in zip(headings(found), found.traces, scores_of(found), strict=True):
+    for heading, each, score in zip(headings(found), found.traces, row_points(found), strict=True):
         lines = (
             each.lines(WIDEST_STEP)
             if score is None
@@ -43,7 +43,7 @@ def decision_sentence(found: Explanation) -> str:
         return f"{target}: {decimal(found.degrees[0])}"
     if len(found.traces) > 1:
         return f"{target} is {one_line(found.decision)}: the largest degree (ahead by {decimal(found.margin)})"
-    score = scores_of(found)[0]
+    score = row_points(found)[0]
     if score is not None:
         return f"{target} is {one_line(found.decision)}: {score}"
     side = "at least" if found.degrees[0] >= THRESHOLD else "below"
@@ -72,7 +72,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         "degrees": [str(degree) for degree in found.degrees],
         "formulas": steps,
         "traces": [each.content() for each in found.traces],
-        "points": [None if each is None else each.content() for each in scores_of(found)],
+        "points": [None if each is None else each.content() for each in row_points(found)],
     }
 
 

@@ -9,7 +9,7 @@ from crystalogic.model import Explanation, Model
 from crystalogic.verify.trace import decimal
 from crystalogic.words.explanations import decision_sentence, headings, literal_content, with_unit
 from crystalogic.words.models import MOST_LINES, rule_text
-from crystalogic.words.points import scores_of
+from crystalogic.words.points import row_points
 from crystalogic.words.risks import risk_sentence, risk_text
 
 PAGE_STYLE = (
@@ -27,7 +27,7 @@ def explanation_html(found: Explanation) -> str:
         for literal in (literal_content(found, name) for name in model.names)
     ]
     parts = [_html_table("What is read", ("fact", "value", "truth"), facts)] if facts else []
-    for heading, each, score in zip(headings(found), found.traces, scores_of(found), strict=True):
+    for heading, each, score in zip(headings(found), found.traces, row_points(found), strict=True):
         steps = [(text, decimal(step.degree)) for text, step in zip(each.texts(), each.steps, strict=True)]
         if score is not None:
             steps = [("\N{NO-BREAK SPACE}" * 4 * level + words, worth) for level, worth, words in score.rows()]

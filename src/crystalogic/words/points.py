@@ -14,7 +14,7 @@ from crystalogic.words.checklists import Block, Item, outline
 
 
 @dataclass(frozen=True)
-class Score:
+class RowPoints:
     """A rule with points, as lines, and the degrees of its parts for a row.
 
     `needed` is the least sum that means yes; None where several degrees are compared, or the degree is the answer.
@@ -52,7 +52,7 @@ class Score:
             yield from self._rows(part, level + 1)
 
     def content(self) -> dict[str, Any]:
-        """The score as plain JSON data."""
+        """The points as plain JSON data."""
         lines = [
             {
                 "words": line.words,
@@ -85,11 +85,11 @@ def worth_words(item: Item, degrees: Mapping[Formula, Fraction]) -> str:
     return decimal(degrees[item.formula])
 
 
-def scores_of(found: Explanation) -> list[Score | None]:
-    """The score of each formula of a model for the row that is explained; None for a formula without points."""
+def row_points(found: Explanation) -> list[RowPoints | None]:
+    """The points of the row that is explained, for each formula of its model; None for a formula without points."""
     model = found.model
     return [
-        Score(
+        RowPoints(
             outline(each.formula, model.encoding.literals, model.encoding.gaps),
             {step.formula: step.degree for step in each.steps},
             needed_points(model),
