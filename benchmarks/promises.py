@@ -27,19 +27,17 @@ KINDS = ("bits", "degrees", "both", "regression", "classes")
 LONG = 3000  # rows that are many, with the stages below
 SMALL_STAGES = {
     "fitting.pipeline.WHOLE": 1000,
-    "stages.plan.FIRST": 256,
-    "stages.plan.LAST": 1024,
-    "stages.learn.JURY": 500,
+    "stages.plan.LEAST": 256,
+    "stages.plan.MOST": 1024,
     "stages.sample.LEAST": 100,
     "parts.AT_ONCE": 700,
 }
 
 
 @contextmanager
-def small_stages(few=0.0):
-    """Long tables are those of more than a thousand rows; with a share of different rows they are merged instead."""
-    changed = {**SMALL_STAGES, "stages.learn.FEW": few}
-    patches = [mock.patch(f"crystalogic.{place}", value) for place, value in changed.items()]
+def small_stages():
+    """Long tables are those of more than a thousand rows."""
+    patches = [mock.patch(f"crystalogic.{place}", value) for place, value in SMALL_STAGES.items()]
     for patch in patches:
         patch.start()
     try:
@@ -56,7 +54,7 @@ def whole(seed, kind):
 
 def in_parts(seed, kind):
     case = adverse(seed, LONG, kind)
-    with small_stages(few=float(seed % 3 == 0)):
+    with small_stages():
         return case, fit(MemoryParts(case.frame, case.target), "y", case.request(seed=seed)).model
 
 

@@ -15,7 +15,6 @@ from crystalogic.parts import FileParts, Part, Parts, fold, joined_parts
 
 if TYPE_CHECKING:
     from crystalogic.files import TableFile
-    from crystalogic.progress import Clock
 
 T = TypeVar("T")
 JOINED = 8  # results joined by one task
@@ -25,7 +24,7 @@ PATIENCE = 10  # seconds that a scheduler has to answer
 
 
 class Cluster(Parts):
-    """A table in parts on the workers, where jobs run too."""
+    """A table in parts on the workers."""
 
     n_rows: int
 
@@ -51,13 +50,6 @@ class Cluster(Parts):
             tasks = [on_worker(fold, join, group) for group in groups]
         found: list[T | None] = compute(tasks)
         return found[0] if found else None
-
-    def spread(
-        self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
-    ) -> list[T | None]:
-        """function(shared, job, clock) of every job, wherever there is a free worker."""
-        together = on_worker(_itself, shared)
-        return list(compute([on_worker(function, together, job, clock) for job in jobs]))
 
 
 class ClusterParts(Cluster):

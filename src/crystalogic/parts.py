@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from crystalogic.files import TableFile
-    from crystalogic.progress import Clock
 
 T = TypeVar("T")
 AT_ONCE = 1 << 16  # rows of a part
@@ -91,7 +90,7 @@ class Part:
 
 
 class Parts(ABC):
-    """A table in parts, and jobs where they are."""
+    """A table in parts."""
 
     n_threads: int = 1
 
@@ -108,14 +107,6 @@ class Parts(ABC):
     ) -> T | None:
         """All results joined in the order of the parts, so that only a few are kept; None if there is no part."""
         return fold(join, self.each(function, columns))
-
-    def spread(
-        self, function: "Callable[[Any, Any, Clock], T]", shared: Any, jobs: Sequence[Any], clock: "Clock"
-    ) -> list[T | None]:
-        """function(shared, job, clock) of every job, side by side; None for a job that was interrupted."""
-        from crystalogic.progress import in_threads
-
-        return in_threads(lambda job: function(shared, job, clock), list(jobs), self.n_threads, clock)
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,12 @@ class Clock:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to another process, it is a clock with what is left of the budget; callbacks stay behind."""
-        return Clock, (None if self._budget is None else max(0.0, self._budget * self._share - self.seconds),)
+        return Clock, (self.left,)
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left of the budget, if there is one; a moment always is."""
+        return None if self._budget is None else max(1e-9, self._budget * self._share - self.seconds)
 
     @property
     def seconds(self) -> float:

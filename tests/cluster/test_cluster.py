@@ -15,22 +15,23 @@ from crystalogic.errors import ClusterError, CrystalogicError
 from crystalogic.files import open_table
 from crystalogic.fitting import Request, fit
 from crystalogic.fitting.targets import Target
+from crystalogic.learner.settings import Likelihood
+from crystalogic.model import JudgedBy
 from crystalogic.parts import FileParts, MemoryParts
 from crystalogic.search import Annealing
-from crystalogic.stages import learn, plan
+from crystalogic.stages import plan
 
 dd = pytest.importorskip("dask.dataframe")
 N = 9000
-LIGHT = Annealing(effort=0.2, max_literals=6)
+LIGHT = Likelihood(max_literals=6)
 RULE = "{a=1} ⊗ ¬{b=1} ⊕ {c=1} ⊗ {color=red}"
 
 
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
     monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 5000)
-    monkeypatch.setattr(plan, "FIRST", 1024)
-    monkeypatch.setattr(plan, "LAST", 4096)
-    monkeypatch.setattr(learn, "JURY", 1000)
+    monkeypatch.setattr(plan, "LEAST", 1024)
+    monkeypatch.setattr(plan, "MOST", 4096)
 
 
 def table(seed=0):
@@ -113,7 +114,7 @@ def test_weights_and_degrees_go_along(cluster):
     used = rows[list("abcdefgh")]
     here = fit(MemoryParts(used, rows["sick"].to_numpy(), rows["w"].to_numpy(float)), "sick", Request(LIGHT)).model
     assert learner.crystal_ == here.crystal
-    regressor = cl.LukasiewiczRegressor(LIGHT).fit(features, frame["degree"])
+    regressor = cl.LukasiewiczRegressor(Annealing(effort=0.2, max_literals=6, folds=2)).fit(features, frame["degree"])
     assert str(regressor.formula_) == "{a=1} ⊗ ¬{b=1}"
     assert regressor.predict(features).compute().sum() == rows["degree"].sum()
 
@@ -136,7 +137,7 @@ def test_a_short_dataframe_is_searched_whole(cluster):
     rows = table().iloc[:600]
     frame = dd.from_pandas(rows, npartitions=3)
     learner = cl.LukasiewiczClassifier(LIGHT).fit(frame[list("abc")], frame["sick"])
-    assert "cross-validated" in learner.model_.record.choice[0]
+    assert learner.model_.record.judged_by is JudgedBy.FOLDS
 
 
 def partitions(change):
@@ -209,6 +210,6 @@ def test_the_command_line_learns_on_a_cluster(folder, cluster, tmp_path, capsys,
     address = cluster.scheduler.address
     assert run(["fit", str(folder), "-t", "sick", "--max-literals", "4", "--scheduler", address, "-v"]) == 0
     said = capsys.readouterr()
-    assert "plan: 9,000 rows × 10 columns, in stages" in said.err
+    assert "plan: 9,000 rows × 10 columns: 2,048 rows are learned from" in said.err
     assert "unseen rows" in said.out
     assert cl.load("model.json").record.n_rows == N

@@ -6,7 +6,6 @@ import pytest
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import fit_encoding
 from crystalogic.parts import Part, fold, join_rows, joined_parts, take_rows
-from crystalogic.stages.merge import merged_parts
 from crystalogic.stages.sample import draw, keys_of, sizes_of
 from crystalogic.stages.score import FormulaTarget, score
 
@@ -64,7 +63,7 @@ def test_a_sample_has_the_classes_in_their_shares_and_a_smaller_one_is_its_begin
     counts = [int((target == label).sum()) for label in CLASSES]
     sample = draw(Cut(rows, target, [N]), counts, 9000, 3, CLASSES)
     assert np.bincount(sample.code).tolist() == sizes_of(counts, 9000)
-    few = sample.take(sample.first(5000))
+    few = sample.take(sample.first(0.6))
     assert few.key.tolist() == sample.key[np.isin(sample.key, few.key)].tolist()
     for code in (0, 1):
         of_class = sample.key[sample.code == code]
@@ -96,38 +95,24 @@ def test_row_points_parts_are_the_row_points_the_table():
         Crystal(["a=1", "e"], [Neuron([0, 1], [1, 1], -1)], [2]),
         Crystal(["b=1"], [Neuron([0], [-1], 1)], [1]),
     ]
-    aim = FormulaTarget(CLASSES, 1, np.array([1.0, 2.0]))
+    aim = FormulaTarget(CLASSES, 1)
     sample = draw(Cut(rows, target, [N]), counts, 9000, 0, CLASSES)
     goal = target == "yes"
     degrees = [crystal.run_rows(encoding.transform(rows, crystal.inputs))[:, 0] for crystal in crystals]
     losses = np.array([((each >= 0.5) != goal) * np.where(goal, 2.0, 1.0) for each in degrees])
     unseen = ~sample.holds(keys_of(0, N, 0), goal.astype(int))
+    shares = [unseen[goal == each].mean() / unseen.mean() for each in (False, True)]  # near 1
+    judged = losses[:, unseen] / np.array(shares)[goal[unseen].astype(int)]
+    weight, before = np.array([1.0, 2.0]), None
     for sizes in CUTS:
         found = score(Cut(rows, target, sizes), encoding, [(each, aim) for each in crystals], sample, 0)
-        assert (found.all_rows.sums == losses.sum(axis=1)).all()
-        assert (found.unseen.sums == losses[:, unseen].sum(axis=1)).all()
-        assert found.unseen.n == unseen.sum()
-        assert found.unseen.error == pytest.approx(losses[:, unseen].std(axis=1) / unseen.sum() ** 0.5)
-        difference = losses[0, unseen] - losses[1, unseen]
-        assert found.unseen.worse(0, 1) == pytest.approx(
-            (difference.mean(), difference.std() / unseen.sum() ** 0.5)
-        )  # fmt: skip
-
-
-def test_equal_rows_are_merged_exactly_across_parts():
-    rows, target = table()
-    rows = {name: rows[name] for name in "abcd"}
-    encoding = fit_encoding(rows)
-    expected = {}
-    for key in zip(*rows.values(), target, strict=True):
-        expected[key] = expected.get(key, 0) + 1
-    for sizes in CUTS:
-        merged = merged_parts(Cut(rows, target, sizes), encoding, 100)
-        values = merged.features.dense(np.arange(4)).astype(int)
-        found = dict(zip(zip(*values, merged.target, strict=True), merged.count.tolist(), strict=True))
-        assert found == expected
-        assert merged.weight.tolist() == merged.count.tolist()
-        assert merged_parts(Cut(rows, target, sizes), encoding, 20) is None
+        assert (found.all_rows.scores(weight)[0] == 1 - losses.sum(axis=1) / N).all()
+        assert found.unseen.n.sum() == unseen.sum()
+        scores, error = found.unseen.scores(weight * found.unseen_weight)
+        assert scores == pytest.approx(1 - judged.mean(axis=1))
+        assert error == pytest.approx(judged.std(axis=1) / unseen.sum() ** 0.5)
+        assert before is None or (scores.tolist(), error.tolist()) == before
+        before = scores.tolist(), error.tolist()
 
 
 def test_rows_of_every_kind_are_taken_and_joined():

@@ -57,7 +57,7 @@ def training_plan(parts: Parts, overview: Overview, encoder: Encoder, strategy: 
 
 def encoder_of(parts: Parts, overview: Overview, encode: Encode, class_weight: ClassWeight, seed: int) -> Encoder:
     """How the parts of this table are encoded and weighed."""
-    _, encoding = encoded_sample(parts, overview, encode, Plan.of(overview).samples[-1], seed)
+    _, encoding = encoded_sample(parts, overview, encode, Plan.of(overview).n_sampled, seed)
     return Encoder(encoding, overview.classes, weights_of_classes(overview, class_weight) / overview.n_rows)
 
 

@@ -23,6 +23,7 @@ from crystalogic.parts import MemoryParts, Part, Parts
 from crystalogic.request import LATTICE, LIKELIHOOD, Request
 
 if TYPE_CHECKING:
+    from crystalogic.features import Features
     from crystalogic.search import Front, Knowledge, SearchResult
     from crystalogic.train import Task
 
@@ -69,6 +70,36 @@ class Problem:
         """The same as the search keeps it."""
         return knowledge_of(encoding, self.request, is_negated=self.is_negated)
 
+    def learn(
+        self, request: Request, encoding: Encoding, features: "Features", y: Any, weight: Any, only_judge: Any = None
+    ) -> "SearchResult":
+        """What is found in encoded rows, some of which may only judge; the request says how long that may take."""
+        knowledge = self.knowledge(encoding)
+        how: dict[str, Any] = {
+            "knowledge": knowledge,
+            "class_weight": request.class_weight,
+            "callback": request.callback,
+            "time_budget": request.time_budget,
+        }
+        if request.is_likelihood:
+            from crystalogic.fitting.reach import group_values, measure_reach
+            from crystalogic.learner.learn import learn
+
+            self.refuse_unlikely()
+            how |= {"reach": measure_reach(encoding, features), "groups": group_values(encoding)}
+            return learn(features, y, request.likelihood, sample_weight=weight, held_out=only_judge, **how)
+        import numpy as np
+
+        from crystalogic.search import search
+
+        if only_judge is not None:
+            rows = np.flatnonzero(~only_judge)
+            features, y, weight = features.take(rows), y[rows], None if weight is None else weight[rows]
+        if request.prepare:
+            request.prepare()
+        how |= {"degrees": request.degrees, "seed": request.seed, "sample_weight": weight}
+        return search(features, y, encoding.names, request.lattice, **how)
+
     def refuse_untrainable(self) -> None:
         """A TrainingDataError for what the float strategies cannot learn."""
         asked = self.request
@@ -103,9 +134,8 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
-    if request.is_likelihood:
-        return _learn_rule(problem, table.rows, y, weight)
-    return (_search_whole if request.is_lattice else _train_whole)(problem, table.rows, y, weight)
+    is_trained = not (request.is_likelihood or request.is_lattice)
+    return (_train_whole if is_trained else _learn_table)(problem, table.rows, y, weight)
 
 
 def learn_in_parts(
@@ -127,10 +157,7 @@ def learn_in_parts(
     def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
         return problem.encode(rows, weight, survey)
 
-    if request.is_likelihood:
-        message = f"{overview.n_rows:,} rows are too many for the strategy 'likelihood'; use 'annealing'."
-        raise TrainingDataError(message)
-    if not request.is_lattice:
+    if not (request.is_lattice or request.is_likelihood):
         from crystalogic.blocks.blocks import blocks_of, encoder_of, training_plan
         from crystalogic.train import Task
 
@@ -140,58 +167,15 @@ def learn_in_parts(
             request.announce(training_plan(parts, overview, encoder, request.trained))
         task = Task(blocks_of(parts, encoder, overview.n_rows))
         return _train(problem, encoder.encoding, task, overview.order, overview.n_rows)
-    learned = learn_in_stages(parts, overview, request, encode, problem.knowledge)
-    judged_by = JudgedBy.UNSEEN if learned.is_unseen else JudgedBy.FOLDS
-    return model_of_search(problem, learned.encoding, learned.result, overview.n_rows, judged_by)
+    encoding, found = learn_in_stages(parts, overview, request, encode, problem.learn)
+    return model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
 
 
-def _learn_rule(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
-    """The model of points and neurons that are chosen by their likelihood."""
-    from crystalogic.fitting.reach import group_values, measure_reach
-    from crystalogic.learner.learn import learn
-
-    request = problem.request
-    problem.refuse_unlikely()
-    encoding = problem.encode(rows, weight)
-    features, knowledge = encoding.features(rows), problem.knowledge(encoding)
-    found = learn(
-        features,
-        y,
-        request.likelihood,
-        reach=measure_reach(encoding, features),
-        groups=group_values(encoding),
-        knowledge=knowledge,
-        sample_weight=weight,
-        class_weight=request.class_weight,
-        callback=request.callback,
-        time_budget=request.time_budget,
-    )
-    model = model_of_search(problem, encoding, found, features.n_rows)
-    return model.with_facts(data=fingerprint_of(features.only(model.encoding.names).row_blocks(), y))
-
-
-def _search_whole(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
+def _learn_table(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
     """The model that a search finds in a table in memory."""
-    from crystalogic.search import search
-
-    request = problem.request
     encoding = problem.encode(rows, weight)
-    features, knowledge = encoding.features(rows), problem.knowledge(encoding)
-    if request.prepare:
-        request.prepare()
-    found = search(
-        features,
-        y,
-        encoding.names,
-        request.lattice,
-        degrees=request.degrees,
-        knowledge=knowledge,
-        seed=request.seed,
-        sample_weight=weight,
-        class_weight=request.class_weight,
-        callback=request.callback,
-        time_budget=request.time_budget,
-    )
+    features = encoding.features(rows)
+    found = problem.learn(problem.request, encoding, features, y, weight)
     model = model_of_search(problem, encoding, found, features.n_rows)
     return model.with_facts(data=fingerprint_of(features.only(model.encoding.names).row_blocks(), y))
 

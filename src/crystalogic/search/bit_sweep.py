@@ -119,31 +119,3 @@ def sweep(words: Words, bounds: Bounds, best: Best, rounds: int, is_over: Callab
         if not is_changed:
             return round_
     return rounds
-
-
-@nb.njit(cache=True, nogil=True)
-def around(words: Words, bounds: Bounds, state: Any, most: int, limit: float) -> tuple[Any, Any]:
-    """The neighbours of a state with at most so many literals that lose no more than the limit: losses and states."""
-    n, n_words = state.shape[0] - 1, words.target.shape[0]
-    hidden = np.empty((n, n_words), np.uint64)
-    wrong, new_wrong = np.empty(n_words), np.empty(n_words)
-    spare = np.empty(n_words, np.uint64)
-    reset(words, state, hidden, wrong)
-    n_steps, kept = 0, 0
-    trial = state.copy()
-    while vary(state, bounds, trial, n_steps) != -2:
-        n_steps += 1
-    losses = np.empty(n_steps)
-    states = np.empty((n_steps, *state.shape), state.dtype)
-    for step in range(n_steps):
-        a = vary(state, bounds, trial, step)
-        n_literals = size_of(trial)[0] if a >= 0 else 0
-        if n_literals == 0 or n_literals > most or is_wide(trial) or lacks(trial, bounds):
-            continue
-        same_output = trial[n, THRESHOLD] == state[n, THRESHOLD] and (trial[a, COUNT] > 0) == (state[a, COUNT] > 0)
-        lost = errors(words, trial, hidden, wrong, a, -1, spare, spare, new_wrong, same_output, limit)
-        if lost <= limit:
-            losses[kept] = lost
-            states[kept] = trial
-            kept += 1
-    return losses[:kept], states[:kept]

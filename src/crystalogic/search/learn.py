@@ -78,14 +78,10 @@ def learn(
     callback: Callback | None,
     time_budget: float | None,
     crystal: Crystal | None = None,
-    count: ArrayLike | None = None,
 ) -> SearchResult:
-    """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it.
-
-    `count` says how many rows each row stands for, where the weights do not.
-    """
+    """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
     clock = Clock(time_budget, callback)
-    features, y, own, count = _present(X, y, names, sample_weight, count)
+    features, y, own, count = _present(X, y, names, sample_weight)
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
     if degrees:
@@ -204,15 +200,11 @@ def _present(
     y: ArrayLike,
     names: Sequence[str] | None,
     sample_weight: ArrayLike | None,
-    given: ArrayLike | None,
 ) -> tuple[Features, Array, Array, Array]:
     """The rows that weigh something, their targets and weights, and how many rows each stands for."""
     features, target = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
     weight = settled_weight(sample_weight, len(target))
-    if given is not None:
-        count = np.asarray(given, dtype=np.int64)
-    else:
-        count = (weight if are_counts(weight) else np.ones(len(weight))).astype(np.int64)
+    count = (weight if are_counts(weight) else np.ones(len(weight))).astype(np.int64)
     if weight.all() or features.n_rows != len(weight):
         return features, target, weight, count
     kept = np.flatnonzero(weight)

@@ -9,7 +9,6 @@ from crystalogic.search import bit_search, bit_sweep, lanes
 from crystalogic.search.decompose import decompose, next_within
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import NOTHING
-from crystalogic.search.race import neighbours
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import make_rows
 
@@ -17,7 +16,6 @@ from crystalogic.search.table import make_rows
 ENTRIES: tuple[Any, ...] = (
     bit_search.anneal,
     bit_search.sprout,
-    bit_sweep.around,
     bit_sweep.sweep_state,
     lanes.anneal,
     lanes.link,
@@ -46,6 +44,5 @@ def compile_kernels() -> None:
     tiny = Annealing(max_literals=2, effort=0.001)
     for scale in (1, 0.7):  # Boolean rows are searched as words of bits, others as lanes of floats
         rows = make_rows(table * scale, table.min(axis=1), None, None, is_class=True)
-        pool = fill(rows, tiny, NOTHING, SHORT, 0, Clock(), [])
-        neighbours(pool.front()[0][2], rows, tiny, NOTHING)
+        fill(rows, tiny, NOTHING, SHORT, 0, Clock(), [])
     decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

@@ -1,1 +1,1 @@
-"""Rules from tables too long to be searched whole: an overview, samples, searches in stages, scores on all rows."""
+"""Rules from tables too long to be learned whole: an overview, a sample, a learner, scores on all rows."""

@@ -1,4 +1,4 @@
-"""The plan of a search in stages: how many rows each stage sees, and how much memory that takes."""
+"""The plan for a long table: how many rows are drawn to learn from and to judge, and how much memory that takes."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 from crystalogic.parts import AT_ONCE
 
 if TYPE_CHECKING:
+    from crystalogic.encoding.survey import ColumnSurvey
     from crystalogic.stages.overview import Overview
 
-FIRST, LAST = 8192, 1 << 16  # rows of the first and of the last sample
-MOST_VALUES = 1 << 25  # of a sample as it came: fewer rows of a wide table
-WORKING = 512  # features that a search works on, each a float
-RESTARTS = 2
+LEAST, MOST = 8192, 40_000  # rows of the sample: one half is learned from, the other judges
+MOST_VALUES = 1 << 25  # of the sample as it came: fewer rows of a wide table
+MOST_TRUTHS = 1 << 26  # of the sample as facts
+MANY = 40  # facts of a column whose values are many
 
 
 @dataclass(frozen=True)
@@ -21,32 +22,38 @@ class Plan:
     n_rows: int
     n_columns: int
     values_a_row: float  # stored values: fewer than columns in a sparse table
-    n_restarts: int = RESTARTS
+    n_facts: int  # at most, about
 
     @staticmethod
     def of(overview: "Overview") -> "Plan":
         """The plan for this table."""
-        return Plan(overview.n_rows, len(overview.survey.columns), overview.n_values / overview.n_rows)
+        columns = overview.survey.columns
+        n_facts = max(1, sum(map(_n_facts, columns)))
+        return Plan(overview.n_rows, len(columns), overview.n_values / overview.n_rows, n_facts)
 
     @property
-    def samples(self) -> tuple[int, ...]:
-        """How many rows each stage searches."""
-        last = int(max(FIRST, min(LAST, MOST_VALUES / max(1.0, self.values_a_row), self.n_rows / 2)))
-        return (FIRST, last) if last > FIRST else (last,)
+    def n_sampled(self) -> int:
+        """How many rows are drawn."""
+        few = min(MOST_VALUES / max(1.0, self.values_a_row), MOST_TRUTHS / self.n_facts)
+        return int(max(LEAST, min(MOST, few, self.n_rows / 2)))
 
     @property
     def n_bytes(self) -> int:
-        """About how much memory the search takes beside the table: the sample, its features, and one part."""
-        last = self.samples[-1]
-        sample = int(last * self.values_a_row * 8)
-        working = last * min(WORKING, 6 * self.n_columns) * 4
+        """About how much memory learning takes beside the table: the sample, its facts, and one part."""
+        sample = int(self.n_sampled * self.values_a_row * 8)
+        truths = self.n_sampled * self.n_facts * 4
         part = int(min(AT_ONCE, self.n_rows) * self.values_a_row * 8)
-        return 2 * sample + 3 * working + 2 * part
+        return 2 * sample + 3 * truths + 2 * part
 
     def __str__(self) -> str:
-        stages = " and ".join(f"{n:,}" for n in self.samples)
+        half = self.n_sampled // 2
         return (
-            f"{self.n_rows:,} rows × {self.n_columns:,} columns, in stages: {self.n_restarts} searches on samples of "
-            f"{stages} rows;\nthe best are judged on the rows that no search saw, polished and scored on all rows.\n"
+            f"{self.n_rows:,} rows × {self.n_columns:,} columns: {half:,} rows are learned from, "
+            f"{self.n_sampled - half:,} others judge the rules, and all rows score them.\n"
             f"Memory beside the table: about {self.n_bytes / 2**20:,.0f} MiB."
         )
+
+
+def _n_facts(column: "ColumnSurvey") -> int:
+    """About how many facts a column has: one for each value, where these are few."""
+    return MANY if column.texts is None else min(MANY, len(column.texts))

@@ -69,14 +69,12 @@ class Sample:
         rate = self.rate * (n_drawn / n_left)
         return Sample(take_rows(self.rows, indices), self.target[indices], code, weight, key, last, rate)
 
-    def first(self, n: int, most: float = 1.0) -> Array:
-        """The indices of the smaller sample of about n rows, each class in its share, and at most this share of it."""
-        share = n / len(self.key)
+    def first(self, share: float) -> Array:
+        """The indices of a smaller sample: this share of the rows of each class."""
         chosen = np.zeros(len(self.key), bool)
         for code in range(len(self.last)):
             here = np.flatnonzero(self.code == code)
-            size = max(min(len(here), LEAST // 4), round(share * len(here)))
-            chosen[here[: min(size, ceil(most * len(here)))]] = True
+            chosen[here[: ceil(share * len(here))]] = True
         return np.flatnonzero(chosen)
 
 

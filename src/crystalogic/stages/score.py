@@ -1,4 +1,4 @@
-"""What formulas lose on every row of a table in parts, and on the rows that no search has seen."""
+"""What formulas lose on every row of a table in parts, and on the rows that nothing was learned from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
 from crystalogic.search.engine import loss_of
-from crystalogic.search.front import Judgement
 from crystalogic.search.rows import RowTargets
 from crystalogic.stages.sample import Sample, codes_of, keys_of
 
@@ -22,38 +21,72 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class FormulaTarget:
-    """What a formula is for: one class among others, or truth degrees (`classes` None); the weight of each class."""
+    """What a formula is for: one class among others, or truth degrees (`classes` None)."""
 
     classes: Array | None
     index: int
-    class_weight: Array
 
     def goal(self, part: Part, code: Array) -> RowTargets:
         """Targets and weights of the rows of a part."""
         target = part.target if self.classes is None else code == self.index
-        weight = self.class_weight[code] * (1.0 if part.weight is None else part.weight)
+        weight = np.ones(len(part)) if part.weight is None else part.weight
         count = np.ones(len(part), np.int64)
         return RowTargets(np.asarray(target, np.float32), weight, count, 1.0, 0.0 if self.classes is None else 0.5)
 
 
 @dataclass(frozen=True)
-class Scores:
-    """The judgement of formulas on all rows, and on the rows outside the sample."""
+class Tally:
+    """For each class how many rows there are, and (× formulas) the sums of what was lost and of its squares.
 
-    all_rows: Judgement
-    unseen: Judgement
+    Without weights of rows the sums of lost classes are whole numbers: the same however the table is cut.
+    """
+
+    n: Array
+    sums: Array
+    squares: Array
+
+    @staticmethod
+    def of(losses: Array, code: Array, n_classes: int) -> "Tally":
+        """The losses (rows × formulas) of rows of these classes."""
+        is_class = (code == np.arange(n_classes)[:, None]).astype(np.float64)
+        return Tally(is_class.sum(axis=1), is_class @ losses, is_class @ losses**2)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.n + other.n, self.sums + other.sums, self.squares + other.squares)
+
+    def scores(self, weight: Array) -> tuple[Array, Array]:
+        """The score of each formula, and its standard error, where a row of each class weighs so much."""
+        n = self.n.sum()
+        mean, square = weight @ self.sums / n, weight**2 @ self.squares / n
+        return 1 - mean, np.sqrt(np.maximum(square - mean**2, 0) / n)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What formulas lost on all rows, and on the rows outside the sample."""
+
+    all_rows: Tally
+    unseen: Tally
 
     def __add__(self, other: "Scores") -> "Scores":
         return Scores(self.all_rows + other.all_rows, self.unseen + other.unseen)
+
+    @property
+    def unseen_weight(self) -> Array:
+        """What an unseen row of each class weighs, so that its class is as heavy as in the table.
+
+        Of a class that was drawn densely few rows are unseen.
+        """
+        share = np.maximum(self.unseen.n, 1) / self.all_rows.n
+        return np.asarray(self.unseen.n.sum() / self.all_rows.n.sum() / share)
 
 
 def score(
     parts: Parts, encoding: Encoding, crystals: Sequence[tuple[Crystal, FormulaTarget]], sample: Sample, seed: int
 ) -> Scores:
     """The scores of all these formulas, each for its own aim; one pass over the table."""
-    drawn = (sample.last, seed)
     columns = encoding.columns_of(name for crystal, _ in crystals for name in crystal.inputs)
-    look = partial(_score_part, encoding=encoding, crystals=tuple(crystals), drawn=drawn)
+    look = partial(_score_part, encoding=encoding, crystals=tuple(crystals), drawn=(sample.last, seed))
     found = parts.fold(look, Scores.__add__, columns)
     if found is None:
         message = "the table has no rows any more."
@@ -75,4 +108,5 @@ def _score_part(
         degrees = crystal.run_rows(truths[:, [place[name] for name in crystal.inputs]])
         losses[:, index] = loss_of(degrees, goal)[:, 0] * goal.weight
     is_unseen = keys_of(part.first_row, len(part), seed) > last[code]
-    return Scores(Judgement.of(losses), Judgement.of(losses[is_unseen]))
+    every = Tally.of(losses, code, len(last))
+    return Scores(every, Tally.of(losses[is_unseen], code[is_unseen], len(last)))
