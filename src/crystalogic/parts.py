@@ -92,8 +92,6 @@ class Part:
 class Parts(ABC):
     """A table in parts."""
 
-    n_threads: int = 1
-
     @abstractmethod
     def gather(self, most: int) -> Part | None:
         """All rows as one part; None if they are more than `most`, or if there are none."""
@@ -155,7 +153,6 @@ class FileParts(Parts):
     source: "TableFile"
     target: str
     labels: "Callable[[Any, int], NDArray[Any]]"  # of a column, and the number of its first row
-    n_threads: int = 1
 
     def gather(self, most: int) -> Part | None:
         """All rows, for which the files are read once."""

@@ -96,6 +96,11 @@ class Request:
         return self.likelihood.most_literals if self.is_likelihood else self.lattice.max_literals
 
     @property
+    def n_threads(self) -> int:
+        """How many things are done side by side."""
+        return (self.likelihood if self.is_likelihood else self.lattice).n_threads
+
+    @property
     def trained(self) -> "Strategy":
         """The fields of a float strategy."""
         from crystalogic.train import Strategy, strategy_named
@@ -185,7 +190,7 @@ def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> 
         strategy = LATTICE if is_graded or {"max_neurons", "min_gain"} & set(given) else LIKELIHOOD
     if isinstance(strategy, str) and strategy in (LATTICE, LIKELIHOOD):
         strategy = Annealing() if strategy == LATTICE else Likelihood()
-    if not isinstance(strategy, Annealing):
+    if not isinstance(strategy, (Annealing, Likelihood)):
         given.pop("n_threads", None)  # of no use to others, and no harm
     known = {each.name for each in fields(strategy)} if isinstance(strategy, (Annealing, Likelihood)) else set()
     strange = [name for name in given if name not in known]

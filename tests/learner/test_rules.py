@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crystalogic.learner.crystals import to_crystal
 from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.grow import Grown, gains_of_facts, grow_facts, weigh
-from crystalogic.learner.maps import fit_maps
+from crystalogic.learner.maps import fit_maps, loss_of_steps
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, log_loss
 from crystalogic.learner.whole import round_points
@@ -111,3 +111,16 @@ def test_exchanging_never_makes_a_rule_worse() -> None:
 
 def _parts(grown: Grown) -> tuple[tuple[Item, ...], np.ndarray, np.ndarray]:
     return grown.items, grown.holds[:, 1:], grown.weights[1:]
+
+
+def test_no_other_map_that_never_falls_costs_less() -> None:
+    random = np.random.default_rng(0)
+    scores = random.integers(-3, 4, 200)
+    goal, weight = random.random(200), random.random(200)
+    least = loss_of_steps(scores, goal, weight) - 5  # no more steps than scores, of which two are free
+    for _ in range(200):
+        odds = np.sort(random.normal(0, 1, 7))[scores + 3]
+        assert least <= weight @ log_loss(odds, goal) + 1e-9
+    assert least <= fit_maps(scores[None], goal, weight).loss[0] + 1e-9
+    alone = loss_of_steps(np.array([0, 1]), np.array([1.0, 0.0]), np.ones(2))
+    assert abs(alone - 2 * np.log(2)) < 1e-9  # it may not fall

@@ -23,12 +23,12 @@ from crystalogic.parts import MemoryParts, Part, Parts
 from crystalogic.request import LATTICE, LIKELIHOOD, Request
 
 if TYPE_CHECKING:
-    from crystalogic.features import Features
     from crystalogic.search import Front, Knowledge, SearchResult
     from crystalogic.train import Task
 
 
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
+FEW_CUTS = 5  # for one that does not
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,17 @@ class Problem:
     def encode(self, rows: Any, weight: Any, survey: Any = None) -> Encoding:
         """The encoding of these rows, whatever rule of which can be kept in a file."""
         numbers, words = self.request.numbers_for(self.n_classes), self.request.missing_words
-        how: dict[str, Any] = {"numbers": numbers, "n_cuts": self.request.n_cuts, "missing": words}
-        if self.request.is_likelihood:
-            how |= {"n_cuts": MANY_CUTS, "are_spread": True}
-        encoding = fit_encoding(rows, self.request.kinds, weight=weight, survey=survey, **how)
+        is_likelihood, n_cuts = self.request.is_likelihood, self.request.n_cuts
+        encoding = fit_encoding(
+            rows,
+            self.request.kinds,
+            weight=weight,
+            survey=survey,
+            numbers=numbers,
+            n_cuts=(MANY_CUTS if is_likelihood else FEW_CUTS) if n_cuts is None else n_cuts,
+            are_spread=is_likelihood,
+            missing=words,
+        )
         encoding = add_own_facts(encoding, self.request)
         refuse_unreadable(encoding, self.n_classes, self.request)
         return encoding
@@ -71,10 +78,10 @@ class Problem:
         return knowledge_of(encoding, self.request, is_negated=self.is_negated)
 
     def learn(
-        self, request: Request, encoding: Encoding, features: "Features", y: Any, weight: Any, only_judge: Any = None
+        self, request: Request, encoding: Encoding, rows: Any, y: Any, weight: Any, only_judge: Any = None
     ) -> "SearchResult":
-        """What is found in encoded rows, some of which may only judge; the request says how long that may take."""
-        knowledge = self.knowledge(encoding)
+        """What is found in these rows, some of which may only judge; the request says how long that may take."""
+        features, knowledge = encoding.features(rows), self.knowledge(encoding)
         how: dict[str, Any] = {
             "knowledge": knowledge,
             "class_weight": request.class_weight,
@@ -93,8 +100,8 @@ class Problem:
         from crystalogic.search import search
 
         if only_judge is not None:
-            rows = np.flatnonzero(~only_judge)
-            features, y, weight = features.take(rows), y[rows], None if weight is None else weight[rows]
+            learned = np.flatnonzero(~only_judge)
+            features, y, weight = features.take(learned), y[learned], None if weight is None else weight[learned]
         if request.prepare:
             request.prepare()
         how |= {"degrees": request.degrees, "seed": request.seed, "sample_weight": weight}
@@ -134,6 +141,9 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
+    if request.is_likelihood and problem.n_classes > 2:
+        request = _anneal(request)
+        problem = replace(problem, request=request)
     is_trained = not (request.is_likelihood or request.is_lattice)
     return (_train_whole if is_trained else _learn_table)(problem, table.rows, y, weight)
 
@@ -153,6 +163,9 @@ def learn_in_parts(
     if refuse is not None:
         refuse(overview.counts)
     problem = Problem.of(target, overview.classes, request)
+    if request.is_likelihood and problem.n_classes > 2:
+        request = _anneal(request)
+        problem = replace(problem, request=request)
 
     def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
         return problem.encode(rows, weight, survey)
@@ -171,13 +184,20 @@ def learn_in_parts(
     return model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
 
 
+def _anneal(request: Request) -> Request:
+    """The same asked of annealing."""
+    from crystalogic.search import Annealing
+
+    most = request.likelihood.max_literals
+    return replace(request, strategy=Annealing() if most is None else Annealing(max_literals=most))
+
+
 def _learn_table(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
     """The model that a search finds in a table in memory."""
     encoding = problem.encode(rows, weight)
-    features = encoding.features(rows)
-    found = problem.learn(problem.request, encoding, features, y, weight)
-    model = model_of_search(problem, encoding, found, features.n_rows)
-    return model.with_facts(data=fingerprint_of(features.only(model.encoding.names).row_blocks(), y))
+    found = problem.learn(problem.request, encoding, rows, y, weight)
+    model = model_of_search(problem, encoding, found, len(y))
+    return model.with_facts(data=identity_of(model, rows, y))
 
 
 def model_of_search(

@@ -94,6 +94,6 @@ def _refuse_splits(request: Request) -> None:
     if request.n_splits:
         message = (
             f"--splits goes with tables of at most {WHOLE:,} rows. "
-            "A longer one is judged on rows that no search saw anyway."
+            "A longer one is judged on rows that nothing was learned from anyway."
         )
         raise TrainingDataError(message)

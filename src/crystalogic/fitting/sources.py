@@ -19,12 +19,11 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
 
     A source is a table in files (`files.open_table`), a frame of pandas or Dask, or a table in parts.
     """
-    n_threads = request.lattice.n_threads
     read = Target(target, request.degrees, request.missing_words)
     if isinstance(source, TableFile):
         refuse_target(source, target)
         known = source.where(target, read.is_known) if request.skip_unknown else source
-        files = FileParts(known, target, read.read, n_threads)
+        files = FileParts(known, target, read.read)
         if request.scheduler is None:
             yield files, read
             return
@@ -34,6 +33,6 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
         yield ClusterParts(source.drop(columns=target), source[target]), None
     elif hasattr(source, "columns"):
         known = source[read.is_known(source[target])] if request.skip_unknown else source
-        yield MemoryParts(known.drop(columns=target), read.read(known[target]), None, n_threads), read
+        yield MemoryParts(known.drop(columns=target), read.read(known[target]), None, request.n_threads), read
     else:
-        yield replace(source, n_threads=n_threads) if isinstance(source, (FileParts, MemoryParts)) else source, None
+        yield replace(source, n_threads=request.n_threads) if isinstance(source, MemoryParts) else source, None

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.learner.grow import PRIOR, Grown, Slopes, gains_of_facts, slopes_of
+from crystalogic.learner.maps import loss_of_steps
 from crystalogic.learner.neurons import LARGEST, Found, find_neurons
 from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.settings import MOST_POINTS
 from crystalogic.learner.task import Task, log_loss, logistic
+from crystalogic.learner.whole import round_points
 
 Array = NDArray[Any]
 FEWEST_STARTS, MOST_STARTS = 12, 24
@@ -26,10 +29,19 @@ MOST_FACTS = 48  # that neurons are made of: those that gain most
 def grow_formula(task: Task, most: int, price: float) -> Grown:
     """Items of one or several facts, added while they are worth their price, and polished.
 
-    Pairs are often what a person would write, and large neurons can hide them, so both are tried.
+    Pairs are often what a person would write, and large neurons can hide them, so both are tried. A row for which two
+    alternatives hold has the points of both, though it is no surer for it: so the map may be any that never falls.
     """
     grown = [_Growth(task, price, largest).grow(most) for largest in (2, LARGEST)]
-    return min(grown, key=lambda each: _cost(each, task, price))
+    return min(grown, key=lambda each: 2 * _loss_in_steps(each, task) + price * each.size)
+
+
+def _loss_in_steps(grown: Grown, task: Task) -> float:
+    """The loss of the rule with whole points."""
+    if not grown.items:
+        return float(task.weight @ log_loss(grown.holds @ grown.weights, task.goal))
+    rule = round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, MOST_POINTS)
+    return loss_of_steps(np.rint(rule.score(task.truths)).astype(np.int64), task.goal, task.weight)
 
 
 @dataclass(frozen=True)

@@ -60,3 +60,21 @@ def _fit(counted: Array, told: Array, scores: Array) -> Maps:
     z = slope[:, None] * at + intercept[:, None]
     loss = (counted * np.logaddexp(0, z) - told * z).sum(axis=1)
     return Maps(loss, slope / spread, intercept - slope * mean / spread)
+
+
+def loss_of_steps(scores: Array, goal: Array, weight: Array) -> float:
+    """The loss of the best map from one rule's scores that never falls, and 1 for each step that it has beyond two.
+
+    A rule of alternatives soon stops rising.
+    """
+    places = scores - scores.min()
+    counted, told = np.bincount(places, weight), np.bincount(places, weight * goal)
+    steps: list[tuple[float, float]] = []
+    for step in zip(counted[counted > 0].tolist(), told[counted > 0].tolist(), strict=True):
+        steps.append(step)
+        while len(steps) > 1 and steps[-2][1] * steps[-1][0] >= steps[-1][1] * steps[-2][0]:
+            (n, yes), (more, also) = steps.pop(), steps.pop()
+            steps.append((n + more, yes + also))
+    total, said = np.array(steps).T
+    share = np.clip(said / total, 1e-6, 1 - 1e-6)
+    return float(-(said @ np.log(share) + (total - said) @ np.log(1 - share))) + max(len(steps) - 2, 0)

@@ -30,18 +30,20 @@ class Likelihood:
             what predicts held-out rows best, and the plainer one where it is as good.
         max_literals: a limit that no rule of the front exceeds; None is 16.
         folds: how many times a part of the rows is held out to choose the size.
+        n_threads: how many parts of a long table are looked at side by side; the result does not depend on it.
     """
 
     shape: str | None = None
     max_literals: int | None = None
     folds: int = 5
+    n_threads: int = 1
 
     def __post_init__(self) -> None:
         if self.shape is not None and self.shape not in list(Shape):
             shapes = ", ".join(map(repr, map(str, Shape)))
             message = f"the 'shape' parameter must be None, {shapes}. Got {self.shape!r} instead."
             raise TrainingDataError(message)
-        for name, least in (("max_literals", 1), ("folds", 2)):
+        for name, least in (("max_literals", 1), ("folds", 2), ("n_threads", 1)):
             value = getattr(self, name)
             if value is None and name == "max_literals":
                 continue

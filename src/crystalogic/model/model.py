@@ -125,7 +125,7 @@ class Model:
 
     @property
     def judged_by(self) -> str:
-        """How the sizes of the front were judged: on rows held out in turn, or on those that no search saw."""
+        """How the sizes of the front were judged: on rows held out in turn, or on those that taught nothing."""
         return (self.record.judged_by or JudgedBy.FOLDS).value
 
     @property

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.encoding import Encoding
-from crystalogic.features import Features
 from crystalogic.parts import Parts
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
@@ -19,8 +18,8 @@ from crystalogic.stages.sample import Encode, Sample, encoded_sample
 from crystalogic.stages.score import FormulaTarget, score
 
 Array = NDArray[Any]
-Learn = Callable[[Request, Encoding, Features, Array, "Array | None", Array], SearchResult]
-"""Of what is asked, an encoding, encoded rows, their targets, their weights, and which of them only judge."""
+Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], SearchResult]
+"""Of what is asked, an encoding, rows, their targets, their weights, and which of them only judge."""
 
 
 def learn_in_stages(
@@ -36,7 +35,7 @@ def learn_in_stages(
     only_judge = np.ones(len(drawn.key), bool)
     only_judge[learned] = False
     asked = replace(request, callback=_leave_one(request), time_budget=clock.left)
-    found = learn(asked, encoding, encoding.features(drawn.rows), drawn.target, drawn.table_weight, only_judge)
+    found = learn(asked, encoding, drawn.rows, drawn.target, drawn.table_weight, only_judge)
     found = replace(found, order=overview.order)
     try:
         found = _score(parts, overview, found, encoding, drawn.take(learned), request)
