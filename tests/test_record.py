@@ -20,6 +20,7 @@ FULL = Record(
     stop=Stop.TIME,
     promises=("'a' is used",),
     class_weight={"yes": 2.0, "no": 1.0},
+    teacher={"width": 0.5, "ridge": 1.0, "share": 0.7},
     choice=("the shortest",),
     judged_by=JudgedBy.UNSEEN,
     n_rows=120,

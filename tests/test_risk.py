@@ -237,3 +237,11 @@ def test_other_strategies_have_no_risk_yet() -> None:
     rule = cl.LukasiewiczClassifier(cl.Annealing(effort=0.1), max_literals=2).fit(table, y)
     assert rule.model_.risk is None
     assert all(row.risk is None for row in rule.model_.fronts[0])
+
+
+def test_what_softened_the_labels_is_recorded_and_kept() -> None:
+    table, y = made_up_table(0, 120)
+    model = cl.LukasiewiczClassifier(cl.Likelihood(shape="checklist", max_literals=2)).fit(table, y).model_
+    assert set(model.record.teacher) == {"width", "ridge", "share"}
+    assert Model.from_json(model.to_json()).record == model.record
+    assert "a kernel regression of the labels" in cl.report.report_page(model, seconds=0)

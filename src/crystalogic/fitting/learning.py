@@ -238,6 +238,7 @@ def model_of_search(
         stop=found.stop,
         promises=tuple(str(each) for each in promises if not isinstance(each, AtMost)),
         class_weight=_weighing(problem.request),
+        teacher=found.fronts[0].teacher or {},
         choice=tuple(front.reason for front in found.fronts),
         judged_by=judged_by,
         n_rows=n_rows,

@@ -112,7 +112,7 @@ def _teach(study: Study) -> tuple[Array | None, Task, Goals]:
         return None, study.harden(study.learned), study.harden
     teacher = choose_teacher(task)
     told = teach(task, teacher)
-    soft = replace(task, goal=soften(task.goal, told))
+    soft = replace(task, goal=soften(task.goal, told), teacher=teacher)
     return told, soft, partial(study.soften, teacher) if task.n_rows <= MOST_ROWS else soft.take
 
 
@@ -194,7 +194,8 @@ def _front(
     best[picked.size] = chosen, picked
     candidates = [_candidate(study, kind, best[size][1], judged) for size, (kind, _) in sorted(best.items())]
     sizes = sorted(best)
-    return Front(tuple(candidates), sizes.index(picked.size), reason)
+    teacher = None if soft.teacher is None else soft.teacher.content()
+    return Front(tuple(candidates), sizes.index(picked.size), reason, teacher)
 
 
 def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judged]) -> Candidate:

@@ -87,7 +87,7 @@ class Study:
     def soften(self, teacher: Teacher, rows: Array) -> Task:
         """Some rows with soft targets."""
         task = self.task.take(rows)
-        return replace(task, goal=soften(task.goal, teach(task, teacher)))
+        return replace(task, goal=soften(task.goal, teach(task, teacher)), teacher=teacher)
 
 
 def prepare(

@@ -1,10 +1,13 @@
 """What a learner sees: the facts of each row, what they should tell, and how much each row weighs."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from crystalogic.learner.teacher import Teacher
 
 Array = NDArray[Any]
 
@@ -22,6 +25,7 @@ class Task:
         signs: for each fact +1 if it may only raise the goal, -1 if it may only lower it, 0 if it may do both.
         required: the facts that every rule has.
         groups: facts that exclude each other, such as the values of a category; a rule may take several as one item.
+        teacher: who softened the goal; None where it is the class.
     """
 
     truths: Array
@@ -31,6 +35,7 @@ class Task:
     signs: Array
     required: tuple[int, ...] = field(default=())
     groups: tuple[tuple[int, ...], ...] = field(default=())
+    teacher: "Teacher | None" = None
 
     @property
     def n_rows(self) -> int:

@@ -33,6 +33,10 @@ class Teacher:
     width: float
     ridge: float
 
+    def content(self) -> dict[str, float]:
+        """What is remembered of it."""
+        return {"width": self.width, "ridge": self.ridge, "share": SHARE}
+
     def kernel(self, distance: Array, reach: Array) -> Array:
         """How alike rows are that are so far apart."""
         return _kernel(distance, reach, self.width)

@@ -54,7 +54,11 @@ def _units(value: Any, what: str) -> dict[str, str]:
 def _weights(value: Any, what: str) -> str | dict[str, float]:
     if isinstance(value, str):
         return value
-    return {name: number(weight, f"{what}, a weight") for name, weight in table(value, what).items()}
+    return _numbers(value, what)
+
+
+def _numbers(value: Any, what: str) -> dict[str, float]:
+    return {name: number(each, f"{what}, {name}") for name, each in table(value, what).items()}
 
 
 def _range(value: Any, what: str) -> tuple[float, float] | None:
@@ -85,6 +89,8 @@ class Record:
         stop: why it ended.
         promises: what was declared, and is proved of every formula.
         class_weight: "balanced", or the weight of each class.
+        teacher: what took the noise out of the labels before the rule was learned, a kernel regression: its `width` and
+            `ridge`, and its `share` of each target. It decides nothing; the formula alone does.
         choice: why each formula was chosen from its front.
         judged_by: on which rows the sizes of the front were judged.
         n_rows: how many rows it was learned from.
@@ -105,6 +111,7 @@ class Record:
     stop: Annotated[Stop | None, partial(_member, Stop)] = None
     promises: Texts = ()
     class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None
+    teacher: Annotated[Mapping[str, float], _numbers] = field(default_factory=dict)
     choice: Texts = ()
     judged_by: Annotated[JudgedBy | None, partial(_member, JudgedBy)] = None
     n_rows: Count = None

@@ -286,10 +286,19 @@ def _provenance(model: Model) -> list[tuple[str, str]]:
         "strategy": record.strategy,
         "seed": record.seed,
         "constraints": "; ".join(record.promises) or None,
+        "teacher": _teacher_words(record.teacher),
         "end of the search": None if record.stop is None else record.stop.value,
         "Crystalogic": record.library,
     }
     return [(words, str(fact)) for words, fact in facts.items() if fact is not None]
+
+
+def _teacher_words(teacher: Mapping[str, float]) -> str | None:
+    """What softened the labels."""
+    if not teacher:
+        return None
+    listed = ", ".join(f"{name} {number:.3g}" for name, number in teacher.items())
+    return f"a kernel regression of the labels ({listed}); the rule alone decides rows"
 
 
 def _exports(model: Model) -> list[tuple[str, str, str]]:

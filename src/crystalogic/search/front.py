@@ -1,5 +1,6 @@
 """The front: the best formula of each size, and the choice among them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,7 @@ class Front:
     candidates: tuple[Candidate, ...]
     chosen_index: int
     reason: str
+    teacher: Mapping[str, float] | None = None  # what softened the labels that they were learned from
 
     @property
     def chosen(self) -> Candidate:
