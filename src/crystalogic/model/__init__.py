@@ -4,9 +4,10 @@ from crystalogic.model.classes import Label, class_level, class_naming
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.file import load
 from crystalogic.model.front import FrontRow
-from crystalogic.model.model import BLOCK, Model, Unknown
+from crystalogic.model.model import Model
 from crystalogic.model.record import HeldOut, JudgedBy, Record
 from crystalogic.model.risk import Risk
+from crystalogic.model.rows import BLOCK, Unknown
 
 __all__ = [
     "BLOCK",

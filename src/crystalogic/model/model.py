@@ -6,22 +6,21 @@ what explanations and proofs say.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import MISSING_WORDS
-from crystalogic.counts import count, plural
+from crystalogic.counts import count
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of, is_certain, margins_of
 from crystalogic.document import seal, sealed_fingerprint
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import column_names, n_rows, raw_column
+from crystalogic.encoding.encoding import raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
-from crystalogic.encoding.values import Values
 from crystalogic.errors import (
     CertificateError,
     EncodingError,
@@ -40,6 +39,7 @@ from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
 from crystalogic.model.record import JudgedBy, Record
 from crystalogic.model.risk import Risk
+from crystalogic.model.rows import BLOCK, Unknown, evaluate_rows, refuse_missing_columns, take_cells
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify, check
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KIND, VERSION = "model", 1
-Unknown = Literal["refuse", "skip", "false"]  # what to do with a value that is missing and was in no training row
-BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the degrees stays small
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,15 +141,16 @@ class Model:
                 EncodingError that names it, "skip" gives the row no degrees (NaN), "false" takes every fact about it to
                 be false. "skip" also passes over rows with a text where a number is compared.
         """
-        return self._evaluate([formula.evaluate for formula in self.formulas], rows, first_row, unknown)
+        functions = [formula.evaluate for formula in self.formulas]
+        return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
     def scores(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> "NDArray[Any]":
         """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows.
 
         A formula is true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers.
         """
-        counted = [score_of(formula).of for formula in self.formulas]
-        return self._evaluate(counted, rows, first_row, unknown)
+        functions = [score_of(formula).of for formula in self.formulas]
+        return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
         """How likely each of two classes is for every row (rows × classes); NaN for a row that is skipped.
@@ -176,56 +175,6 @@ class Model:
         """Whether a risk fits: two classes, a formula of facts alone, and a share for each of its scores."""
         is_one_of_two = self.classes is not None and len(self.formulas) == 1
         return is_one_of_two and not self.rounding and len(risk.shares) == score_of(self.formulas[0]).most + 1
-
-    def _evaluate(
-        self, functions: Sequence[Callable[[Any], Any]], rows: Any, first_row: int, unknown: Unknown
-    ) -> "NDArray[Any]":
-        """Functions of the truth values for every row (rows × functions)."""
-        import numpy as np
-
-        if unknown not in get_args(Unknown):
-            message = f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}."
-            raise EncodingError(message)
-        self._refuse_missing_columns(rows)
-        if unknown == "skip":
-            return self._evaluate_judged(functions, rows)
-        result = np.empty((n_rows(rows), len(functions)))
-        needed = {name: raw_column(rows, name) for name in self.columns}
-        for start in range(0, len(result), BLOCK):
-            part = slice(start, start + BLOCK)
-            block = {name: getattr(column, "iloc", column)[part] for name, column in needed.items()}
-            values = self.encoding.transform(
-                block, self.names, dtype="float64", first_row=first_row + start, refuse_missing=unknown == "refuse"
-            )
-            columns = dict(zip(self.names, values.T, strict=True))
-            for index, function in enumerate(functions):
-                result[part, index] = function(columns)
-        result += 0.0  # -0.0 becomes 0.0
-        return result
-
-    def _evaluate_judged(self, functions: Sequence[Callable[[Any], Any]], rows: Any) -> "NDArray[Any]":
-        """The same of the rows that are not refused, and NaN for the others."""
-        import numpy as np
-
-        refused = self.encoding.find_refused(rows, self.names)
-        if not refused.any():
-            return self._evaluate(functions, rows, 0, "refuse")
-        judged = np.flatnonzero(~refused)
-        result = np.full((len(refused), len(functions)), np.nan)
-        if len(judged):
-            block = {name: _take(raw_column(rows, name), judged) for name in self.columns}
-            result[judged] = self._evaluate(functions, block, 0, "refuse")
-        return result
-
-    def _refuse_missing_columns(self, rows: Any) -> None:
-        given = dict.fromkeys(column_names(rows))
-        missing = [column for column in self.columns if column not in given]
-        if missing:
-            message = (
-                f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}, "
-                f"the rows have {', '.join(given) or 'none'}."
-            )
-            raise EncodingError(message)
 
     @property
     def closest(self) -> float:
@@ -258,7 +207,7 @@ class Model:
         columns = {name: raw_column(rows, name) for name in self.columns}
         for start in range(0, len(unsure), BLOCK):
             part = unsure[start : start + BLOCK]
-            block = {name: _take(column, part) for name, column in columns.items()}
+            block = {name: take_cells(column, part) for name, column in columns.items()}
             measured = dict(self.encoding.truths(block, self.names, refuse_missing=False, measured=True))
             found[part] = self._exact_index(np.column_stack([measured[name] for name in self.names]), found[part])
         return found
@@ -306,7 +255,7 @@ class Model:
             message = f"expected a row as a mapping from columns to values, got {type(row).__name__}."
             raise EncodingError(message)
         cells = {name: [value] for name, value in row.items()}
-        self._refuse_missing_columns(cells)
+        refuse_missing_columns(cells, self.columns)
         self.encoding.transform(cells, self.names, refuse_missing=unknown != "false")  # refuses what `degrees` refuses
         return {name: self.encoding.degree_of(name, row) for name in self.names}
 
@@ -425,11 +374,3 @@ class Model:
         from crystalogic.model.file import read_model
 
         return read_model(text)
-
-
-def _take(column: Any, places: "NDArray[Any]") -> Any:
-    """The cells of a column at these places, as what they are."""
-    if isinstance(column, (list, tuple)):
-        return [column[place] for place in places.tolist()]
-    cells = column.array if isinstance(column, Values) else getattr(column, "iloc", column)
-    return cells[places]

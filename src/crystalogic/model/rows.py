@@ -1,0 +1,80 @@
+"""Functions of truth values, evaluated for the rows of a table in blocks."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from crystalogic.counts import plural
+from crystalogic.encoding import Encoding
+from crystalogic.encoding.encoding import column_names, n_rows, raw_column
+from crystalogic.encoding.values import Values
+from crystalogic.errors import EncodingError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Unknown = Literal["refuse", "skip", "false"]  # what to do with a value that is missing and was in no training row
+BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the results stays small
+Functions = Sequence[Callable[[Any], Any]]  # of the truth values, by their names
+
+
+def evaluate_rows(
+    functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any, first_row: int, unknown: Unknown
+) -> "NDArray[Any]":
+    """The functions of these truth values for every row (rows × functions); `Model.degrees` tells of the rest."""
+    import numpy as np
+
+    if unknown not in get_args(Unknown):
+        message = f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}."
+        raise EncodingError(message)
+    columns = encoding.columns_of(names)
+    refuse_missing_columns(rows, columns)
+    if unknown == "skip":
+        return _evaluate_judged(functions, encoding, names, rows)
+    result = np.empty((n_rows(rows), len(functions)))
+    needed = {name: raw_column(rows, name) for name in columns}
+    for start in range(0, len(result), BLOCK):
+        part = slice(start, start + BLOCK)
+        block = {name: getattr(column, "iloc", column)[part] for name, column in needed.items()}
+        values = encoding.transform(
+            block, names, dtype="float64", first_row=first_row + start, refuse_missing=unknown == "refuse"
+        )
+        truths = dict(zip(names, values.T, strict=True))
+        for index, function in enumerate(functions):
+            result[part, index] = function(truths)
+    result += 0.0  # -0.0 becomes 0.0
+    return result
+
+
+def _evaluate_judged(functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any) -> "NDArray[Any]":
+    """The same of the rows that are not refused, and NaN for the others."""
+    import numpy as np
+
+    refused = encoding.find_refused(rows, names)
+    if not refused.any():
+        return evaluate_rows(functions, encoding, names, rows, 0, "refuse")
+    judged = np.flatnonzero(~refused)
+    result = np.full((len(refused), len(functions)), np.nan)
+    if len(judged):
+        block = {name: take_cells(raw_column(rows, name), judged) for name in encoding.columns_of(names)}
+        result[judged] = evaluate_rows(functions, encoding, names, block, 0, "refuse")
+    return result
+
+
+def refuse_missing_columns(rows: Any, columns: Collection[str]) -> None:
+    """An EncodingError that names the columns which the rows do not have."""
+    given = dict.fromkeys(column_names(rows))
+    missing = [column for column in columns if column not in given]
+    if missing:
+        message = (
+            f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}, "
+            f"the rows have {', '.join(given) or 'none'}."
+        )
+        raise EncodingError(message)
+
+
+def take_cells(column: Any, places: "NDArray[Any]") -> Any:
+    """The cells of a column at these places, as what they are."""
+    if isinstance(column, (list, tuple)):
+        return [column[place] for place in places.tolist()]
+    cells = column.array if isinstance(column, Values) else getattr(column, "iloc", column)
+    return cells[places]
