@@ -29,6 +29,7 @@ from oracle.case import Case
 KINDS = (
     "cells",
     "predict",
+    "risk",
     "exports",
     "explain",
     "files",

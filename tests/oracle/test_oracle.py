@@ -20,6 +20,7 @@ SEMANTIC = ("cells", "formulas", "rules", "scopes", "written")
 CASES = {  # of each kind in a short attack
     "cells": 40,
     "predict": 80,
+    "risk": 12,
     "exports": 40,
     "explain": 40,
     "files": 50,
