@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crystalogic.learner.crystals import to_crystal
 from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.grow import Grown, gains_of_facts, grow_facts, weigh
-from crystalogic.learner.maps import fit_maps, loss_of_steps
+from crystalogic.learner.maps import fit_level, fit_maps
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, log_loss
 from crystalogic.learner.whole import round_points
@@ -113,14 +113,27 @@ def _parts(grown: Grown) -> tuple[tuple[Item, ...], np.ndarray, np.ndarray]:
     return grown.items, grown.holds[:, 1:], grown.weights[1:]
 
 
-def test_no_other_map_that_never_falls_costs_less() -> None:
+def test_a_map_levels_off_where_more_points_make_no_surer() -> None:
     random = np.random.default_rng(0)
-    scores = random.integers(-3, 4, 200)
-    goal, weight = random.random(200), random.random(200)
-    least = loss_of_steps(scores, goal, weight) - 5  # no more steps than scores, of which two are free
-    for _ in range(200):
-        odds = np.sort(random.normal(0, 1, 7))[scores + 3]
-        assert least <= weight @ log_loss(odds, goal) + 1e-9
-    assert least <= fit_maps(scores[None], goal, weight).loss[0] + 1e-9
-    alone = loss_of_steps(np.array([0, 1]), np.array([1.0, 0.0]), np.ones(2))
-    assert abs(alone - 2 * np.log(2)) < 1e-9  # it may not fall
+    scores = random.integers(0, 5, 4000)
+    goal = (random.random(4000) < np.array([0.05, 0.05, 0.95, 0.95, 0.95])[scores]).astype(float)
+    level, plain = fit_level(scores, goal, np.ones(4000)), fit_maps(scores[None], goal, np.ones(4000))
+    assert (level.least, level.most) == (1, 2)
+    assert level.loss < plain.loss[0] - 50
+    odds = level.slope * np.clip(scores, 1, 2) + level.intercept
+    assert abs(level.loss - log_loss(odds, goal).sum()) < 0.1
+    even = (random.random(4000) < 1 / (1 + np.exp(2.0 - scores))).astype(float)
+    level = fit_level(scores, even, np.ones(4000))
+    assert (level.least, level.most) == (0, 4)
+
+
+def test_weights_are_found_from_far_away() -> None:
+    """Steps went too far, further with each one, where an item told nearly all of what was left over."""
+    random = np.random.default_rng(0)
+    holds = np.column_stack([np.ones(2000), random.random((2000, 2)) < 0.04]).astype(float)
+    goal = np.where(holds[:, 1:].any(axis=1), 0.98, 0.02)
+    task = Task(holds[:, 1:].astype(np.float32), goal, np.ones(2000), np.ones(2), np.zeros(2))
+    near = weigh(holds, task, np.array([-4.0, 7.0, 7.0]))
+    for far in ([9.0, 0.0, 0.0], [-4.0, -30.0, 9.0]):
+        found = weigh(holds, task, weigh(holds, task, np.array(far)))
+        assert np.abs(found - near).max() < 0.05

@@ -141,7 +141,7 @@ def test_few_different_rows_with_weights_stand_for_as_many_as_they_are():
     assert model.fronts[0][model.chosen[0]].validated == 1
     even = pd.DataFrame({"a": [0, 0, 1, 1] * 3000, "b": [0, 1] * 6000})
     model = fit(MemoryParts(even, (even.a & even.b).to_numpy()), "y", Request(LIGHT)).model
-    assert str(model.formulas[0]) == "{a=1} ⊗ {b=1}"
+    assert proved_equal(model.formulas[0], "{a=1} ⊗ {b=1}")
 
 
 @pytest.mark.parametrize("weight", [None, np.random.default_rng(0).uniform(0.5, 1.5, N)])

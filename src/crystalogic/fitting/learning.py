@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic import __version__
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
+from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
 from crystalogic.fitting.limits import refuse_unreadable
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
 FEW_CUTS = 5  # for one that does not
+FEWEST_CUTS = 3  # of a wide table
+MOST_TRUTHS = 1 << 27  # rows × cuts: a wide table has fewer cuts
 
 
 @dataclass(frozen=True)
@@ -55,13 +58,16 @@ class Problem:
         """The encoding of these rows, whatever rule of which can be kept in a file."""
         numbers, words = self.request.numbers_for(self.n_classes), self.request.missing_words
         is_likelihood, n_cuts = self.request.is_likelihood, self.request.n_cuts
+        if n_cuts is None:
+            n_cells = max(1, n_rows(rows) * len(column_names(rows)))
+            n_cuts = min(max(MOST_TRUTHS // n_cells, FEWEST_CUTS), MANY_CUTS) if is_likelihood else FEW_CUTS
         encoding = fit_encoding(
             rows,
             self.request.kinds,
             weight=weight,
             survey=survey,
             numbers=numbers,
-            n_cuts=(MANY_CUTS if is_likelihood else FEW_CUTS) if n_cuts is None else n_cuts,
+            n_cuts=n_cuts,
             are_spread=is_likelihood,
             missing=words,
         )

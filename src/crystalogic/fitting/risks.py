@@ -22,7 +22,7 @@ def risk_of(candidate: Candidate, formula: Formula) -> Risk | None:
     low, high = _reach(candidate)
     shares: list[int] = []
     for beyond in range(-score.threshold, score.most - score.threshold + 1):
-        found = round(OUT_OF * _logistic(odds.slope * min(max(beyond, low), high) + odds.intercept))
+        found = round(OUT_OF * _logistic(odds.at(min(max(beyond, low), high))))
         left = score.most - score.threshold - beyond  # scores above this one
         least = max(HALF + 1 + beyond if beyond >= 0 else 1, shares[-1] + 1 if shares else 1)
         shares.append(min(max(found, least), OUT_OF - 1 - left if beyond >= 0 else HALF + beyond))

@@ -33,7 +33,8 @@ def to_crystal(rule: Rule, names: Sequence[str], *, is_other: bool = False) -> C
 def odds_of(rule: Rule, *, is_other: bool = False) -> Odds:
     """The odds of that crystal's formula."""
     slope, threshold = (0.0, 0) if rule.threshold is None else (rule.slope, rule.threshold)
-    odds = Odds(slope, slope * threshold + rule.intercept)
+    least, most = (None if end is None else end - threshold for end in (rule.least, rule.most))
+    odds = Odds(slope, slope * threshold + rule.intercept, least, most)
     return odds.negate() if is_other else odds
 
 

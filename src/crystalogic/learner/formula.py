@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.learner.grow import PRIOR, Grown, Slopes, gains_of_facts, slopes_of
-from crystalogic.learner.maps import loss_of_steps
 from crystalogic.learner.neurons import LARGEST, Found, find_neurons
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
@@ -30,18 +29,18 @@ def grow_formula(task: Task, most: int, price: float) -> Grown:
     """Items of one or several facts, added while they are worth their price, and polished.
 
     Pairs are often what a person would write, and large neurons can hide them, so both are tried. A row for which two
-    alternatives hold has the points of both, though it is no surer for it: so the map may be any that never falls.
+    alternatives hold has the points of both, though it is no surer for it: so the map may level off.
     """
     grown = [_Growth(task, price, largest).grow(most) for largest in (2, LARGEST)]
-    return min(grown, key=lambda each: 2 * _loss_in_steps(each, task) + price * each.size)
+    return min(grown, key=lambda each: 2 * _loss_of_rule(each, task) + price * each.size)
 
 
-def _loss_in_steps(grown: Grown, task: Task) -> float:
-    """The loss of the rule with whole points."""
+def _loss_of_rule(grown: Grown, task: Task) -> float:
+    """The loss of the rule with whole points and a map of its own."""
     if not grown.items:
         return float(task.weight @ log_loss(grown.holds @ grown.weights, task.goal))
-    rule = round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, MOST_POINTS)
-    return loss_of_steps(np.rint(rule.score(task.truths)).astype(np.int64), task.goal, task.weight)
+    rule = round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, MOST_POINTS).with_map(task)
+    return float(task.weight @ rule.losses(task))
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class _Growth:
         gains = gains_of_facts(grown, task)
         order = np.argsort(-gains, kind="stable")
         best = int(order[0])
-        facts = _facts_for_neurons(task, order)
+        facts = _facts_for_neurons(task, order, grown.items)
         starts = _starts(task.n_rows, len(facts), max(3, self.largest), random)
         found = self._search(grown, facts, starts)
         if found is None or len(found.facts) == 1 or gains[best] - self.price >= found.worth:
@@ -131,7 +130,7 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     p = logistic(rule.log_odds(task.truths))
     residual, bend = task.weight * (task.goal - p), task.weight * np.maximum(p * (1 - p), 1e-4)
     gains = (residual @ task.truths) ** 2 / (bend @ task.truths + PRIOR)
-    truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"))]
+    truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"), rule.items)]
     if not truths.shape[1]:
         return False
     random = np.random.default_rng(0)
@@ -153,10 +152,12 @@ def _starts(n_rows: int, n_facts: int, largest: int, random: np.random.Generator
     return starts
 
 
-def _facts_for_neurons(task: Task, order: Array) -> Array:
-    """Facts without a sign of their own, the most promising first."""
+def _facts_for_neurons(task: Task, order: Array, items: tuple[Item, ...]) -> Array:
+    """Facts without a sign of their own, the most promising first; those of the items too, which have had their say."""
     free = order[task.signs[order] == 0]
-    return np.asarray(free[:MOST_FACTS])
+    used = {fact if fact >= 0 else ~fact for item in items for fact in item.facts}
+    late = [fact for fact in free[MOST_FACTS:].tolist() if fact in used]
+    return np.concatenate([free[: max(MOST_FACTS - len(late), 0)], np.array(late, free.dtype)])
 
 
 def _with_neuron(grown: Grown, found: Found, task: Task) -> Grown:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.learner.rule import Item
-from crystalogic.learner.task import Task, logistic
+from crystalogic.learner.task import Task, log_loss, logistic
 
 Array = NDArray[Any]
 FREE = 1e-6  # the prior on the intercept, which is as good as none
@@ -65,15 +65,27 @@ class Grown:
 
 
 def weigh(holds: Array, task: Task, weights: Array) -> Array:
-    """The weights of least loss, from given ones on, by Newton's method."""
+    """The weights of least loss, from given ones on, by Newton's method; a step that goes too far is halved."""
     prior = np.full(len(weights), PRIOR)
     prior[0] = FREE
+
+    def cost(weights: Array, odds: Array) -> float:
+        return float(task.weight @ log_loss(odds, task.goal) + prior @ weights**2 / 2)
+
+    odds = holds @ weights
+    least = cost(weights, odds)
     for _ in range(STEPS):
-        p = logistic(holds @ weights)
+        p = logistic(odds)
         bend = task.weight * np.maximum(p * (1 - p), 1e-4)
         slope = holds.T @ (task.weight * (task.goal - p)) - prior * weights
         step = np.linalg.solve((holds * bend[:, None]).T @ holds + np.diag(prior), slope)
-        weights = weights + step
+        along = holds @ step
+        share = 1.0
+        while (found := cost(weights + share * step, odds + share * along)) > least and share > 0.01:
+            share /= 2
+        if found >= least:
+            break
+        weights, odds, least = weights + share * step, odds + share * along, found
         if np.abs(step).max() < 1e-3:
             break
     return weights

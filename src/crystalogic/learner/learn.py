@@ -185,7 +185,7 @@ def _front(
     most = 1 if chosen.shape is Shape.CHECKLIST else MOST_POINTS
     picked = rules[chosen]
     if picked.items and chosen.shape is not Shape.FORMULA:
-        picked = exchange_facts(picked, soft, most)
+        picked = exchange_facts(picked, soft, most).with_map(soft)
     best: dict[int, tuple[Kind, Rule]] = {}
     for kind, rule in rules.items():
         held = best.get(rule.size)

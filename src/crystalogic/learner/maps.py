@@ -15,6 +15,7 @@ from crystalogic.learner.task import logistic
 Array = NDArray[Any]
 RIDGE = 1e-3  # on the slope for scores of variance 1: it is finite where a score separates the classes
 STEPS = 25
+LEVEL_GAIN = 3.0  # of log likelihood: what levelling off somewhere gains by chance, at most
 
 
 @dataclass(frozen=True)
@@ -62,19 +63,37 @@ def _fit(counted: Array, told: Array, scores: Array) -> Maps:
     return Maps(loss, slope / spread, intercept - slope * mean / spread)
 
 
-def loss_of_steps(scores: Array, goal: Array, weight: Array) -> float:
-    """The loss of the best map from one rule's scores that never falls, and 1 for each step that it has beyond two.
+@dataclass(frozen=True)
+class Level:
+    """A map that is level below one score and above another: its loss, its line between them, and the two scores."""
 
-    A rule of alternatives soon stops rising.
+    loss: float
+    slope: float
+    intercept: float
+    least: int
+    most: int
+
+
+def fit_level(scores: Array, goal: Array, weight: Array) -> Level:
+    """The best map of one rule's scores; it levels off where that lowers the loss clearly.
+
+    A row for which two alternatives hold has the points of both, and is often no surer for it.
     """
-    places = scores - scores.min()
-    counted, told = np.bincount(places, weight), np.bincount(places, weight * goal)
-    steps: list[tuple[float, float]] = []
-    for step in zip(counted[counted > 0].tolist(), told[counted > 0].tolist(), strict=True):
-        steps.append(step)
-        while len(steps) > 1 and steps[-2][1] * steps[-1][0] >= steps[-1][1] * steps[-2][0]:
-            (n, yes), (more, also) = steps.pop(), steps.pop()
-            steps.append((n + more, yes + also))
-    total, said = np.array(steps).T
-    share = np.clip(said / total, 1e-6, 1 - 1e-6)
-    return float(-(said @ np.log(share) + (total - said) @ np.log(1 - share))) + max(len(steps) - 2, 0)
+    low = int(scores.min())
+    counted, told = (np.bincount(scores - low, each) for each in (weight, weight * goal))
+    known = np.arange(low, low + len(counted))
+    best = _best_level(counted, told, known, [(low, int(known[-1]))])
+    for ends in ([(best.least, at) for at in known[1:-1].tolist()], None):
+        pairs = [(at, best.most) for at in known[1:].tolist() if at < best.most] if ends is None else ends
+        found = _best_level(counted, told, known, pairs) if pairs else best
+        best = found if found.loss < best.loss - LEVEL_GAIN else best
+    return best
+
+
+def _best_level(counted: Array, told: Array, known: Array, pairs: list[tuple[int, int]]) -> Level:
+    """The best of the maps that are level outside these pairs of scores."""
+    places = np.array([np.clip(known, least, most) - known[0] for least, most in pairs])
+    one = np.eye(len(known))[places]  # pairs × scores × scores
+    maps = _fit(np.einsum("s,pst->pt", counted, one), np.einsum("s,pst->pt", told, one), known)
+    place = int(maps.loss.argmin())
+    return Level(float(maps.loss[place]), float(maps.slope[place]), float(maps.intercept[place]), *pairs[place])

@@ -134,6 +134,7 @@ def _best_span(total: Array, bent: Array, mass: float) -> tuple[Array, Array, Ar
     low, high = _spans(total.shape[1])
     residual, bend = totals[:, high + 1] - totals[:, low], bends[:, high + 1] - bends[:, low]
     gains = residual**2 / (np.maximum(bend * (1 - bend / mass), 0) + PRIOR)
+    gains[bend > (1 - 1e-5) * mass] = 0  # all rows alike
     span = gains.argmax(axis=1)
     return gains.max(axis=1), low[span], high[span]
 

@@ -1,11 +1,12 @@
 """Rules of the family: items with whole points, a map to a probability, a threshold."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.learner.maps import fit_level
 from crystalogic.learner.task import Task, log_loss
 
 Array = NDArray[Any]
@@ -37,12 +38,17 @@ def _fact(truths: Array, fact: int) -> Array:
 
 @dataclass(frozen=True)
 class Rule:
-    """Items with their points; log odds are slope · score + intercept, and from the threshold on the answer is yes."""
+    """Items with their points; log odds are slope · score + intercept, and from the threshold on the answer is yes.
+
+    Scores below `least` and above `most`, where these are given, count as those.
+    """
 
     items: tuple[Item, ...]
     points: tuple[int, ...]
     slope: float
     intercept: float
+    least: int | None = None
+    most: int | None = None
 
     @property
     def size(self) -> int:
@@ -61,7 +67,7 @@ class Rule:
     def is_idle(self) -> bool:
         """Whether it has items, and yet yes is less likely than no for all that they can add up to, or never less."""
         low, high = self._range
-        odds = [self.slope * score + self.intercept for score in (low, high)]
+        odds = [self.slope * score + self.intercept for score in self._level([low, high])]
         return bool(self.items) and (max(odds) < 0 or min(odds) >= 0)
 
     @property
@@ -84,7 +90,26 @@ class Rule:
 
     def log_odds(self, truths: Array) -> Array:
         """The log odds of yes for every row."""
-        return self.slope * self.score(truths) + self.intercept
+        return np.asarray(self.slope * self._level(self.score(truths)) + self.intercept)
+
+    def _level(self, scores: Any) -> Array:
+        """The scores, none of them below the least or above the most that count."""
+        is_level = self.least is not None or self.most is not None
+        return np.clip(scores, self.least, self.most) if is_level else np.asarray(scores)
+
+    def with_map(self, task: Task) -> "Rule":
+        """The rule with the map from its score that suits these rows best."""
+        if not self.items:
+            return self
+        level = fit_level(np.rint(self.score(task.truths)).astype(np.int64), task.goal, task.weight)
+        low, high = self._range
+        return replace(
+            self,
+            slope=level.slope,
+            intercept=level.intercept,
+            least=level.least if level.least > low else None,
+            most=level.most if level.most < high else None,
+        )
 
     def losses(self, task: Task) -> Array:
         """What each row of the task costs; no row more than log odds of 8 would."""

@@ -20,14 +20,23 @@ class Odds:
     """The log odds that a formula is right to say yes: slope · (points beyond its threshold) + intercept.
 
     A row has as many points as parts of the top connective hold; one that just reaches the threshold is 0 beyond it.
+    Where `least` or `most` points beyond it are given, fewer and more count as those.
     """
 
     slope: float
     intercept: float
+    least: int | None = None
+    most: int | None = None
+
+    def at(self, beyond: int) -> float:
+        """The log odds with so many points beyond the threshold."""
+        beyond = beyond if self.least is None else max(beyond, self.least)
+        return self.slope * (beyond if self.most is None else min(beyond, self.most)) + self.intercept
 
     def negate(self) -> "Odds":
         """The odds of the negated formula, which a row reaches that is 1 below the threshold, or more."""
-        return Odds(self.slope, self.slope - self.intercept)
+        least, most = (None if end is None else -1 - end for end in (self.most, self.least))
+        return Odds(self.slope, self.slope - self.intercept, least, most)
 
 
 @dataclass(frozen=True)
