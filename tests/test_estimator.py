@@ -245,7 +245,7 @@ def test_a_gap_that_no_training_row_had_is_warned_of_and_a_model_file_refuses_it
         (
             "strategy",
             5,
-            "there is no strategy 5; there are annealing, likelihood, levenberg_marquardt, straight_through, "
+            "there is no strategy 5; there are auto, likelihood, annealing, levenberg_marquardt, straight_through, "
             "proximal, and objects with their own fields.",
         ),
     ],

@@ -86,12 +86,11 @@ class Features:
             result = np.rint(result * np.float32(one))
         return result
 
-    def shares(self) -> Array:
-        """The mean of each column."""
-        means = [
-            self.dense(np.arange(i, min(i + AT_ONCE, len(self)))).mean(axis=1) for i in range(0, len(self), AT_ONCE)
-        ]
-        return np.concatenate(means)
+    def shares(self, weight: Array | None = None) -> Array:
+        """The mean of each column, where rows weigh so much."""
+        weight = np.ones(self.n_rows) if weight is None else weight
+        parts = (np.arange(i, min(i + AT_ONCE, len(self))) for i in range(0, len(self), AT_ONCE))
+        return np.asarray(np.concatenate([self.dense(part) @ weight for part in parts]) / weight.sum())
 
     def only(self, names: Sequence[str]) -> "Features":
         """The columns with these names alone."""
@@ -114,7 +113,8 @@ class Features:
         for first in range(0, len(bits), AT_ONCE):
             part = slice(first, first + AT_ONCE)
             bits[part] = pack(unpack(self.bits[part], self.n_rows)[:, rows])
-        return replace(self, n_rows=len(rows), bits=bits, graded=self.graded[:, rows])
+        graded = self.graded[:, rows] if len(self.graded) else np.empty((0, len(rows)), np.float32)
+        return replace(self, n_rows=len(rows), bits=bits, graded=graded)
 
 
 def _check_column(column: Array, name: str) -> Array:

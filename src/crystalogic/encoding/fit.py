@@ -110,7 +110,7 @@ class _Places:
 
         if not self.are_spread:
             return self._evenly(found, counts, self.most)
-        if len(found) <= self.most + 1:
+        if len(found) <= 2 * self.most:
             return found
         half = self.most // 2
         return np.union1d(self._evenly(found, counts, half), self._evenly(found, np.ones(len(found)), half))

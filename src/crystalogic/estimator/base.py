@@ -86,12 +86,12 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         limits["shape"] = getattr(self, "shape", None)
         is_graded = are_graded(degrees=self._degrees, start=self.start, numbers=self.numbers)
         strategy = limit_strategy(self.strategy, is_graded=is_graded, **limits)
-        if not hasattr(strategy, "n_threads"):
-            return strategy
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             what = "None or a whole number other than 0"
             message = f"the 'n_jobs' parameter must be {what}. Got {self.n_jobs!r} instead."
             raise TrainingDataError(message)
+        if not hasattr(strategy, "n_threads"):
+            return strategy
         from joblib import effective_n_jobs
 
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says

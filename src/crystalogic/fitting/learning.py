@@ -12,6 +12,7 @@ from crystalogic import __version__
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
+from crystalogic.encoding.own import include_facts
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
 from crystalogic.fitting.limits import refuse_unreadable
@@ -85,8 +86,11 @@ class Problem:
 
     def learn(
         self, request: Request, encoding: Encoding, rows: Any, y: Any, weight: Any, only_judge: Any = None
-    ) -> "SearchResult":
-        """What is found in these rows, some of which may only judge; the request says how long that may take."""
+    ) -> "tuple[Encoding, SearchResult]":
+        """What is found in these rows, some of which may only judge, and the encoding with all that it speaks of.
+
+        The request says how long that may take.
+        """
         features, knowledge = encoding.features(rows), self.knowledge(encoding)
         how: dict[str, Any] = {
             "knowledge": knowledge,
@@ -95,12 +99,15 @@ class Problem:
             "time_budget": request.time_budget,
         }
         if request.is_likelihood:
+            from crystalogic.fitting.cuts import find_finer_cuts
             from crystalogic.fitting.reach import group_values, measure_reach
             from crystalogic.learner.learn import learn
 
             self.refuse_unlikely()
-            how |= {"reach": measure_reach(encoding, features), "groups": group_values(encoding)}
-            return learn(features, y, request.likelihood, sample_weight=weight, held_out=only_judge, **how)
+            how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
+            how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
+            found = learn(features, y, request.likelihood, **how)
+            return include_facts(encoding, found.crystal.inputs)[0], found
         import numpy as np
 
         from crystalogic.search import search
@@ -111,7 +118,7 @@ class Problem:
         if request.prepare:
             request.prepare()
         how |= {"degrees": request.degrees, "seed": request.seed, "sample_weight": weight}
-        return search(features, y, encoding.names, request.lattice, **how)
+        return encoding, search(features, y, encoding.names, request.lattice, **how)
 
     def refuse_untrainable(self) -> None:
         """A TrainingDataError for what the float strategies cannot learn."""
@@ -201,7 +208,7 @@ def _anneal(request: Request) -> Request:
 def _learn_table(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
     """The model that a search finds in a table in memory."""
     encoding = problem.encode(rows, weight)
-    found = problem.learn(problem.request, encoding, rows, y, weight)
+    encoding, found = problem.learn(problem.request, encoding, rows, y, weight)
     model = model_of_search(problem, encoding, found, len(y))
     return model.with_facts(data=identity_of(model, rows, y))
 

@@ -18,11 +18,11 @@ def group_values(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(names) for names in values if len(names) > 1)
 
 
-def measure_reach(encoding: Encoding, features: "Features") -> "NDArray[Any]":
+def measure_reach(encoding: Encoding, features: "Features", weight: "NDArray[Any] | None" = None) -> "NDArray[Any]":
     """For a cut half the share of the rows between its neighbours, so that numbers are as far apart as their ranks."""
     import numpy as np
 
-    shares = dict(zip(features.names, features.shares(), strict=True))
+    shares = dict(zip(features.names, features.shares(weight), strict=True))
     reach = dict.fromkeys(features.names, OTHER_VALUE / 2)
     for column in encoding.columns:
         chain = [each.name for each in column.literals if isinstance(each, (Cut, Reaches))]

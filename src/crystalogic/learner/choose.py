@@ -1,12 +1,13 @@
 """Which size and which shape: each is judged on rows that its rule, and the teacher of its rule, did not see."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.learner.calibrate import fit_factor
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.rule import Rule
@@ -16,6 +17,7 @@ from crystalogic.learner.whole import round_points
 
 Array = NDArray[Any]
 PRICES = (3, 8)  # of a literal of a formula
+SLIGHTLY = 0.01  # what loss counts beside decisions
 TOLERANCE = 0.25  # standard errors that a plainer rule may be worse than the best
 
 
@@ -92,21 +94,37 @@ def join(parts: list[dict[Kind, Judged]]) -> dict[Kind, Judged]:
     }
 
 
+def stretch(judged: Judged, held_out: Task) -> Judged:
+    """The same with what each row would cost if the odds were honest; `held_out` are the rows."""
+    factor = fit_factor(judged.odds, held_out.goal, held_out.weight)
+    return replace(judged, losses=log_loss(factor * judged.odds, held_out.goal))
+
+
 def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLERANCE) -> Kind:
-    """The kind of least loss, or one with fewer literals, then a plainer one, that is nearly as good.
+    """The kind of least loss, or one with fewer literals, then a plainer one, that is nearly as good."""
+    return _choose(judged, weight, lambda each: each.losses, tolerance)
+
+
+def choose_by_hits(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
+    """The same by wrong decisions, for tables where few are wrong: sureness beyond that is no reason for more facts."""
+    return _choose(judged, weight, lambda each: ~each.hits + SLIGHTLY * each.losses, 1.0)
+
+
+def _choose(judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float) -> Kind:
+    """The smallest, then plainest kind whose cost is that of the best but for so many standard errors.
 
     A score that never reaches its threshold may rank rows well, but decides nothing, and is not chosen.
     """
-    judged = {kind: each for kind, each in judged.items() if each.idle <= 0.5}
+    costs = {kind: cost_of(each) for kind, each in judged.items() if each.idle <= 0.5}
     total = weight.sum()
-    means = {kind: float(weight @ each.losses / total) for kind, each in judged.items()}
+    means = {kind: float(weight @ cost / total) for kind, cost in costs.items()}
     best = min(means, key=lambda kind: (means[kind], kind))
 
     def is_near(kind: Kind) -> bool:
-        more = judged[kind].losses - judged[best].losses
+        more = costs[kind] - costs[best]
         error = np.sqrt(weight @ (more - more.mean()) ** 2 / total / len(more))
         return bool(means[kind] - means[best] <= tolerance * error + 1e-12)
 
     return min(
-        filter(is_near, judged), key=lambda kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind)
+        filter(is_near, costs), key=lambda kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind)
     )

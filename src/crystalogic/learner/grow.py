@@ -160,7 +160,7 @@ def _best_group(moments: Moments, task: Task, most: int) -> tuple[float, Item | 
         rates = moments.gradient[facts] / (moments.own[facts] + PRIOR)
         order = facts[np.argsort(-rates, kind="stable")]
         for ranked in (order, order[::-1]):
-            ranked = ranked[: min(most, len(ranked) - 1)]
+            ranked = ranked[: min(most, len(ranked) // 2)]  # the others are told by their opposite
             gains = moments.add_up(ranked).gains() - GROUP_PRICE * np.arange(len(ranked))
             place = int(gains.argmax())
             if place and gains[place] > best[0]:

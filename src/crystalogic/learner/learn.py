@@ -12,9 +12,10 @@ from threadpoolctl import threadpool_limits
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
 from crystalogic.learner.calibrate import calibrate
-from crystalogic.learner.choose import PRICES, Judged, Kind, choose, join, judge, rules_of
+from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join, judge, rules_of, stretch
 from crystalogic.learner.crystals import odds_of, to_crystal
 from crystalogic.learner.exchange import exchange_facts
+from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Likelihood, Shape
@@ -26,10 +27,12 @@ from crystalogic.search.front import Candidate, Front, mean_and_error
 from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.learn import class_weights
 from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import settled_weight
+from crystalogic.search.rows import are_counts, settled_weight
 
 Array = NDArray[Any]
 Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
+MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
+CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 TAUGHT = 5000  # up to so many rows have a teacher; the labels of more tell good facts from chance by themselves
 
@@ -47,10 +50,12 @@ def learn(
     callback: Callback | None = None,
     time_budget: float | None = None,
     held_out: ArrayLike | None = None,
+    finer: Finer | None = None,
 ) -> SearchResult:
     """The rule of two classes, with the front that it was chosen from; `reach` and `groups` are as `Task` has them.
 
     Sizes and shapes are judged on the rows that are `held_out`, and nothing else is; without these, rows take turns.
+    The chosen rule may take `finer` facts in place of its own.
     """
     clock = Clock(time_budget, callback)
     labels = np.asarray(y)
@@ -63,22 +68,37 @@ def learn(
     weight = own * class_weights(classes, mass, class_weight)[codes]
     weight *= own.sum() / weight.sum()
     holdout = Holdout(settings.folds, None if held_out is None else np.asarray(held_out, bool))
+    if sample_weight is not None and held_out is None and are_counts(own) and own.sum() <= MOST_REPEATED:
+        copies = np.repeat(np.arange(len(own)), own.astype(np.int64))
+        features, codes, weight = features.take(copies), codes[copies], weight[copies] / own[copies]
+        finer = None if finer is None else partial(_repeat, finer, copies)
     study = prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups)
     with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
-        front = _study(study, settings, clock)
+        front = _study(study, settings, clock, finer)
     order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
-    front = front.over(features.names)
+    front = front.over(tuple(dict.fromkeys([*features.names, *front.chosen.crystal.inputs])))
     known = tuple(classes.tolist())
     return SearchResult(front.chosen.crystal, (front,), known, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
-def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
+def _repeat(finer: Finer, copies: Array, names: Sequence[str]) -> tuple[Features, tuple[str, ...]]:
+    features, near = finer(names)
+    return features.take(copies), near
+
+
+def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None = None) -> Front:
     """The front of the shape that predicts held-out rows best."""
     told, soft, taught = _teach(study)
     clock.total = study.n_folds + 1
     plain = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
     judged = _judge_kinds(study, taught, plain, settings, clock) if plain else {}
     goals: Goals = taught
+    is_clean = bool(judged) and _error(_best(judged, study)[1], study) <= CLEAN
+    if is_clean and told is not None:
+        hard = _judge_kinds(study, study.harden, plain, settings, clock)
+        if hard:
+            judged, told, soft, taught = hard, None, study.harden(study.learned), study.harden
+            goals = taught
     if Shape.FORMULA in settings.shapes and not clock.is_over():
         best = _best(judged, study)[1].losses if judged else None
         is_taught = best is None or (
@@ -93,7 +113,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
                     break
     most = settings.most_literals
     if judged:
-        chosen = choose(judged, study.judged.weight)
+        chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
         rules = rules_of(task, (chosen.shape,), most)
         reason = "the least log loss on held-out rows, and nothing plainer is as good"
@@ -102,7 +122,16 @@ def _study(study: Study, settings: Likelihood, clock: Clock) -> Front:
         chosen = min(rules, key=lambda kind: (_price(rules[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
-    return _front(study, task, rules, chosen, judged, reason)
+    most_points = 1 if chosen.shape is Shape.CHECKLIST else MOST_POINTS
+    picked = rules[chosen]
+    if picked.items and chosen.shape is not Shape.FORMULA:
+        picked = exchange_facts(picked, task, most_points).with_map(task)
+    if is_clean:
+        picked, study = finish(picked, study, study.task.take(study.learned).goal, most_points, finer, CLEAN_CARE)
+        picked = picked.with_map(study.harden(study.learned))
+    else:
+        picked, study = finish(picked, study, task.goal, most_points, finer, NOISY_CARE)
+    return _front(study, task, rules, chosen, picked, judged, reason)
 
 
 def _teach(study: Study) -> tuple[Array | None, Task, Goals]:
@@ -114,6 +143,11 @@ def _teach(study: Study) -> tuple[Array | None, Task, Goals]:
     told = teach(task, teacher)
     soft = replace(task, goal=soften(task.goal, told), teacher=teacher)
     return told, soft, partial(study.soften, teacher) if task.n_rows <= MOST_ROWS else soft.take
+
+
+def _error(judged: Judged, study: Study) -> float:
+    """The share of rows held out that were told the wrong class."""
+    return float(study.judged.weight @ ~judged.hits / study.judged.weight.sum())
 
 
 def _price(rule: Rule, task: Task) -> float:
@@ -139,7 +173,8 @@ def _judge_kinds(
         parts.append(judge(rules, study.task.take(outside)))
         held.append(places[outside])
         clock.tick(f"fold {fold + 1}")
-        so_far, rows = join(parts), np.concatenate(held)
+        rows = np.concatenate(held)
+        so_far = {kind: stretch(each, study.judged.take(rows)) for kind, each in join(parts).items()}
         is_hopeless = beat is not None and fold and not _is_ahead(so_far, beat[rows], study.judged.weight[rows])
         if clock.is_over() or is_hopeless:
             return {}
@@ -179,15 +214,19 @@ def _is_clear(gains: Array, weight: Array) -> bool:
 
 
 def _front(
-    study: Study, soft: Task, rules: Mapping[Kind, Rule], chosen: Kind, judged: Mapping[Kind, Judged], reason: str
+    study: Study,
+    soft: Task,
+    rules: Mapping[Kind, Rule],
+    chosen: Kind,
+    picked: Rule,
+    judged: Mapping[Kind, Judged],
+    reason: str,
 ) -> Front:
-    """The rules of the chosen shape, from the shortest to the longest, with how good each was."""
-    most = 1 if chosen.shape is Shape.CHECKLIST else MOST_POINTS
-    picked = rules[chosen]
-    if picked.items and chosen.shape is not Shape.FORMULA:
-        picked = exchange_facts(picked, soft, most).with_map(soft)
+    """The rules of the chosen shape, from the shortest to the longest, with how good each was; one is picked."""
     best: dict[int, tuple[Kind, Rule]] = {}
     for kind, rule in rules.items():
+        if not rule.items:
+            continue
         held = best.get(rule.size)
         if held is None or _price(rule, soft) < _price(held[1], soft):
             best[rule.size] = kind, rule
@@ -200,9 +239,11 @@ def _front(
 
 def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judged]) -> Candidate:
     """The rule as a crystal, with odds that are honest where its kind was judged on rows held out."""
+    if study.only_judge:  # what it was learned from tells nothing of these rows, so it is judged itself
+        judged = judge({kind: rule}, study.judged)
     if kind in judged:
         rule = calibrate(rule, judged[kind].odds, study.judged.goal, study.judged.weight)
-    crystal = to_crystal(rule, study.names, is_other=study.is_other)
+    crystal = to_crystal(rule, study.names, is_other=study.is_other).narrow()
     hits = rule.decide(study.task.truths) == (study.task.goal > 0.5)
     training = float(study.task.weight @ hits / study.task.weight.sum())
     score = error = None

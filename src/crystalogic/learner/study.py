@@ -16,7 +16,7 @@ from crystalogic.search.knowledge import Knowledge
 
 Array = NDArray[Any]
 NEVER_SURE = 0.02  # no label is more certain than this
-FEWEST_GROUPED = 3  # values of a category; of two, one tells all
+FEWEST_GROUPED = 4  # values of a category; of three, one tells what two others do
 ENOUGH = 5000  # held-out rows tell sizes and shapes apart: of many rows, not every one is held out
 
 
@@ -44,6 +44,7 @@ class Study:
         task: its goal are the labels: of two classes those of the rarer one, of more a column for each.
         names: of the facts.
         ranked: the classes, by their codes, from the commonest on.
+        rows: the place of each row in the table.
         fold: of each row the number of the fold that it is held out in, -1 for none.
         only_judge: whether nothing is learned from the rows that are held out.
     """
@@ -51,6 +52,7 @@ class Study:
     task: Task
     names: tuple[str, ...]
     ranked: tuple[int, ...]
+    rows: Array
     fold: Array
     only_judge: bool
 
@@ -78,6 +80,17 @@ class Study:
         """The rows to learn from, and those that are held out, for one of the folds."""
         inside = self.fold < 0 if self.only_judge else self.fold != fold
         return np.flatnonzero(inside), np.flatnonzero(self.fold == fold)
+
+    def add_facts(self, features: Features, near: Array) -> "Study":
+        """With more facts, each of which goes the way of the one that it is near to."""
+        truths = features.dense(np.arange(len(features))).T[self.rows]
+        task = replace(
+            self.task,
+            truths=np.concatenate([self.task.truths, truths], axis=1),
+            reach=np.append(self.task.reach, self.task.reach[near]),
+            signs=np.append(self.task.signs, self.task.signs[near]),
+        )
+        return replace(self, task=task, names=self.names + features.names)
 
     def harden(self, rows: Array) -> Task:
         """Some rows with their own labels, which are never quite certain."""
@@ -124,7 +137,7 @@ def prepare(
     together = [tuple(sorted(known[name] for name in group if name in known)) for group in groups]
     grouped = tuple(sorted(group for group in together if len(group) >= FEWEST_GROUPED))
     task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped)
-    return Study(task, names, ranked, holdout.folds(rank[rows], rows), holdout.given is not None)
+    return Study(task, names, ranked, rows, holdout.folds(rank[rows], rows), holdout.given is not None)
 
 
 def _rank(codes: Array, weight: Array, hashes: Array) -> tuple[int, ...]:

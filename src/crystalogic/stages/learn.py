@@ -18,7 +18,7 @@ from crystalogic.stages.sample import Encode, Sample, encoded_sample
 from crystalogic.stages.score import FormulaTarget, score
 
 Array = NDArray[Any]
-Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], SearchResult]
+Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
 """Of what is asked, an encoding, rows, their targets, their weights, and which of them only judge."""
 
 
@@ -35,7 +35,7 @@ def learn_in_stages(
     only_judge = np.ones(len(drawn.key), bool)
     only_judge[learned] = False
     asked = replace(request, callback=_leave_one(request), time_budget=clock.left)
-    found = learn(asked, encoding, drawn.rows, drawn.target, drawn.table_weight, only_judge)
+    encoding, found = learn(asked, encoding, drawn.rows, drawn.target, drawn.table_weight, only_judge)
     found = replace(found, order=overview.order)
     try:
         found = _score(parts, overview, found, encoding, drawn.take(learned), request)
