@@ -17,16 +17,16 @@ TARGET = [0, 1] * 10
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"max_literals": "3"}, "the 'max_literals' parameter of Annealing must be a whole number. Got '3' instead."),
-        ({"max_literals": True}, "the 'max_literals' parameter of Annealing must be a whole number. Got True instead."),
+        ({"max_literals": "3"}, "the 'max_literals' parameter must be a whole number from 1 on. Got '3' instead."),
+        ({"max_literals": True}, "the 'max_literals' parameter must be a whole number from 1 on. Got True instead."),
         ({"min_gain": "x"}, "the 'min_gain' parameter of Annealing must be a number. Got 'x' instead."),
         ({"kinds": ["a"]}, "kinds maps columns to their kinds, such as {'zip': 'category'}, got ['a']."),
         ({"monotone": ["a"]}, "the 'monotone' parameter must be a mapping from columns to 1 or -1. Got ['a'] instead."),
         ({"monotone": {"a": "up"}}, "must be a mapping from columns to 1 or -1. Got {'a': 'up'} instead."),
         ({"forbidden": "ab"}, "the 'forbidden' parameter must be a list of columns or truth values. Got 'ab' instead."),
         ({"required": 5}, "the 'required' parameter must be a list of truth values. Got 5 instead."),
-        ({"n_cuts": "3"}, "the 'n_cuts' parameter must be a whole number from 0 on. Got '3' instead."),
-        ({"n_cuts": -1}, "the 'n_cuts' parameter must be a whole number from 0 on. Got -1 instead."),
+        ({"n_cuts": "3"}, "the 'n_cuts' parameter must be None or a whole number from 0 on. Got '3' instead."),
+        ({"n_cuts": -1}, "the 'n_cuts' parameter must be None or a whole number from 0 on. Got -1 instead."),
         (
             {"random_state": 2**32},
             "must be a whole number from 0 to 4294967295, None or a numpy RandomState. Got 42949",

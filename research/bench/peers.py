@@ -20,10 +20,11 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted model: its predictions for rows, and the number of conditions it prints."""
+    """A fitted model: its predictions for rows, the number of conditions it prints, and how likely class 1 is."""
 
     predict: Callable[[Half], Array]
     literals: int
+    risk: Callable[[Half], Array] | None = None
 
 
 @dataclass(frozen=True)

@@ -163,12 +163,12 @@ def test_rows_that_only_judge_are_not_learned_from() -> None:
     features = fit_encoding(table, numbers="cuts").features(table)
     held_out = np.arange(900) % 3 == 0
     reach = np.full(len(features), 0.5)
-    found = learn(features, labels, Likelihood(), reach=reach, held_out=held_out)
+    found = learn(features, labels, Likelihood(shape="points"), reach=reach, held_out=held_out)
     learned = np.flatnonzero(~held_out)
     again = learn(
         features.take(np.concatenate([learned, learned])),
         np.concatenate([labels[learned], labels[learned]]),
-        Likelihood(),
+        Likelihood(shape="points"),
         reach=reach,
         held_out=np.arange(1200) >= 600,
     )

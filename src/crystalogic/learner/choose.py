@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.learner.calibrate import fit_factor
+from crystalogic.learner.checklist import WIDTH, grow_checklists
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.rule import Rule
@@ -53,10 +54,17 @@ def rules_of(task: Task, shapes: Iterable[Shape], most: int, prices: Iterable[in
     found: dict[Kind, Rule] = {}
     if shapes - {Shape.FORMULA}:
         path = grow_facts(task, most)
-        for size in range(most + 1):
-            grown = [each for each in path if each.size <= size or each is path[0]][-1]
-            for shape in shapes - {Shape.FORMULA}:
-                found[Kind(shape, size)] = to_rule(grown, task, 1 if shape is Shape.CHECKLIST else MOST_POINTS)
+        if Shape.POINTS in shapes:
+            for size in range(most + 1):
+                grown = [each for each in path if each.size <= size or each is path[0]][-1]
+                found[Kind(Shape.POINTS, size)] = to_rule(grown, task, MOST_POINTS)
+        if Shape.CHECKLIST in shapes:
+            groups = [item for item in path[-1].items if item.size > 1]
+            rule = to_rule(path[0], task, 1)
+            lists = grow_checklists(task, most, groups, 1 if Shape.POINTS in shapes else WIDTH)
+            for size in range(most + 1):
+                rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
+                found[Kind(Shape.CHECKLIST, size)] = rule
     if Shape.FORMULA in shapes:
         for price in prices:
             found[Kind(Shape.FORMULA, price)] = to_rule(grow_formula(task, most, price), task, MOST_POINTS)
@@ -102,18 +110,32 @@ def stretch(judged: Judged, held_out: Task) -> Judged:
 
 def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLERANCE) -> Kind:
     """The kind of least loss, or one with fewer literals, then a plainer one, that is nearly as good."""
-    return _choose(judged, weight, lambda each: each.losses, tolerance)
+    return _rank(judged, weight, lambda each: each.losses, tolerance)[0]
 
 
 def choose_by_hits(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
     """The same by wrong decisions, for tables where few are wrong: sureness beyond that is no reason for more facts."""
-    return _choose(judged, weight, lambda each: ~each.hits + SLIGHTLY * each.losses, 1.0)
+    return _rank(judged, weight, _count_misses, 1.0)[0]
 
 
-def _choose(judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float) -> Kind:
-    """The smallest, then plainest kind whose cost is that of the best but for so many standard errors.
+def rank_by_hits(judged: Mapping[Kind, Judged], weight: Array, tolerance: float) -> list[Kind]:
+    """The kinds with not many more wrong decisions than the best, from the smallest on, one of each size."""
+    found: dict[float, Kind] = {}
+    for kind in _rank(judged, weight, _count_misses, tolerance):
+        found.setdefault(round(judged[kind].size), kind)
+    return list(found.values())
 
-    A score that never reaches its threshold may rank rows well, but decides nothing, and is not chosen.
+
+def _count_misses(judged: Judged) -> Array:
+    return np.asarray(~judged.hits + SLIGHTLY * judged.losses)
+
+
+def _rank(
+    judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float
+) -> list[Kind]:
+    """The kinds whose cost is that of the best but for so many standard errors, the smallest, then plainest first.
+
+    A score that never reaches its threshold may rank rows well, but decides nothing, and is left out.
     """
     costs = {kind: cost_of(each) for kind, each in judged.items() if each.idle <= 0.5}
     total = weight.sum()
@@ -125,6 +147,6 @@ def _choose(judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Jud
         error = np.sqrt(weight @ (more - more.mean()) ** 2 / total / len(more))
         return bool(means[kind] - means[best] <= tolerance * error + 1e-12)
 
-    return min(
+    return sorted(
         filter(is_near, costs), key=lambda kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind)
     )

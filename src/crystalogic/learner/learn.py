@@ -12,7 +12,18 @@ from threadpoolctl import threadpool_limits
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
 from crystalogic.learner.calibrate import calibrate
-from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join, judge, rules_of, stretch
+from crystalogic.learner.choose import (
+    PRICES,
+    Judged,
+    Kind,
+    choose,
+    choose_by_hits,
+    join,
+    judge,
+    rank_by_hits,
+    rules_of,
+    stretch,
+)
 from crystalogic.learner.crystals import odds_of, to_crystal
 from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
@@ -34,6 +45,8 @@ Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
 CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
+HOPEFUL = 4.0  # standard errors that a rule may be worse before its cuts are shifted, where labels are certain
+MOST_FINISHED = 4  # rules of different sizes, of which the best is taken then
 TAUGHT = 5000  # up to so many rows have a teacher; the labels of more tell good facts from chance by themselves
 
 
@@ -122,16 +135,43 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         chosen = min(rules, key=lambda kind: (_price(rules[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
-    most_points = 1 if chosen.shape is Shape.CHECKLIST else MOST_POINTS
-    picked = rules[chosen]
-    if picked.items and chosen.shape is not Shape.FORMULA:
-        picked = exchange_facts(picked, task, most_points).with_map(task)
     if is_clean:
-        picked, study = finish(picked, study, study.task.take(study.learned).goal, most_points, finer, CLEAN_CARE)
-        picked = picked.with_map(study.harden(study.learned))
+        chosen, picked, study = _finish_clean(study, task, rules, judged, finer)
     else:
-        picked, study = finish(picked, study, task.goal, most_points, finer, NOISY_CARE)
+        picked, study = finish(
+            _exchange(rules[chosen], chosen, task), study, task.goal, _most_points(chosen), finer, NOISY_CARE
+        )
     return _front(study, task, rules, chosen, picked, judged, reason)
+
+
+def _finish_clean(
+    study: Study, task: Task, rules: Mapping[Kind, Rule], judged: Mapping[Kind, Judged], finer: Finer | None
+) -> tuple[Kind, Rule, Study]:
+    """Where labels are certain: of the kinds that are nearly as good the one whose finished rule is worth its length.
+
+    A short rule that is right but for the place of a cut is only told from a wrong one once the cut was shifted.
+    """
+    hard = study.task.take(study.learned)
+    known = {kind: each for kind, each in judged.items() if kind in rules}
+    options = []
+    for kind in rank_by_hits(known, study.judged.weight, HOPEFUL)[:MOST_FINISHED]:
+        rule = _exchange(rules[kind], kind, task)
+        rule, seen = finish(rule, study, hard.goal, _most_points(kind), finer, CLEAN_CARE)
+        rule = rule.with_map(seen.harden(study.learned))
+        options.append((_price(rule, replace(seen.task.take(study.learned), goal=hard.goal)), kind, rule, seen))
+    _, kind, rule, seen = min(options, key=lambda option: option[:2])
+    return kind, rule, seen
+
+
+def _exchange(rule: Rule, kind: Kind, task: Task) -> Rule:
+    """The rule with its facts exchanged for better ones, where it has facts alone."""
+    if not rule.items or kind.shape is Shape.FORMULA:
+        return rule
+    return exchange_facts(rule, task, _most_points(kind)).with_map(task)
+
+
+def _most_points(kind: Kind) -> int:
+    return 1 if kind.shape is Shape.CHECKLIST else MOST_POINTS
 
 
 def _teach(study: Study) -> tuple[Array | None, Task, Goals]:
@@ -225,8 +265,6 @@ def _front(
     """The rules of the chosen shape, from the shortest to the longest, with how good each was; one is picked."""
     best: dict[int, tuple[Kind, Rule]] = {}
     for kind, rule in rules.items():
-        if not rule.items:
-            continue
         held = best.get(rule.size)
         if held is None or _price(rule, soft) < _price(held[1], soft):
             best[rule.size] = kind, rule

@@ -35,11 +35,14 @@ def fit_maps(scores: Array, goal: Array, weight: Array) -> Maps:
     shape = len(scores), n_bins
     counted = np.bincount(places, np.tile(weight, len(scores)), n_bins * len(scores)).reshape(shape)
     told = np.bincount(places, np.tile(weight * goal, len(scores)), n_bins * len(scores)).reshape(shape)
-    return _fit(counted, told, np.arange(low, low + n_bins))
+    return fit_histograms(counted, told, np.arange(low, low + n_bins))
 
 
-def _fit(counted: Array, told: Array, scores: Array) -> Maps:
-    """Newton's method on standardised scores, all rules at once."""
+def fit_histograms(counted: Array, told: Array, scores: Array) -> Maps:
+    """The best maps of rules whose rows are counted by score (rules × scores), with the part of them that says yes.
+
+    Newton's method on standardised scores, all rules at once.
+    """
     total = counted.sum(axis=1)
     mean = counted @ scores / total
     spread = np.sqrt(np.maximum((counted * (scores - mean[:, None]) ** 2).sum(axis=1) / total, 1e-12))
@@ -83,6 +86,8 @@ def fit_level(scores: Array, goal: Array, weight: Array) -> Level:
     counted, told = (np.bincount(scores - low, each) for each in (weight, weight * goal))
     known = np.arange(low, low + len(counted))
     best = _best_level(counted, told, known, [(low, int(known[-1]))])
+    if best.loss - _least_loss(counted, told) < LEVEL_GAIN:  # no map whatever would gain enough
+        return best
     for ends in ([(best.least, at) for at in known[1:-1].tolist()], None):
         pairs = [(at, best.most) for at in known[1:].tolist() if at < best.most] if ends is None else ends
         found = _best_level(counted, told, known, pairs) if pairs else best
@@ -90,10 +95,16 @@ def fit_level(scores: Array, goal: Array, weight: Array) -> Level:
     return best
 
 
+def _least_loss(counted: Array, told: Array) -> float:
+    """The loss of the best map of any form, which tells of each score its own share."""
+    share = np.clip(told / np.maximum(counted, 1e-12), 1e-12, 1 - 1e-12)
+    return float(-(told * np.log(share) + (counted - told) * np.log(1 - share)).sum())
+
+
 def _best_level(counted: Array, told: Array, known: Array, pairs: list[tuple[int, int]]) -> Level:
     """The best of the maps that are level outside these pairs of scores."""
     places = np.array([np.clip(known, least, most) - known[0] for least, most in pairs])
     one = np.eye(len(known))[places]  # pairs × scores × scores
-    maps = _fit(np.einsum("s,pst->pt", counted, one), np.einsum("s,pst->pt", told, one), known)
+    maps = fit_histograms(np.einsum("s,pst->pt", counted, one), np.einsum("s,pst->pt", told, one), known)
     place = int(maps.loss.argmin())
     return Level(float(maps.loss[place]), float(maps.slope[place]), float(maps.intercept[place]), *pairs[place])
