@@ -18,7 +18,6 @@ from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
 
 Array = NDArray[Any]
-WIDTH = 4  # checklists of a size that grow on, where nothing but checklists is wanted
 N_TRIED = 40  # literals whose loss is computed, of all those whose promise is known
 MOST_SWEEPS = 3
 
@@ -88,8 +87,10 @@ class _Choice:
         own = np.maximum(own * (1 - own / bend.sum()), 0)
         promise = gradient**2 / (own + 1)
         used = {fact if fact >= 0 else ~fact for item in list_.items for fact in item.facts}
-        barred = [place for place, item in enumerate(self.items) if item.size > room or not used.isdisjoint(item.facts)]
-        promise[barred] = -np.inf
+        promise[list(used)] = -np.inf
+        for place in range(task.n_facts, len(self.items)):  # groups of facts
+            if self.items[place].size > room or not used.isdisjoint(self.items[place].facts):
+                promise[place] = -np.inf
         promise[self.signs * gradient < 0] = -np.inf
         tried = np.argsort(-promise, kind="stable")[:N_TRIED]
         tried = tried[np.isfinite(promise[tried]) & (own[tried] > 0)]
@@ -132,7 +133,7 @@ class _Choice:
         return fit_histograms(count(task.weight), count(task.weight * task.goal), np.arange(n_counts))
 
 
-def grow_checklists(task: Task, most: int, groups: Sequence[Item] = (), width: int = WIDTH) -> dict[int, Rule]:
+def grow_checklists(task: Task, most: int, groups: Sequence[Item] = (), width: int = 1) -> dict[int, Rule]:
     """The best checklist found of each size up to so many literals; `groups` of facts may be items, too.
 
     So many of each size grow on, and the best of them is polished; where only one does, nothing is.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.learner.calibrate import fit_factor
-from crystalogic.learner.checklist import WIDTH, grow_checklists
+from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.rule import Rule
@@ -18,6 +18,8 @@ from crystalogic.learner.whole import round_points
 
 Array = NDArray[Any]
 PRICES = (3, 8)  # of a literal of a formula
+EVERY = 6  # size up to this one is judged
+LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
 TOLERANCE = 0.25  # standard errors that a plainer rule may be worse than the best
 
@@ -48,26 +50,38 @@ class Judged:
         return Judged(self.size, self.idle, self.odds[rows], self.losses[rows], self.hits[rows])
 
 
-def rules_of(task: Task, shapes: Iterable[Shape], most: int, prices: Iterable[int] = PRICES) -> dict[Kind, Rule]:
-    """The rule of every kind for a task; formulas for each of the prices."""
+def rules_of(
+    task: Task, shapes: Iterable[Shape], most: int, prices: Iterable[int] = PRICES, width: int = 1
+) -> dict[Kind, Rule]:
+    """The rule of every kind for a task; formulas for each of the prices, checklists of a search of this width."""
     shapes = set(shapes)
     found: dict[Kind, Rule] = {}
-    if shapes - {Shape.FORMULA}:
-        path = grow_facts(task, most)
-        if Shape.POINTS in shapes:
-            for size in range(most + 1):
-                grown = [each for each in path if each.size <= size or each is path[0]][-1]
-                found[Kind(Shape.POINTS, size)] = to_rule(grown, task, MOST_POINTS)
-        if Shape.CHECKLIST in shapes:
-            groups = [item for item in path[-1].items if item.size > 1]
-            rule = to_rule(path[0], task, 1)
-            lists = grow_checklists(task, most, groups, 1 if Shape.POINTS in shapes else WIDTH)
-            for size in range(most + 1):
-                rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
-                found[Kind(Shape.CHECKLIST, size)] = rule
+    path = grow_facts(task, most) if shapes - {Shape.FORMULA} else []
+    if Shape.POINTS in shapes:
+        for size in sizes_up_to(most):
+            grown = [each for each in path if each.size <= size or each is path[0]][-1]
+            found[Kind(Shape.POINTS, size)] = to_rule(grown, task, MOST_POINTS)
+    if Shape.CHECKLIST in shapes:
+        found |= _checklists(path, task, most, width)
     if Shape.FORMULA in shapes:
         for price in prices:
             found[Kind(Shape.FORMULA, price)] = to_rule(grow_formula(task, most, price), task, MOST_POINTS)
+    return found
+
+
+def sizes_up_to(most: int) -> list[int]:
+    """The sizes that are judged: of long rules every other one, for what one literal more brings is little there."""
+    return [size for size in range(most + 1) if size <= EVERY or (most - size) % 2 == 0]
+
+
+def _checklists(path: list[Grown], task: Task, most: int, width: int) -> dict[Kind, Rule]:
+    """Checklists of every size; short ones alone where points are at hand, for long ones are no plainer."""
+    most = most if width > 1 else min(most, LONG)
+    lists = grow_checklists(task, most, [item for item in path[-1].items if item.size > 1], width)
+    rule, found = to_rule(path[0], task, 1), {}
+    for size in sizes_up_to(most):
+        rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
+        found[Kind(Shape.CHECKLIST, size)] = rule
     return found
 
 

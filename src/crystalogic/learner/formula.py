@@ -133,13 +133,16 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"), rule.items)]
     if not truths.shape[1]:
         return False
+    starts = _starts(task.n_rows, truths.shape[1], LARGEST, np.random.default_rng(0))
     random = np.random.default_rng(0)
-    worths = []
-    for order in (np.arange(task.n_rows), *(random.permutation(task.n_rows) for _ in range(N_SHUFFLES))):
-        starts = _starts(task.n_rows, truths.shape[1], LARGEST, np.random.default_rng(0))
-        found = find_neurons(truths, Slopes(residual[order], bend[order]), starts, price)
-        worths.append(found[0].worth)
-    return worths[0] > BEYOND_CHANCE * max(0.0, *worths[1:])
+
+    def find_worth(order: Array) -> float:
+        return find_neurons(truths, Slopes(residual[order], bend[order]), starts, price)[0].worth
+
+    worth = find_worth(np.arange(task.n_rows))
+    return worth > 0 and all(
+        worth > BEYOND_CHANCE * find_worth(random.permutation(task.n_rows)) for _ in range(N_SHUFFLES)
+    )
 
 
 def _starts(n_rows: int, n_facts: int, largest: int, random: np.random.Generator) -> list[list[int]]:

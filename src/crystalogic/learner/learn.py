@@ -128,10 +128,10 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
-        rules = rules_of(task, (chosen.shape,), most)
+        rules = rules_of(task, (chosen.shape,), most, width=settings.width)
         reason = "the least log loss on held-out rows, and nothing plainer is as good"
     else:
-        task, rules = soft, rules_of(soft, settings.shapes[:1], most)
+        task, rules = soft, rules_of(soft, settings.shapes[:1], most, width=settings.width)
         chosen = min(rules, key=lambda kind: (_price(rules[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
@@ -209,22 +209,24 @@ def _judge_kinds(
     places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
     for fold in range(study.n_folds):
         inside, outside = study.split(fold)
-        rules = rules_of(goals(inside), shapes, settings.most_literals, prices)
+        rules = rules_of(goals(inside), shapes, settings.most_literals, prices, settings.width)
         parts.append(judge(rules, study.task.take(outside)))
         held.append(places[outside])
         clock.tick(f"fold {fold + 1}")
         rows = np.concatenate(held)
         so_far = {kind: stretch(each, study.judged.take(rows)) for kind, each in join(parts).items()}
-        is_hopeless = beat is not None and fold and not _is_ahead(so_far, beat[rows], study.judged.weight[rows])
+        is_hopeless = beat is not None and not _may_be_ahead(so_far, beat[rows], study.judged.weight[rows], fold)
         if clock.is_over() or is_hopeless:
             return {}
     back = np.argsort(rows)
     return {kind: each.take(back) for kind, each in so_far.items()}
 
 
-def _is_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array) -> bool:
-    """Whether one of them costs less on these rows."""
-    return bool(min(weight @ each.losses for each in judged.values()) < weight @ beat)
+def _may_be_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array, fold: int) -> bool:
+    """Whether one of them costs less on the rows of the folds so far; on those of one alone, or nearly so."""
+    best = min(judged.values(), key=lambda each: float(weight @ each.losses))
+    mean, error = mean_and_error((best.losses - beat)[:, None], weight)
+    return bool(mean[0] < (0 if fold else error[0] / 2))
 
 
 def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:

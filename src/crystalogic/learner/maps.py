@@ -86,7 +86,7 @@ def fit_level(scores: Array, goal: Array, weight: Array) -> Level:
     counted, told = (np.bincount(scores - low, each) for each in (weight, weight * goal))
     known = np.arange(low, low + len(counted))
     best = _best_level(counted, told, known, [(low, int(known[-1]))])
-    if best.loss - _least_loss(counted, told) < LEVEL_GAIN:  # no map whatever would gain enough
+    if best.loss - _least_loss(counted, told) < LEVEL_GAIN:  # no rising map whatever would gain enough
         return best
     for ends in ([(best.least, at) for at in known[1:-1].tolist()], None):
         pairs = [(at, best.most) for at in known[1:].tolist() if at < best.most] if ends is None else ends
@@ -96,9 +96,16 @@ def fit_level(scores: Array, goal: Array, weight: Array) -> Level:
 
 
 def _least_loss(counted: Array, told: Array) -> float:
-    """The loss of the best map of any form, which tells of each score its own share."""
-    share = np.clip(told / np.maximum(counted, 1e-12), 1e-12, 1 - 1e-12)
-    return float(-(told * np.log(share) + (counted - told) * np.log(1 - share)).sum())
+    """The loss of the best rising map of any form: neighbours whose shares fall are pooled."""
+    pools: list[tuple[float, float]] = []
+    for n, yes in zip(counted.tolist(), told.tolist(), strict=True):
+        while pools and pools[-1][1] * n >= yes * pools[-1][0]:
+            before = pools.pop()
+            n, yes = n + before[0], yes + before[1]
+        pools.append((n, yes))
+    n, yes = np.array(pools).T
+    share = np.clip(yes / np.maximum(n, 1e-12), 1e-12, 1 - 1e-12)
+    return float(-(yes * np.log(share) + (n - yes) * np.log(1 - share)).sum())
 
 
 def _best_level(counted: Array, told: Array, known: Array, pairs: list[tuple[int, int]]) -> Level:

@@ -51,13 +51,13 @@ def find_neurons(
     """The best sets that were met from each start, the most worth first; facts are places, or ~place where false."""
     if 2 ** truths.shape[1] < len(truths):
         truths, slopes = _merge(truths, slopes)
-    n_steps = STEPS
+    n_steps = min(STEPS, 2 * truths.shape[1])
     if len(truths) > MOST_ROWS:
         some = np.linspace(0, len(truths) - 1, MOST_ROWS).astype(np.int64)
         scale = len(truths) / MOST_ROWS
         fewer = Slopes(scale * slopes.residual[some], scale * slopes.bend[some])
         starts = [list(each.facts) for each in find_neurons(truths[some], fewer, starts, price, largest)[:N_FINALISTS]]
-        n_steps = LAST_STEPS
+        n_steps = min(n_steps, LAST_STEPS)
     n_facts, kind = truths.shape[1], truths.dtype
     chosen = np.zeros((len(starts), 2 * n_facts), bool)  # facts, and their negations
     for place, start in enumerate(starts):

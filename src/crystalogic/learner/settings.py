@@ -60,3 +60,8 @@ class Likelihood:
     def shapes(self) -> tuple[Shape, ...]:
         """The shapes that are asked for."""
         return tuple(Shape) if self.shape is None else (Shape(self.shape),)
+
+    @property
+    def width(self) -> int:
+        """How many checklists of a size grow side by side: more where nothing else is asked for."""
+        return 4 if self.shape == Shape.CHECKLIST else 1
