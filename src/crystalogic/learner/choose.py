@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crystalogic.learner.calibrate import fit_factor
 from crystalogic.learner.checklist import grow_checklists
-from crystalogic.learner.formula import grow_formula
+from crystalogic.learner.formula import grow_formula, regrow_formula
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Shape
@@ -51,9 +51,18 @@ class Judged:
 
 
 def rules_of(
-    task: Task, shapes: Iterable[Shape], most: int, prices: Iterable[int] = PRICES, width: int = 1
+    task: Task,
+    shapes: Iterable[Shape],
+    most: int,
+    prices: Iterable[int] = PRICES,
+    *,
+    width: int = 1,
+    is_last: bool = False,
 ) -> dict[Kind, Rule]:
-    """The rule of every kind for a task; formulas for each of the prices, checklists of a search of this width."""
+    """The rule of every kind for a task; formulas for each of the prices, checklists of a search of this width.
+
+    Formulas that are judged no more but used (`is_last`) are looked at more closely.
+    """
     shapes = set(shapes)
     found: dict[Kind, Rule] = {}
     path = grow_facts(task, most) if shapes - {Shape.FORMULA} else []
@@ -65,7 +74,9 @@ def rules_of(
         found |= _checklists(path, task, most, width)
     if Shape.FORMULA in shapes:
         for price in prices:
-            found[Kind(Shape.FORMULA, price)] = to_rule(grow_formula(task, most, price), task, MOST_POINTS)
+            formula = grow_formula(task, most, price)
+            formula = regrow_formula(formula, task, most, price) if is_last else formula
+            found[Kind(Shape.FORMULA, price)] = to_rule(formula, task, MOST_POINTS)
     return found
 
 

@@ -28,11 +28,41 @@ MOST_FACTS = 48  # that neurons are made of: those that gain most
 def grow_formula(task: Task, most: int, price: float) -> Grown:
     """Items of one or several facts, added while they are worth their price, and polished.
 
-    Pairs are often what a person would write, and large neurons can hide them, so both are tried. A row for which two
-    alternatives hold has the points of both, though it is no surer for it: so the map may level off.
+    Alternatives of conditions are often what a person would write, and neurons that count can hide them, so both are
+    tried. A row for which two alternatives hold has the points of both, though it is no surer for it: so the map may
+    level off.
     """
-    grown = [_Growth(task, price, largest).grow(most) for largest in (2, LARGEST)]
-    return min(grown, key=lambda each: 2 * _loss_of_rule(each, task) + price * each.size)
+    growths = [_Growth(task, price, most, only_all) for only_all in (True, False)]
+    return min((growth.grow() for growth in growths), key=lambda each: _price_of_rule(each, task, price))
+
+
+def regrow_formula(grown: Grown, task: Task, most: int, price: float) -> Grown:
+    """The formula after each of its neurons was left out, and others grew in its place, where that is worth more.
+
+    The first neuron that grows is the one that tells most by itself; the shortest formula may do without it.
+    """
+    for item in grown.items:
+        if item.size == 1 or item not in grown.items:
+            continue
+        growth = _Growth(task, price, most, item.least == item.size, frozenset([_places(item.facts)]))
+        other = growth.grow_on(growth.polish(_without(grown, item, task)))
+        if _price_of_rule(other, task, price) < _price_of_rule(grown, task, price) - 1e-6:
+            grown = other
+    return grown
+
+
+def _places(facts: tuple[int, ...]) -> frozenset[int]:
+    """Facts, whether they are to hold or not."""
+    return frozenset(fact if fact >= 0 else ~fact for fact in facts)
+
+
+def _without(grown: Grown, item: Item, task: Task) -> Grown:
+    """The rule without an item and those of the same facts."""
+    return grown.without(tuple(place for place, other in enumerate(grown.items) if other.facts == item.facts), task)
+
+
+def _price_of_rule(grown: Grown, task: Task, price: float) -> float:
+    return 2 * _loss_of_rule(grown, task) + price * grown.size
 
 
 def _loss_of_rule(grown: Grown, task: Task) -> float:
@@ -45,24 +75,30 @@ def _loss_of_rule(grown: Grown, task: Task) -> float:
 
 @dataclass(frozen=True)
 class _Growth:
-    """A task, the price of a literal, and how many facts a neuron may count."""
+    """A task, the price of a literal, how many a formula has at most, whether it has conjunctions only, none barred."""
 
     task: Task
     price: float
-    largest: int
+    most: int
+    only_all: bool
+    barred: frozenset[frozenset[int]] = frozenset()
 
-    def grow(self, most: int) -> Grown:
+    def grow(self) -> Grown:
         """Items, as long as they are worth their price."""
+        grown = Grown.empty(self.task)
+        for fact in self.task.required:
+            grown = grown.add(Item((fact,)), self.task)
+        return self.grow_on(grown)
+
+    def grow_on(self, grown: Grown) -> Grown:
+        """The same beside those that are there."""
         task, price, random = self.task, self.price, np.random.default_rng(0)
-        grown = Grown.empty(task)
-        for fact in task.required:
-            grown = grown.add(Item((fact,)), task)
-        while grown.size < most and not self._is_plain(grown):
+        while grown.size < self.most and not self._is_plain(grown):
             better = self._add_best(grown, random)
-            if better.size > most or _cost(better, task, price) >= _cost(grown, task, price) - 1e-6:
+            if better.size > self.most or _cost(better, task, price) >= _cost(grown, task, price) - 1e-6:
                 break
-            grown = self._polish(better) if better.items[-1].size > 1 else better
-        return self._polish(grown)
+            grown = self.polish(better) if better.items[-1].size > 1 else better
+        return self.polish(grown)
 
     def _is_plain(self, grown: Grown) -> bool:
         """Whether many items were added, and no neuron among them: it is points that grow here, and not a formula."""
@@ -76,7 +112,7 @@ class _Growth:
         order = np.argsort(-gains, kind="stable")
         best = int(order[0])
         facts = _facts_for_neurons(task, order, grown.items)
-        starts = _starts(task.n_rows, len(facts), max(3, self.largest), random)
+        starts = _starts(task.n_rows, len(facts), random)
         found = self._search(grown, facts, starts)
         if found is None or len(found.facts) == 1 or gains[best] - self.price >= found.worth:
             return grown.add(Item((best,)), task)
@@ -85,13 +121,14 @@ class _Growth:
     def _search(self, grown: Grown, facts: Array, starts: list[list[int]]) -> Found | None:
         if not len(facts):
             return None
-        best = find_neurons(self.task.truths[:, facts], slopes_of(grown, self.task), starts, self.price, self.largest)[
-            0
-        ]
-        named = tuple(sorted(int(facts[fact]) if fact >= 0 else ~int(facts[~fact]) for fact in best.facts))
-        return replace(best, facts=named)
+        slopes = slopes_of(grown, self.task)
+        for found in find_neurons(self.task.truths[:, facts], slopes, starts, self.price, only_all=self.only_all):
+            named = tuple(sorted(int(facts[fact]) if fact >= 0 else ~int(facts[~fact]) for fact in found.facts))
+            if _places(named) not in self.barred:
+                return replace(found, facts=named)
+        return None
 
-    def _polish(self, grown: Grown) -> Grown:
+    def polish(self, grown: Grown) -> Grown:
         """Items dropped or found anew, one at a time, as long as that lowers the cost."""
         task, price = self.task, self.price
         cost = _cost(grown, task, price)
@@ -101,11 +138,10 @@ class _Growth:
             if item.size == 1 and item.facts[0] in task.required:
                 place += 1
                 continue
-            twins = tuple(i for i, other in enumerate(grown.items) if other.facts == item.facts)
-            rest = grown.without(twins, task)
+            rest = _without(grown, item, task)
             options = [rest]
             if item.size > 1:
-                facts = np.array(sorted({fact if fact >= 0 else ~fact for fact in item.facts}))
+                facts = np.array(sorted(_places(item.facts)))
                 where = {int(fact): index for index, fact in enumerate(facts)}
                 start = [where[fact] if fact >= 0 else ~where[~fact] for fact in item.facts]
                 found = self._search(rest, facts, [start[:i] + start[i + 1 :] for i in range(len(start))])
@@ -133,7 +169,7 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"), rule.items)]
     if not truths.shape[1]:
         return False
-    starts = _starts(task.n_rows, truths.shape[1], LARGEST, np.random.default_rng(0))
+    starts = _starts(task.n_rows, truths.shape[1], np.random.default_rng(0))
     random = np.random.default_rng(0)
 
     def find_worth(order: Array) -> float:
@@ -145,12 +181,12 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     )
 
 
-def _starts(n_rows: int, n_facts: int, largest: int, random: np.random.Generator) -> list[list[int]]:
+def _starts(n_rows: int, n_facts: int, random: np.random.Generator) -> list[list[int]]:
     """Sets of facts to begin with: the most promising alone, and some at random."""
     n_starts = min(max(WORK // (n_rows * max(n_facts, 1)), FEWEST_STARTS), MOST_STARTS)
     starts = [[place] for place in range(min(n_starts // 3, n_facts))]
     while len(starts) < n_starts:
-        some = random.permutation(n_facts)[: random.integers(2, largest)]
+        some = random.permutation(n_facts)[: random.integers(2, LARGEST)]
         starts.append([int(place) if random.random() < 0.7 else ~int(place) for place in some])
     return starts
 
@@ -158,7 +194,7 @@ def _starts(n_rows: int, n_facts: int, largest: int, random: np.random.Generator
 def _facts_for_neurons(task: Task, order: Array, items: tuple[Item, ...]) -> Array:
     """Facts without a sign of their own, the most promising first; those of the items too, which have had their say."""
     free = order[task.signs[order] == 0]
-    used = {fact if fact >= 0 else ~fact for item in items for fact in item.facts}
+    used = frozenset().union(*(_places(item.facts) for item in items))
     late = [fact for fact in free[MOST_FACTS:].tolist() if fact in used]
     return np.concatenate([free[: max(MOST_FACTS - len(late), 0)], np.array(late, free.dtype)])
 

@@ -113,22 +113,14 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
             judged, told, soft, taught = hard, None, study.harden(study.learned), study.harden
             goals = taught
     if Shape.FORMULA in settings.shapes and not clock.is_over():
-        best = _best(judged, study)[1].losses if judged else None
-        is_taught = best is None or (
-            told is not None and _is_clear(best - _losses(study.judged, told), study.judged.weight)
-        )
-        if best is None or is_taught or _leaves_much(study, soft, judged):
-            goals = taught if is_taught else study.harden
-            for price in PRICES:  # where formulas of cheap literals have no hope, others have none either
-                found = _judge_kinds(study, goals, (Shape.FORMULA,), settings, clock, best, (price,))
-                judged |= found
-                if not found:
-                    break
+        goals, found = _judge_formulas(study, (told, soft, taught), judged, settings, clock)
+        judged |= found
+        is_clean = bool(judged) and _error(_best(judged, study)[1], study) <= CLEAN
     most = settings.most_literals
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
-        rules = rules_of(task, (chosen.shape,), most, width=settings.width)
+        rules = rules_of(task, (chosen.shape,), most, width=settings.width, is_last=True)
         reason = "the least log loss on held-out rows, and nothing plainer is as good"
     else:
         task, rules = soft, rules_of(soft, settings.shapes[:1], most, width=settings.width)
@@ -136,7 +128,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
     if is_clean:
-        chosen, picked, study = _finish_clean(study, task, rules, judged, finer)
+        chosen, picked, study = _finish_clean(study, task, rules, chosen, judged, finer)
     else:
         picked, study = finish(
             _exchange(rules[chosen], chosen, task), study, task.goal, _most_points(chosen), finer, NOISY_CARE
@@ -144,17 +136,57 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
     return _front(study, task, rules, chosen, picked, judged, reason)
 
 
+def _judge_formulas(
+    study: Study,
+    teaching: tuple[Array | None, Task, Goals],
+    judged: Mapping[Kind, Judged],
+    settings: Likelihood,
+    clock: Clock,
+) -> tuple[Goals, dict[Kind, Judged]]:
+    """Formulas where they have a hope: those learned from labels or from soft targets, whichever cost less.
+
+    A neuron of many facts, of which no part tells anything, is seen in labels alone: a teacher knows nothing of it.
+    """
+    told, soft, taught = teaching
+    beat = _best(judged, study)[1].losses if judged else None
+    hopes: list[Goals] = []
+    if beat is None or _leaves_much(study, soft, judged):
+        hopes.append(study.harden)
+    if told is not None and (beat is None or _is_clear(beat - _losses(study.judged, told), study.judged.weight)):
+        hopes.append(taught)
+    goals: Goals = study.harden
+    found: dict[Kind, Judged] = {}
+    for hope in hopes:
+        better: dict[Kind, Judged] = {}
+        for price in PRICES:  # where formulas of cheap literals have no hope, others have none either
+            priced = _judge_kinds(study, hope, (Shape.FORMULA,), settings, clock, beat, (price,))
+            better |= priced
+            if not priced or _error(priced[Kind(Shape.FORMULA, price)], study) <= CLEAN:
+                break
+        if better:
+            goals, found, beat = hope, better, _best(better, study)[1].losses
+            if _error(_best(better, study)[1], study) <= CLEAN:
+                break
+    return goals, found
+
+
 def _finish_clean(
-    study: Study, task: Task, rules: Mapping[Kind, Rule], judged: Mapping[Kind, Judged], finer: Finer | None
+    study: Study,
+    task: Task,
+    rules: Mapping[Kind, Rule],
+    chosen: Kind,
+    judged: Mapping[Kind, Judged],
+    finer: Finer | None,
 ) -> tuple[Kind, Rule, Study]:
-    """Where labels are certain: of the kinds that are nearly as good the one whose finished rule is worth its length.
+    """Where labels are certain: of the chosen kind and shorter ones the one whose finished rule is worth its length.
 
     A short rule that is right but for the place of a cut is only told from a wrong one once the cut was shifted.
     """
     hard = study.task.take(study.learned)
     known = {kind: each for kind, each in judged.items() if kind in rules}
     options = []
-    for kind in rank_by_hits(known, study.judged.weight, HOPEFUL)[:MOST_FINISHED]:
+    short = rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
+    for kind in dict.fromkeys([*short, chosen]):
         rule = _exchange(rules[kind], kind, task)
         rule, seen = finish(rule, study, hard.goal, _most_points(kind), finer, CLEAN_CARE)
         rule = rule.with_map(seen.harden(study.learned))
@@ -209,7 +241,7 @@ def _judge_kinds(
     places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
     for fold in range(study.n_folds):
         inside, outside = study.split(fold)
-        rules = rules_of(goals(inside), shapes, settings.most_literals, prices, settings.width)
+        rules = rules_of(goals(inside), shapes, settings.most_literals, prices, width=settings.width)
         parts.append(judge(rules, study.task.take(outside)))
         held.append(places[outside])
         clock.tick(f"fold {fold + 1}")

@@ -46,9 +46,12 @@ def _spans(n_counts: int) -> tuple[Array, Array]:
 
 
 def find_neurons(
-    truths: Array, slopes: Slopes, starts: list[list[int]], price: float, largest: int = LARGEST
+    truths: Array, slopes: Slopes, starts: list[list[int]], price: float, *, only_all: bool = False
 ) -> list[Found]:
-    """The best sets that were met from each start, the most worth first; facts are places, or ~place where false."""
+    """The best sets that were met from each start, the most worth first; facts are places, or ~place where false.
+
+    With `only_all` they are conjunctions: all of their facts hold, or not.
+    """
     if 2 ** truths.shape[1] < len(truths):
         truths, slopes = _merge(truths, slopes)
     n_steps = min(STEPS, 2 * truths.shape[1])
@@ -56,7 +59,10 @@ def find_neurons(
         some = np.linspace(0, len(truths) - 1, MOST_ROWS).astype(np.int64)
         scale = len(truths) / MOST_ROWS
         fewer = Slopes(scale * slopes.residual[some], scale * slopes.bend[some])
-        starts = [list(each.facts) for each in find_neurons(truths[some], fewer, starts, price, largest)[:N_FINALISTS]]
+        starts = [
+            list(each.facts)
+            for each in find_neurons(truths[some], fewer, starts, price, only_all=only_all)[:N_FINALISTS]
+        ]
         n_steps = min(n_steps, LAST_STEPS)
     n_facts, kind = truths.shape[1], truths.dtype
     chosen = np.zeros((len(starts), 2 * n_facts), bool)  # facts, and their negations
@@ -76,7 +82,7 @@ def find_neurons(
         total, bent = (is_count @ residual).reshape(shape), (is_count @ bend).reshape(shape)
         up, down = np.split((is_count @ sides).reshape(*shape, -1), 2, axis=-1)
         up, down = (np.concatenate([a, b[..., None] - a], axis=-1) for a, b in ((up, total), (down, bent)))
-        gain, low, high = _best_span(total, bent, mass)
+        gain, low, high = _best_span(total, bent, mass, size[:, None] if only_all else None)
         worth = gain - price * size * np.where((low > 0) & (high < size), 2, 1)  # two neurons where both ends matter
         better = worth > best + 1e-9
         best[better], kept[better] = worth[better], chosen[better]
@@ -89,14 +95,14 @@ def find_neurons(
                     bent[:, :, None] - down + _shift(down, by),
                     mass,
                     size + by,
-                    CLIMBING_PRICE,
+                    only_all,
                 )
                 for by in (-1, 1)
             ),
         )
         opposite = np.concatenate([chosen[:, n_facts:], chosen[:, :n_facts]], axis=1)
         moves[
-            opposite | (pause > step) | (~chosen & (size >= largest)[:, None]) | (chosen & (size == 1)[:, None])
+            opposite | (pause > step) | (~chosen & (size >= LARGEST)[:, None]) | (chosen & (size == 1)[:, None])
         ] = -np.inf
         move = moves.argmax(axis=1)
         can = np.isfinite(moves[each, move])
@@ -127,20 +133,33 @@ def _merge(truths: Array, slopes: Slopes) -> tuple[Array, Slopes]:
     return different.astype(truths.dtype), Slopes(residual, bend)
 
 
-def _best_span(total: Array, bent: Array, mass: float) -> tuple[Array, Array, Array]:
-    """The largest gain of a range of counts, the second axis, and the range: its first count and its last."""
+def _best_span(total: Array, bent: Array, mass: float, last: Array | None = None) -> tuple[Array, Array, Array]:
+    """The largest gain of a range of counts, the second axis, and the range: its first count and its last.
+
+    Where `last` is given, it is the one count that matters, that of all facts, for each of the others.
+    """
+    if last is not None:
+        at = np.broadcast_to(last.reshape(len(total), 1, *(1,) * (total.ndim - 2)), (len(total), 1, *total.shape[2:]))
+        residual, bend = (np.take_along_axis(each, at, axis=1) for each in (total, bent))
+        ends = np.zeros(residual.shape[1:], np.int64) if total.ndim > 2 else last[:, 0]
+        return _gains(residual, bend, mass)[:, 0], ends, ends
     zero = np.zeros_like(total[:, :1])
     totals, bends = (np.concatenate([zero, np.cumsum(each, axis=1)], axis=1) for each in (total, bent))
     low, high = _spans(total.shape[1])
-    residual, bend = totals[:, high + 1] - totals[:, low], bends[:, high + 1] - bends[:, low]
-    gains = residual**2 / (np.maximum(bend * (1 - bend / mass), 0) + PRIOR)
-    gains[bend > (1 - 1e-5) * mass] = 0  # all rows alike
+    gains = _gains(totals[:, high + 1] - totals[:, low], bends[:, high + 1] - bends[:, low], mass)
     span = gains.argmax(axis=1)
     return gains.max(axis=1), low[span], high[span]
 
 
-def _worth_of(total: Array, bent: Array, mass: float, size: Array, price: float) -> Array:
-    return np.asarray(_best_span(total, bent, mass)[0] - price * size[:, None])
+def _gains(residual: Array, bend: Array, mass: float) -> Array:
+    gains = residual**2 / (np.maximum(bend * (1 - bend / mass), 0) + PRIOR)
+    gains[bend > (1 - 1e-5) * mass] = 0  # all rows alike
+    return np.asarray(gains)
+
+
+def _worth_of(total: Array, bent: Array, mass: float, size: Array, only_all: bool) -> Array:
+    gains = _best_span(total, bent, mass, np.maximum(size, 0)[:, None] if only_all else None)[0]
+    return np.asarray(gains - CLIMBING_PRICE * size[:, None])
 
 
 def _shift(sums: Array, by: int) -> Array:
