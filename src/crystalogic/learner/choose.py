@@ -134,8 +134,11 @@ def stretch(judged: Judged, held_out: Task) -> Judged:
 
 
 def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLERANCE) -> Kind:
-    """The kind of least loss, or one with fewer literals, then a plainer one, that is nearly as good."""
-    return _rank(judged, weight, lambda each: each.losses, tolerance)[0]
+    """The kind of least loss and fewest wrong decisions, or one with fewer literals, then a plainer one, nearly as good.
+
+    Each is a noisy measure of how good a rule is, and their sum is less noisy than either.
+    """
+    return _rank(judged, weight, lambda each: each.losses + ~each.hits, tolerance)[0]
 
 
 def choose_by_hits(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
