@@ -33,7 +33,21 @@ def grow_formula(task: Task, most: int, price: float) -> Grown:
     level off.
     """
     growths = [_Growth(task, price, most, only_all) for only_all in (True, False)]
-    return min((growth.grow() for growth in growths), key=lambda each: _price_of_rule(each, task, price))
+    grown = [_prune(growth.grow(), task, price) for growth in growths]
+    return min(grown, key=lambda each: _price_of_rule(each, task, price))
+
+
+def _prune(grown: Grown, task: Task, price: float) -> Grown:
+    """The formula without neurons that only mend what a level map makes up for, such as rows of two alternatives."""
+    least = _price_of_rule(grown, task, price)
+    for item in sorted(grown.items, key=lambda each: -each.size):
+        if item.size == 1 or item not in grown.items:
+            continue
+        fewer = _without(grown, item, task)
+        cost = _price_of_rule(fewer, task, price)
+        if cost < least:
+            grown, least = fewer, cost
+    return grown
 
 
 def regrow_formula(grown: Grown, task: Task, most: int, price: float) -> Grown:
