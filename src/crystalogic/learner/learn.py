@@ -18,6 +18,7 @@ from crystalogic.learner.choose import (
     Kind,
     choose,
     choose_by_hits,
+    estimate_luck,
     join,
     judge,
     rank_by_hits,
@@ -305,8 +306,14 @@ def _front(
     best[picked.size] = chosen, picked
     candidates = [_candidate(study, kind, best[size][1], judged) for size, (kind, _) in sorted(best.items())]
     sizes = sorted(best)
+    place = sizes.index(picked.size)
+    score = candidates[place].cross_validated
+    if score is not None:  # the best of several is partly the luckiest
+        candidates[place] = replace(
+            candidates[place], cross_validated=max(0.0, score - estimate_luck(judged, study.judged.weight))
+        )
     teacher = None if soft.teacher is None else soft.teacher.content()
-    return Front(tuple(candidates), sizes.index(picked.size), reason, teacher)
+    return Front(tuple(candidates), place, reason, teacher)
 
 
 def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judged]) -> Candidate:
