@@ -95,7 +95,7 @@ class Study:
     def harden(self, rows: Array) -> Task:
         """Some rows with their own labels, which are never quite certain."""
         task = self.task.take(rows)
-        return replace(task, goal=np.clip(task.goal, NEVER_SURE, 1 - NEVER_SURE))
+        return replace(task, goal=_doubt(task.goal))
 
     def soften(self, teacher: Teacher, rows: Array) -> Task:
         """Some rows with soft targets."""
@@ -154,3 +154,10 @@ def _hashes(truths: Array) -> Array:
         mixed = (mixed ^ word) * np.uint64(0xD6E8FEB86659FD93)
         mixed ^= mixed >> np.uint64(32)
     return mixed
+
+
+def _doubt(labels: Array) -> Array:
+    """Labels that are never quite certain; those of several classes add up to 1."""
+    if labels.ndim == 1:
+        return np.clip(labels, NEVER_SURE, 1 - NEVER_SURE)
+    return np.asarray((1 - NEVER_SURE) * labels + NEVER_SURE / labels.shape[1])

@@ -1,0 +1,90 @@
+"""Literals allotted to the rules of a list: the next ones go where they lower the loss of the whole list most."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from crystalogic.learner.checklist import WIDTH, grow_checklists
+from crystalogic.learner.choose import to_rule
+from crystalogic.learner.grow import Grown, grow_facts
+from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
+from crystalogic.learner.rule import Rule
+from crystalogic.learner.settings import MOST_POINTS, Shape
+from crystalogic.learner.task import Task, log_loss
+
+import numpy as np
+
+LARGEST = 12  # literals of one rule, where the whole list has no limit of its own
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A rule of some size: what it leaves over, and how it is made."""
+
+    size: int
+    loss: float
+    make: Callable[[], Rule]
+
+
+@dataclass(eq=False)
+class _Ladder:
+    """Rules for one question from the shortest on; each is made once, when it is wanted."""
+
+    steps: Sequence[_Step]
+    made: dict[int, Rule] = field(default_factory=dict)
+
+    def rule(self, place: int) -> Rule:
+        """The rule at a place."""
+        if place not in self.made:
+            self.made[place] = self.steps[place].make()
+        return self.made[place]
+
+    def next(self, place: int, room: int) -> tuple[float, int] | None:
+        """What each further literal brings at best, and up to which place; None where there is no room."""
+        here = self.steps[place]
+        options = [
+            ((here.loss - step.loss) / (step.size - here.size), further)
+            for further, step in enumerate(self.steps)
+            if further > place and 0 < step.size - here.size <= room
+        ]
+        return max(options, key=lambda option: (option[0], -option[1]), default=None)
+
+
+def grow_lists(task: Task, order: Sequence[int], shape: Shape, most: int) -> dict[int, RuleList]:
+    """Lists of each size up to so many literals, as far as more gain anything; the last also for all sizes beyond."""
+    ladders = [_ladder(narrow(task, order, place), shape, most) for place in range(len(order) - 1)]
+    places = [0] * len(ladders)
+    found: dict[int, RuleList] = {}
+    while True:
+        rules = tuple(ladder.rule(place) for ladder, place in zip(ladders, places, strict=True))
+        whole = settle_thresholds(RuleList(tuple(order), rules), task)
+        size = sum(ladder.steps[place].size for ladder, place in zip(ladders, places, strict=True))
+        found[size] = whole
+        nexts = [ladder.next(place, most - size) for ladder, place in zip(ladders, places, strict=True)]
+        options = [(each[0], -index, each[1]) for index, each in enumerate(nexts) if each is not None and each[0] > 0]
+        if not options:
+            return found
+        _, index, further = max(options)
+        places[-index] = further
+
+
+def _ladder(task: Task, shape: Shape, most: int) -> _Ladder:
+    task = task.take(np.flatnonzero(task.weight > 0))
+    path = grow_facts(task, min(most, LARGEST))
+    if shape is Shape.POINTS:
+        return _Ladder([_Step(each.size, _loss(each, task), _maker(each, task)) for each in path])
+    groups = [item for item in path[-1].items if item.size > 1]
+    lists = grow_checklists(task, min(most, LARGEST), groups, 1)
+    steps = [_Step(path[0].size, _loss(path[0], task), _maker(path[0], task))]
+    for size, rule in sorted(lists.items()):
+        if rule.items:
+            made = rule.with_map(task)
+            steps.append(_Step(size, float(task.weight @ made.losses(task)), lambda made=made: made))
+    return _Ladder(steps)
+
+
+def _loss(grown: Grown, task: Task) -> float:
+    return float(task.weight @ log_loss(grown.holds @ grown.weights, task.goal))
+
+
+def _maker(grown: Grown, task: Task) -> Callable[[], Rule]:
+    return lambda: to_rule(grown, task, MOST_POINTS)
