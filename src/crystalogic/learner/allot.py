@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-from crystalogic.learner.checklist import WIDTH, grow_checklists
+import numpy as np
+
+from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.choose import to_rule
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
@@ -11,9 +14,8 @@ from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Shape
 from crystalogic.learner.task import Task, log_loss
 
-import numpy as np
-
-LARGEST = 12  # literals of one rule, where the whole list has no limit of its own
+LARGEST = 12  # literals of one rule
+LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
 
 
 @dataclass(frozen=True)
@@ -49,37 +51,45 @@ class _Ladder:
         return max(options, key=lambda option: (option[0], -option[1]), default=None)
 
 
-def grow_lists(task: Task, order: Sequence[int], shape: Shape, most: int) -> dict[int, RuleList]:
-    """Lists of each size up to so many literals, as far as more gain anything; the last also for all sizes beyond."""
-    ladders = [_ladder(narrow(task, order, place), shape, most) for place in range(len(order) - 1)]
+def grow_lists(task: Task, order: Sequence[int], shapes: Sequence[Shape], most: int) -> dict[Shape, dict[int, RuleList]]:
+    """For each shape lists of each size up to so many literals, as far as more are worth it."""
+    asked = [narrow(task, order, place) for place in range(len(order) - 1)]
+    asked = [each.take(np.flatnonzero(each.weight > 0)) for each in asked]
+    paths = [grow_facts(each, min(most, LARGEST)) for each in asked]
+    pairs = list(zip(paths, asked, strict=True))
+    return {shape: _allot([_ladder(shape, *pair) for pair in pairs], task, tuple(order), most) for shape in shapes}
+
+
+def _allot(ladders: Sequence[_Ladder], task: Task, order: tuple[int, ...], most: int) -> dict[int, RuleList]:
+    """Lists from the shortest on, each with the literals more that lower the loss of the whole list most."""
     places = [0] * len(ladders)
     found: dict[int, RuleList] = {}
     while True:
         rules = tuple(ladder.rule(place) for ladder, place in zip(ladders, places, strict=True))
-        whole = settle_thresholds(RuleList(tuple(order), rules), task)
         size = sum(ladder.steps[place].size for ladder, place in zip(ladders, places, strict=True))
-        found[size] = whole
+        found[size] = settle_thresholds(RuleList(order, rules), task)
         nexts = [ladder.next(place, most - size) for ladder, place in zip(ladders, places, strict=True)]
-        options = [(each[0], -index, each[1]) for index, each in enumerate(nexts) if each is not None and each[0] > 0]
+        options = [(each[0], -index, each[1]) for index, each in enumerate(nexts) if each and each[0] > LEAST_GAIN]
         if not options:
             return found
         _, index, further = max(options)
         places[-index] = further
 
 
-def _ladder(task: Task, shape: Shape, most: int) -> _Ladder:
-    task = task.take(np.flatnonzero(task.weight > 0))
-    path = grow_facts(task, min(most, LARGEST))
+def _ladder(shape: Shape, path: Sequence[Grown], task: Task) -> _Ladder:
     if shape is Shape.POINTS:
         return _Ladder([_Step(each.size, _loss(each, task), _maker(each, task)) for each in path])
     groups = [item for item in path[-1].items if item.size > 1]
-    lists = grow_checklists(task, min(most, LARGEST), groups, 1)
     steps = [_Step(path[0].size, _loss(path[0], task), _maker(path[0], task))]
-    for size, rule in sorted(lists.items()):
+    for size, rule in sorted(grow_checklists(task, path[-1].size, groups, 1).items()):
         if rule.items:
             made = rule.with_map(task)
-            steps.append(_Step(size, float(task.weight @ made.losses(task)), lambda made=made: made))
+            steps.append(_Step(size, float(task.weight @ made.losses(task)), partial(_given, made)))
     return _Ladder(steps)
+
+
+def _given(rule: Rule) -> Rule:
+    return rule
 
 
 def _loss(grown: Grown, task: Task) -> float:
@@ -87,4 +97,4 @@ def _loss(grown: Grown, task: Task) -> float:
 
 
 def _maker(grown: Grown, task: Task) -> Callable[[], Rule]:
-    return lambda: to_rule(grown, task, MOST_POINTS)
+    return partial(to_rule, grown, task, MOST_POINTS)

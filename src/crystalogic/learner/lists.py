@@ -20,6 +20,7 @@ Array = NDArray[Any]
 FAINT = 0.02  # a row that is as little likely to be left does not count
 SURE = 0.01  # no row is told more certainly whether it is of a class
 MOST_SWEEPS = 5
+ALWAYS, NEVER = 0, 1  # the thresholds of rules without items, for which every row has 0 points
 
 
 def narrow(task: Task, order: Sequence[int], place: int) -> Task:
@@ -43,11 +44,6 @@ class RuleList:
     def size(self) -> int:
         """How many literals all rules have."""
         return sum(rule.size for rule in self.rules)
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether it has literals, and one of its rules with any can never apply."""
-        return any(rule.items and rule.threshold is None for rule in self.rules)
 
     def log_odds(self, truths: Array) -> Array:
         """What each rule tells of each row (rows × rules)."""
@@ -90,6 +86,11 @@ def settle_thresholds(found: RuleList, task: Task) -> RuleList:
             otherwise = np.where(applies[place], goal[:, order[place]], otherwise)
         if [rule.cut for rule in rules] == before:
             break
+    for place, rule in enumerate(rules):
+        if rule.threshold is None and rule.items:
+            left = float(goal[:, list(order[place + 1 :])].sum())
+            base = float(np.log(max(float(goal[:, order[place]].sum()), 1e-9) / max(left, 1e-9)))
+            rules[place] = Rule((), (), 0.0, base, cut=NEVER)
     return replace(found, rules=tuple(rules))
 
 
@@ -98,7 +99,7 @@ def _settle(rule: Rule, scores: Array, gains: Array) -> Rule:
     low, high = rule.reach
     total = np.bincount(scores - low, gains, high - low + 1)[::-1].cumsum()[::-1]  # gained from each score on
     if not rule.items:
-        return replace(rule, cut=low if total[0] > 0 else high + 1)
+        return replace(rule, cut=ALWAYS if total[0] > 0 else NEVER)
     cuts = np.arange(low + 1, high + 1)
     even = -rule.intercept / max(rule.slope, 1e-9)
     best = min(cuts.tolist(), key=lambda cut: (-round(float(total[cut - low]), 9), abs(cut - even), cut))

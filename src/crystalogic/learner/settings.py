@@ -8,6 +8,7 @@ from crystalogic.errors import TrainingDataError
 
 DEFAULT_LITERALS = 16
 MOST_POINTS = 5
+CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 
 
 class Shape(StrEnum):
