@@ -84,7 +84,8 @@ def tables(seeds: range) -> None:
     print(f"\n{'means over tables':<22}" + "".join(f"{name:>10}" for name in COLUMNS))
     for learner, figures in found.items():
         print(f"{learner:<22}" + "".join(f"{mean:10.4f}" for mean in figures.mean(axis=(0, 1))))
-    print(f"\n{'beside trees':<14}{'ours':>10}{'tree':>10}{'± (error)':>12}{'literals':>10}{'splits':>10}{'CPU ratio':>12}")
+    heads = ("ours", "tree", "± (error)", "literals", "splits", "CPU ratio")
+    print(f"\n{'beside trees':<14}" + "".join(f"{head:>12}" for head in heads))
     n_level = 0
     for place, name in enumerate(TABLES):
         mine, trees = found[OURS][place], [found[tree][place] for tree in TREES]
@@ -95,8 +96,8 @@ def tables(seeds: range) -> None:
         ratio = mine[:, 4].mean() / found[FOREST][place][:, 4].mean()
         splits = trees[0][:, 3].mean()
         print(
-            f"{name:<14}{mine[:, 0].mean():10.4f}{best[:, 0].mean():10.4f}{error:12.4f}{mine[:, 3].mean():10.1f}"
-            f"{splits:10.1f}{ratio:12.1f}"
+            f"{name:<14}{mine[:, 0].mean():12.4f}{best[:, 0].mean():12.4f}{error:12.4f}{mine[:, 3].mean():12.1f}"
+            f"{splits:12.1f}{ratio:12.1f}"
         )
     print(f"ahead or level within one standard error on {n_level} of {len(TABLES)} tables")
 
@@ -131,14 +132,16 @@ def planted(n_rows: int = 500_000, seed: int = 100) -> tuple[pd.DataFrame, np.nd
 def long(seeds: range) -> None:
     """The planted list found again."""
     for seed in seeds:
-        frame, labels, rule = planted(seed=seed)
+        frame, labels, _ = planted(seed=seed)
         fresh, new_labels, new_rule = planted(100_000, seed=seed + 1000)
         begin = time.perf_counter()
         model = LukasiewiczClassifier().fit(frame, labels)
         seconds = time.perf_counter() - begin
         right, best = (model.predict(fresh) == new_labels).mean(), (new_rule == new_labels).mean()
         literals = sum(formula.size for formula in model.formulas_)
-        print(f"ours {right:.4f}, planted {best:.4f}, {literals} literals for {CONDITIONS}, {seconds:.1f} s", flush=True)
+        print(
+            f"ours {right:.4f}, planted {best:.4f}, {literals} literals for {CONDITIONS}, {seconds:.1f} s", flush=True
+        )
         print(model.model_.record.choice[0], *model.formulas_, sep="\n")
 
 

@@ -22,7 +22,9 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
         return None
     low, high = _reach(candidate)
     if is_listed:
-        told = (odds.at(min(max(beyond, low), high)) for beyond in range(-score.threshold, score.most - score.threshold + 1))
+        told = (
+            odds.at(min(max(beyond, low), high)) for beyond in range(-score.threshold, score.most - score.threshold + 1)
+        )
         return Risk(tuple(min(max(round(OUT_OF * _logistic(each)), 1), OUT_OF - 1) for each in told))
     shares: list[int] = []
     for beyond in range(-score.threshold, score.most - score.threshold + 1):

@@ -51,7 +51,9 @@ class _Ladder:
         return max(options, key=lambda option: (option[0], -option[1]), default=None)
 
 
-def grow_lists(task: Task, order: Sequence[int], shapes: Sequence[Shape], most: int) -> dict[Shape, dict[int, RuleList]]:
+def grow_lists(
+    task: Task, order: Sequence[int], shapes: Sequence[Shape], most: int
+) -> dict[Shape, dict[int, RuleList]]:
     """For each shape lists of each size up to so many literals, as far as more are worth it."""
     asked = [narrow(task, order, place) for place in range(len(order) - 1)]
     asked = [each.take(np.flatnonzero(each.weight > 0)) for each in asked]

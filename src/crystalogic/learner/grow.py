@@ -167,9 +167,7 @@ def _pad(groups: Sequence[tuple[int, ...]]) -> tuple[Array, Array]:
     return facts, filled
 
 
-def _best_group(
-    moments: Moments, facts: Array, filled: Array, most: int
-) -> tuple[float, Item | None]:
+def _best_group(moments: Moments, facts: Array, filled: Array, most: int) -> tuple[float, Item | None]:
     """Of all groups the facts that gain most together, less the price of each beyond the first, and that gain."""
     rates = moments.gradient[facts] / (moments.own[facts] + PRIOR)
     n_most = np.minimum(most, filled.sum(axis=1) // 2)  # the others are told by their opposite

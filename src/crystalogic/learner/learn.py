@@ -29,8 +29,8 @@ from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.several import learn_list
 from crystalogic.learner.settings import CLEAN, MOST_POINTS, Likelihood, Shape
+from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.progress import Callback, Clock, Stop

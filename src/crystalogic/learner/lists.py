@@ -52,7 +52,7 @@ class RuleList:
     def decide(self, truths: Array) -> Array:
         """The class of every row: that of the first rule that applies."""
         applies = np.column_stack([*(rule.decide(truths) for rule in self.rules), np.ones(len(truths), bool)])
-        return np.array(self.order)[applies.argmax(axis=1)]
+        return np.asarray(np.array(self.order)[applies.argmax(axis=1)])
 
 
 def chances(odds: Array, order: Sequence[int]) -> Array:

@@ -43,7 +43,8 @@ def learn_list(
     judged = _judge_lists(study, goals, order, shapes, most, clock)
     is_clean = bool(judged) and _error(judged[choose(judged, study.judged.weight)], study) <= CLEAN
     import os
-    if is_clean and told is not None and os.environ.get('HARD'):
+
+    if is_clean and told is not None and os.environ.get("HARD"):
         hard = _judge_lists(study, study.harden, order, shapes, most, clock)
         if hard:
             judged, soft = hard, study.harden(study.learned)

@@ -204,10 +204,10 @@ class Model:
         if not self.has_risk:
             return True
         if self.risk is not None:
-            spoken, risks = self.formulas[:1], (self.risk,)
+            spoken, risks = self.formulas[:1], [self.risk]
             fits = self.classes is not None and len(self.formulas) == 1 and not self.chain and not self.rounding
         else:
-            spoken, risks = tuple(self.formulas[place] for place in self.order[:-1]), self.chain
+            spoken, risks = tuple(self.formulas[place] for place in self.order[:-1]), list(self.chain)
             fits = self.is_list and len(risks) == len(spoken)
         return fits and all(
             len(risk.shares) == score_of(formula).most + 1 for formula, risk in zip(spoken, risks, strict=True)

@@ -64,7 +64,7 @@ def _score(
     fronts = [front.candidates for front in found.fronts]
     if is_list(found, request):  # what is at one place in all fronts is scored as a whole
         lists = [joined_crystals([each.crystal for each in row]).narrow() for row in zip(*fronts, strict=True)]
-        asked = [(each, FormulaTarget(classes, 0, found.order)) for each in lists] 
+        asked = [(each, FormulaTarget(classes, 0, found.order)) for each in lists]
     else:
         aims = [FormulaTarget(classes, index if several else 1) for index in range(len(fronts))]
         asked = [(each.crystal.narrow(), aim) for front, aim in zip(fronts, aims, strict=True) for each in front]
