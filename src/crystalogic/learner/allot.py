@@ -3,17 +3,21 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.choose import to_rule
+from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import Grown, grow_facts
-from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
+from crystalogic.learner.lists import RuleList, narrow, scores_of, settle_thresholds
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Shape
 from crystalogic.learner.task import Task, log_loss
 
+Array = NDArray[Any]
 LARGEST = 12  # literals of one rule
 LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
 
@@ -32,12 +36,13 @@ class _Ladder:
     """Rules for one question from the shortest on; each is made once, when it is wanted."""
 
     steps: Sequence[_Step]
-    made: dict[int, Rule] = field(default_factory=dict)
+    made: dict[int, tuple[Rule, Array]] = field(default_factory=dict)
 
-    def rule(self, place: int) -> Rule:
-        """The rule at a place."""
+    def rule(self, place: int, task: Task) -> tuple[Rule, Array]:
+        """The rule at a place, and the scores of the rows of the whole list's task."""
         if place not in self.made:
-            self.made[place] = self.steps[place].make()
+            rule = self.steps[place].make()
+            self.made[place] = rule, scores_of(rule, task)
         return self.made[place]
 
     def next(self, place: int, room: int) -> tuple[float, int] | None:
@@ -67,9 +72,10 @@ def _allot(ladders: Sequence[_Ladder], task: Task, order: tuple[int, ...], most:
     places = [0] * len(ladders)
     found: dict[int, RuleList] = {}
     while True:
-        rules = tuple(ladder.rule(place) for ladder, place in zip(ladders, places, strict=True))
+        made = [ladder.rule(place, task) for ladder, place in zip(ladders, places, strict=True)]
         size = sum(ladder.steps[place].size for ladder, place in zip(ladders, places, strict=True))
-        found[size] = settle_thresholds(RuleList(order, rules), task)
+        rules, scores = zip(*made, strict=True)
+        found[size] = settle_thresholds(RuleList(order, rules), task, scores)
         nexts = [ladder.next(place, most - size) for ladder, place in zip(ladders, places, strict=True)]
         options = [(each[0], -index, each[1]) for index, each in enumerate(nexts) if each and each[0] > LEAST_GAIN]
         if not options:
@@ -100,3 +106,14 @@ def _loss(grown: Grown, task: Task) -> float:
 
 def _maker(grown: Grown, task: Task) -> Callable[[], Rule]:
     return partial(to_rule, grown, task, MOST_POINTS)
+
+
+def grow_formulas(task: Task, order: Sequence[int], most: int, price: float) -> RuleList:
+    """A list of rules that may have neurons among their items, each with room for what the others leave."""
+    rules: list[Rule] = []
+    for place in range(len(order) - 1):
+        asked = narrow(task, order, place)
+        asked = asked.take(np.flatnonzero(asked.weight > 0))
+        room = min(most - sum(rule.size for rule in rules), LARGEST)
+        rules.append(to_rule(grow_formula(asked, room, price), asked, MOST_POINTS))
+    return settle_thresholds(RuleList(tuple(order), tuple(rules)), task)

@@ -66,32 +66,47 @@ def chances(odds: Array, order: Sequence[int]) -> Array:
     return told
 
 
-def settle_thresholds(found: RuleList, task: Task) -> RuleList:
+def scores_of(rule: Rule, task: Task) -> Array:
+    """The score of each row, as a whole number."""
+    return np.rint(rule.score(task.truths)).astype(np.int64)
+
+
+def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | None = None) -> RuleList:
     """The list with the thresholds by which the classes decided for are likeliest, all of them together.
 
     One rule after the other, with the others as they are: what it gains by applying to a row is the goal of its class
-    less that of the class which the row would have otherwise. A rule that had better never apply is left empty.
+    less that of the class which the row would have otherwise. A rule that had better never apply is left empty. The
+    `scores` of the rules may be given.
     """
     order, rules = found.order, list(found.rules)
-    scores = [np.rint(rule.score(task.truths)).astype(np.int64) for rule in rules]
-    applies = [rule.decide(task.truths) for rule in rules]
-    goal = task.weight[:, None] * task.goal
+    scores = [scores_of(rule, task) for rule in rules] if scores is None else scores
+    applies = [each >= _cut(rule) for rule, each in zip(rules, scores, strict=True)]
+    goal = np.ascontiguousarray((task.weight[:, None] * task.goal).T)
     for _ in range(MOST_SWEEPS):
         before = [rule.cut for rule in rules]
-        otherwise = goal[:, order[-1]]
+        otherwise = goal[order[-1]]
+        comes = np.cumsum([np.zeros(task.n_rows, bool), *applies[:-1]], axis=0) == 0  # to each rule
         for place in reversed(range(len(rules))):
-            comes = ~np.any(applies[:place], axis=0) if place else np.ones(task.n_rows, bool)
-            rules[place] = _settle(rules[place], scores[place], np.where(comes, goal[:, order[place]] - otherwise, 0))
-            applies[place] = rules[place].decide(task.truths)
-            otherwise = np.where(applies[place], goal[:, order[place]], otherwise)
+            gains = np.where(comes[place], goal[order[place]] - otherwise, 0)
+            rules[place] = _settle(rules[place], scores[place], gains)
+            applies[place] = scores[place] >= _cut(rules[place])
+            otherwise = np.where(applies[place], goal[order[place]], otherwise)
         if [rule.cut for rule in rules] == before:
             break
+    mass = goal.sum(axis=1)
     for place, rule in enumerate(rules):
         if rule.threshold is None and rule.items:
-            left = float(goal[:, list(order[place + 1 :])].sum())
-            base = float(np.log(max(float(goal[:, order[place]].sum()), 1e-9) / max(left, 1e-9)))
-            rules[place] = Rule((), (), 0.0, base, cut=NEVER)
+            left = max(float(mass[list(order[place + 1 :])].sum()), 1e-9)
+            rules[place] = Rule((), (), 0.0, float(np.log(max(float(mass[order[place]]), 1e-9) / left)), cut=NEVER)
     return replace(found, rules=tuple(rules))
+
+
+def _cut(rule: Rule) -> int:
+    """The least score for which a rule applies."""
+    low, high = rule.reach
+    if rule.threshold is not None:
+        return rule.threshold
+    return low if rule.says_yes else high + 1
 
 
 def _settle(rule: Rule, scores: Array, gains: Array) -> Rule:
@@ -100,7 +115,8 @@ def _settle(rule: Rule, scores: Array, gains: Array) -> Rule:
     total = np.bincount(scores - low, gains, high - low + 1)[::-1].cumsum()[::-1]  # gained from each score on
     if not rule.items:
         return replace(rule, cut=ALWAYS if total[0] > 0 else NEVER)
-    cuts = np.arange(low + 1, high + 1)
-    even = -rule.intercept / max(rule.slope, 1e-9)
-    best = min(cuts.tolist(), key=lambda cut: (-round(float(total[cut - low]), 9), abs(cut - even), cut))
-    return replace(rule, cut=best if total[best - low] > 0 else high + 1)
+    most = total[1:].max()
+    if most <= 0:
+        return replace(rule, cut=high + 1)
+    best = low + 1 + np.flatnonzero(total[1:] >= most - 1e-9)
+    return replace(rule, cut=int(best[np.abs(best + rule.intercept / max(rule.slope, 1e-9)).argmin()]))

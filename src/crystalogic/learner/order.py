@@ -20,6 +20,8 @@ LOOK = 5  # literals of a first look
 PRICE = 3.0  # of a literal, on the scale of a likelihood ratio
 COMMON = 0.9  # of the rows of the commonest class: a class with so many can be the last, too
 ALL_ORDERS = 4  # classes up to which every order is compared
+N_ORDERS = 3  # of which so many are judged
+MOST_ROWS = 6000  # that are looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +54,25 @@ class _Looks:
         return self.known[key]
 
 
-def order_classes(task: Task) -> tuple[int, ...]:
-    """The columns of the goal in the order of their rules; the last, one of the commonest, has none."""
+def order_classes(task: Task) -> list[tuple[int, ...]]:
+    """The columns of the goal in the order of their rules; the last, one of the commonest, has none.
+
+    Of few classes there are several orders, the most promising first.
+    """
+    if task.n_rows > MOST_ROWS:
+        task = task.take(np.linspace(0, task.n_rows - 1, MOST_ROWS).astype(np.int64))
     looks = _Looks(task)
     mass = task.weight @ task.goal
     everyone = frozenset(range(len(mass)))
     lasts = [one for one in everyone if mass[one] >= COMMON * mass.max()]
     if len(everyone) <= ALL_ORDERS:
-        return min((_least(looks, everyone, last) for last in lasts), key=lambda each: each[0])[1]
+        ranked = sorted(
+            (cost + looks.cost(first, everyone), last, (first, *rest))
+            for last in lasts
+            for first in everyone - {last}
+            for cost, rest in (_least(looks, everyone - {first}, last),)
+        )
+        return [order for _, _, order in ranked[:N_ORDERS]]
     order: list[int] = []
     left = everyone
     while len(left) > 2:
@@ -67,7 +80,7 @@ def order_classes(task: Task) -> tuple[int, ...]:
         order.append(min(sorted(free), key=lambda one: looks.share(one, left)))
         left -= {order[-1]}
     last = min(left & set(lasts))
-    return _improve(looks, (*order, *(left - {last}), last))
+    return [_improve(looks, (*order, *(left - {last}), last))]
 
 
 def _least(looks: _Looks, left: frozenset[int], last: int) -> tuple[float, tuple[int, ...]]:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.learner.allot import grow_lists
+from crystalogic.learner.allot import grow_formulas, grow_lists
 from crystalogic.learner.calibrate import calibrate, fit_factor
-from crystalogic.learner.choose import Judged, Kind, choose, choose_by_hits, join
+from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join
 from crystalogic.learner.crystals import odds_of, to_crystal
 from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
@@ -35,22 +35,21 @@ def learn_list(
 
     What has one place in all fronts is one list, and its scores are those of the whole list.
     """
-    told, soft, goals = study.teach()
-    order = order_classes(soft)
-    most = settings.max_literals or max(AT_LEAST, A_CLASS * (len(order) - 1))
-    shapes = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
-    clock.total = study.n_folds + 1
-    judged = _judge_lists(study, goals, order, shapes, most, clock)
-    is_clean = bool(judged) and _error(judged[choose(judged, study.judged.weight)], study) <= CLEAN
-    import os
-
-    if is_clean and told is not None and os.environ.get("HARD"):
-        hard = _judge_lists(study, study.harden, order, shapes, most, clock)
-        if hard:
-            judged, soft = hard, study.harden(study.learned)
+    _, soft, goals = study.teach()
+    orders = order_classes(soft)
+    most = settings.max_literals or max(AT_LEAST, A_CLASS * (len(study.ranked) - 1))
+    shapes = (Shape.POINTS,) if settings.shape is None else settings.shapes
+    clock.total = len(orders) * study.n_folds + 1
+    weight = study.judged.weight
+    order, judged = orders[0], _judge_lists(study, goals, orders[0], shapes, most, clock)
+    for other in orders[1:]:
+        found = _judge_lists(study, goals, other, shapes, most, clock)
+        if found and _least_loss(found, weight) < _least_loss(judged, weight):
+            order, judged = other, found
+    is_clean = bool(judged) and _error(judged[choose(judged, weight)], study) <= CLEAN
     lists = _lists(soft, order, shapes, most)
     if judged:
-        chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
+        chosen = (choose_by_hits if is_clean else choose)(judged, weight)
         reason = "the least log loss on held-out rows, and nothing plainer is as good"
     else:
         chosen = min(lists, key=lambda kind: (_price(lists[kind], soft), kind))
@@ -62,6 +61,8 @@ def learn_list(
 
 def _lists(task: Task, order: tuple[int, ...], shapes: tuple[Shape, ...], most: int) -> Lists:
     """The list of every kind; a kind of some size has at most so many literals."""
+    if Shape.FORMULA in shapes:
+        return {Kind(Shape.FORMULA, price): grow_formulas(task, order, most, price) for price in PRICES}
     found: Lists = {}
     for shape, grown in grow_lists(task, order, shapes, most).items():
         best = grown[min(grown)]
@@ -123,6 +124,11 @@ def _stretch(judged: Judged, held_out: Task, order: tuple[int, ...]) -> Judged:
     return replace(judged, losses=_losses(judged.odds * factors, held_out, order))
 
 
+def _least_loss(judged: Mapping[Kind, Judged], weight: Array) -> float:
+    """What the best kind costs on rows held out."""
+    return min((float(weight @ each.losses) for each in judged.values()), default=np.inf)
+
+
 def _error(judged: Judged, study: Study) -> float:
     """The share of rows held out that were told the wrong class."""
     return float(study.judged.weight @ ~judged.hits / study.judged.weight.sum())
@@ -152,7 +158,9 @@ def _finish(
             weight[study.learned] = asked.weight
             narrowed = replace(study, task=replace(study.task, weight=weight))
             task = replace(narrowed.task.take(study.learned), goal=asked.goal)
-            rule, seen = finish(exchange_facts(rule, task, most_points), narrowed, asked.goal, most_points, finer, care)
+            if kind.shape is not Shape.FORMULA:
+                rule = exchange_facts(rule, task, most_points)
+            rule, seen = finish(rule, narrowed, asked.goal, most_points, finer, care)
             study = replace(seen, task=replace(seen.task, weight=study.task.weight))
         rules.append(rule)
     task = replace(soft, truths=study.task.truths[study.learned])
