@@ -25,6 +25,7 @@ from crystalogic.search.front import Candidate, Front, mean_and_error
 Array = NDArray[Any]
 Lists = dict[Kind, RuleList]
 AT_LEAST, A_CLASS = 24, 8  # literals of a list, and for each class but the last, where no limit is given
+HOPEFUL = 0.2  # of rows held out may be wrong, for cuts at better places to make that few
 APART = 1.15  # a list of the front has so many times the literals of the one before it
 
 
@@ -56,6 +57,11 @@ def learn_list(
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
     picked, seen = _finish(lists[chosen], study, soft, chosen, finer, is_clean)
+    if judged and not is_clean and _error(judged[chosen], study) <= HOPEFUL and _wrong(picked, seen) > CLEAN:
+        hard = study.harden(study.learned)  # labels can be certain, and only the cuts be at the wrong places
+        certain, known = _finish(lists[chosen], study, hard, chosen, finer, is_clean=True)
+        if _wrong(certain, known) <= CLEAN:
+            picked, seen = certain, known
     return _fronts(seen, soft, lists, chosen, picked, judged, reason)
 
 
@@ -132,6 +138,12 @@ def _least_loss(judged: Mapping[Kind, Judged], weight: Array) -> float:
 def _error(judged: Judged, study: Study) -> float:
     """The share of rows held out that were told the wrong class."""
     return float(study.judged.weight @ ~judged.hits / study.judged.weight.sum())
+
+
+def _wrong(found: RuleList, study: Study) -> float:
+    """The share of all rows that are told the wrong class."""
+    wrong = found.decide(study.task.truths) != study.task.goal.argmax(axis=1)
+    return float(study.task.weight @ wrong / study.task.weight.sum())
 
 
 def _price(found: RuleList, task: Task) -> float:
