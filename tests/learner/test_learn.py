@@ -139,7 +139,7 @@ def test_a_callback_can_end_it() -> None:
 
 def test_what_it_cannot_learn_is_refused() -> None:
     table, y = made_up_table()
-    with pytest.raises(TrainingDataError, match="learns two classes, got truth degrees; use 'annealing'"):
+    with pytest.raises(TrainingDataError, match="learns classes, got truth degrees; use 'annealing'"):
         fit(MemoryParts(table, y / 2), "y", Request("likelihood", degrees=True))
     with pytest.raises(TrainingDataError, match="a first formula goes with strategy='annealing'"):
         fitted(table, y, start="{age ≥ 50}")
@@ -176,12 +176,18 @@ def test_rows_that_only_judge_are_not_learned_from() -> None:
     same = [each for each in found.front.candidates if by_size.get(each.n_literals) == each.crystal]
     assert len(same) >= len(found.front.candidates) - 2  # the chosen ones are polished
     hits = found.predict(features.dense(np.arange(len(features))).T) == labels
-    assert found.front.chosen.cross_validated == pytest.approx(hits[held_out].mean())
+    luck = hits[held_out].mean() - found.front.chosen.cross_validated  # of the choice among sizes on these rows
+    assert 0 <= luck < 0.03
+    for other in found.front.candidates:
+        if other is not found.front.chosen:
+            rows = features.only(other.crystal.inputs).dense(np.arange(len(other.crystal.inputs))).T
+            told = other.crystal.run_rows(rows)[:, 0] >= 0.5
+            assert other.cross_validated == pytest.approx((told == labels)[held_out].mean())
 
 
 def test_of_many_rows_some_are_held_out_and_the_rule_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     planted = plant(three_of_six, 400, 0)
-    monkeypatch.setattr("crystalogic.learner.learn.TAUGHT", 100)
+    monkeypatch.setattr("crystalogic.learner.study.TAUGHT", 100)
     monkeypatch.setattr("crystalogic.learner.study.ENOUGH", 120)
     ticks: list[str] = []
     found = learn(

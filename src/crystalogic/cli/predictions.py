@@ -33,7 +33,8 @@ def predictions(
 ) -> Iterator[str]:
     """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each.
 
-    With a risk, also the score and the probability of the class that the formula speaks for.
+    With a risk, also the score and the probability of the class that the formula speaks for; of more than two classes
+    the probability of each.
     """
     refuse_missing_columns(rule, source)
     refuse_unknown(keep, source)
@@ -80,13 +81,14 @@ def _told(rule: Model, rows: Any, degrees: Any, unknown: Unknown, with_risk: boo
     """Columns of texts: degrees and, where that is asked for, the score and the probability; None for skipped rows."""
     columns = list(degrees.T)
     if with_risk:
-        scores = rule.scores(rows, unknown=unknown)[:, 0]
-        columns += [scores, rule.likelihoods(scores)[:, 1]]
+        scores = rule.scores(rows, unknown=unknown)
+        likely = rule.likelihoods(scores)
+        columns += list(likely.T) if rule.chain else [scores[:, 0], likely[:, 1]]
     is_skipped = (degrees != degrees).any()
     texts: list[list[str | None]] = [list(map(repr, column.tolist())) for column in columns]
     if is_skipped:
         texts = [[None if text == "nan" else text for text in column] for column in texts]
-    if with_risk:  # points of facts are whole
+    if with_risk and not rule.chain:  # points of facts are whole
         texts[-2] = [score and score.removesuffix(".0") for score in texts[-2]]
     return texts
 
@@ -148,7 +150,8 @@ def output_names(
     taken = {name.casefold() for name in ("", row, *named)}
     target = f"predicted {rule.target}".rstrip() if written(rule.target).casefold() in taken else rule.target
     spoken_for = () if rule.classes is None else rule.classes[-len(rule.formulas) :]
-    risk = ("score", *(f"probability of {label}" for label in spoken_for)) if with_risk else ()
+    score = () if rule.chain else ("score",)
+    risk = (*score, *(f"probability of {label}" for label in spoken_for)) if with_risk else ()
     found = free_names(map(written, (target, *(f"degree of {label}" for label in spoken_for), *risk)), [row, *named])
     return [row, *named, *found]
 

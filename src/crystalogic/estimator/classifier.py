@@ -143,11 +143,13 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         With a risk (strategy "likelihood") it is the number of points beyond the threshold, a half added, so a row that
         just reaches it has 1/2; it ranks rows as `predict_proba` does. Otherwise it is the degree of the second class
         less 1/2, where a row at the threshold has the sign of the class that the formula speaks for. For several
-        classes it is their degrees.
+        classes it is their probabilities, or their degrees where there is no risk.
         """
-        if self._has_risk():
-            beyond = self._count(X) - score_of(self.model_.formulas[0]).threshold + HALF
+        if self._has_risk() and len(self.model_.formulas) == 1:
+            beyond = self._count(X)[:, 0] - score_of(self.model_.formulas[0]).threshold + HALF
             return -beyond if self._speaks_for_first else beyond
+        if self._has_risk():
+            return self.predict_proba(X)
         degrees, decided = self._decide(X)
         if degrees.shape[1] > 1:
             return _untie(degrees, decided)
@@ -165,8 +167,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Array:
         """How likely each class is.
 
-        With a risk (two classes, strategy "likelihood") these are probabilities, made from rows that were held out;
-        the class of `predict` is the likelier one. With `class_weight` they are those of the weighted rows. Without a
+        With a risk (strategy "likelihood") these are probabilities, made from rows that were held out; none is larger
+        than that of the class of `predict`. With `class_weight` they are those of the weighted rows. Without a
         risk they are degrees of truth, scaled to add up to 1: no probabilities until calibrated
         (CalibratedClassifierCV).
         """
@@ -184,11 +186,11 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
 
     def _has_risk(self) -> bool:
         check_is_fitted(self)
-        return self.model_.risk is not None
+        return self.model_.has_risk
 
     def _count(self, X: Any) -> Array:
-        """The points of every row."""
-        return np.asarray(self.model_.scores(self._rows_to_judge(X), unknown="false")[:, 0])
+        """The points that every formula counts for every row."""
+        return np.asarray(self.model_.scores(self._rows_to_judge(X), unknown="false"))
 
     def _decide(self, X: Any) -> tuple[Array, Array]:
         """The degrees of every row, and which class of the model it has."""

@@ -32,5 +32,6 @@ def to_latex(model: Model) -> str:
         lines.append(rf"{target} is {yes} if the degree is at least $\frac{{1}}{{2}}$, otherwise {no}.")
     elif found.labels is not None:
         first = ", ".join(latex_text(str(found.labels[index])) for index in model.order)
-        lines.append(f"{target} is the class with the largest degree; of equal ones the first of {first}.")
+        which = "first class of" if model.is_list else "class with the largest degree; of equal ones the first of"
+        lines.append(f"{target} is the {which} {first}{' whose degree is 1' * model.is_list}.")
     return "\n".join([*lines, ""])

@@ -9,6 +9,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.model import Label, Model
 from crystalogic.words.checklists import checklist
+from crystalogic.words.fronts import rules_in_order
 
 
 def to_markdown(model: Model) -> str:
@@ -21,16 +22,18 @@ def to_markdown(model: Model) -> str:
     target = _line(model.target)
     lines = [f"# {target}", ""]
     spoken_for = (None,) if found.labels is None else found.labels[-len(model.formulas) :]
-    for label, formula in zip(spoken_for, model.formulas, strict=True):
+    pairs = rules_in_order(model)[:-1] if model.is_list else zip(spoken_for, model.formulas, strict=True)
+    for place, (label, formula) in enumerate(pairs):
         if label is None:
             lines.append(f"The degree of {target}:")
-        elif len(model.formulas) == 1:
-            lines.append(f"Decide {target} = **{_line(label)}** if:")
+        elif len(model.formulas) == 1 or model.is_list:
+            lines.append(f"{'Otherwise decide' if place else 'Decide'} {target} = **{_line(label)}** if:")
         else:
             lines.append(f"The degree of {target} = **{_line(label)}**:")
         lines += ["", *_boxes(formula, model.encoding), ""]
-    if found.labels is not None and len(model.formulas) == 1:
-        lines.append(f"Otherwise decide {target} = **{_line(found.labels[0])}**.")
+    if found.labels is not None and (len(model.formulas) == 1 or model.is_list):
+        last = rules_in_order(model)[-1][0] if model.is_list else found.labels[0]
+        lines.append(f"Otherwise decide {target} = **{_line(last)}**.")
     elif found.labels is not None:
         first = ", ".join(_line(found.labels[index]) for index in model.order)
         lines.append(f"Decide for the class with the largest degree; of equal ones the first of {first}.")

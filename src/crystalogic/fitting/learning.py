@@ -136,9 +136,12 @@ class Problem:
     def refuse_unlikely(self) -> None:
         """A TrainingDataError for what points cannot be learned from."""
         asked = self.request
-        if self.classes is None or self.n_classes != 2:
-            what = "truth degrees" if self.classes is None else f"{self.n_classes} classes"
-            message = f"the strategy 'likelihood' learns two classes, got {what}; use 'annealing'."
+        if self.classes is None:
+            message = "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'."
+            raise TrainingDataError(message)
+        if self.n_classes > 2 and (asked.monotone or asked.required):
+            what = "directions" if asked.monotone else "required truth values"
+            message = f"{what} need two classes or truth degrees: with more classes, no formula alone decides."
             raise TrainingDataError(message)
         if asked.start is not None:
             message = "a first formula goes with strategy='annealing', which begins with it."
@@ -154,9 +157,6 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
-    if request.is_likelihood and problem.n_classes > 2:
-        request = _anneal(request)
-        problem = replace(problem, request=request)
     is_trained = not (request.is_likelihood or request.is_lattice)
     return (_train_whole if is_trained else _learn_table)(problem, table.rows, y, weight)
 
@@ -176,9 +176,6 @@ def learn_in_parts(
     if refuse is not None:
         refuse(overview.counts)
     problem = Problem.of(target, overview.classes, request)
-    if request.is_likelihood and problem.n_classes > 2:
-        request = _anneal(request)
-        problem = replace(problem, request=request)
 
     def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
         return problem.encode(rows, weight, survey)
@@ -195,14 +192,6 @@ def learn_in_parts(
         return _train(problem, encoder.encoding, task, overview.order, overview.n_rows)
     encoding, found = learn_in_stages(parts, overview, request, encode, problem.learn)
     return model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
-
-
-def _anneal(request: Request) -> Request:
-    """The same asked of annealing."""
-    from crystalogic.search import Annealing
-
-    most = request.likelihood.max_literals
-    return replace(request, strategy=Annealing() if most is None else Annealing(max_literals=most))
 
 
 def _learn_table(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
@@ -239,7 +228,7 @@ def model_of_search(
                 each.cross_validated,
                 each.standard_error,
                 read[each],
-                risk_of(each, read[each]),
+                risk_of(each, read[each], is_listed=len(found.fronts) > 1),
             )
             for each in front.candidates
         )
@@ -257,8 +246,8 @@ def model_of_search(
         n_rows=n_rows,
         library=__version__,
     )
-    risk = fronts[0][chosen[0]].risk if len(fronts) == 1 else None
-    model = replace(model, fronts=fronts, chosen=chosen, record=record, risk=risk)
+    model = replace(model, fronts=fronts, chosen=chosen, record=record)
+    model = model.with_risks([front[place].risk for front, place in zip(fronts, chosen, strict=True)])
     model = model if problem.request.size is None else model.adopt(problem.request.size)
     refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
     return model

@@ -10,16 +10,22 @@ from crystalogic.search.front import Candidate
 HALF = OUT_OF // 2
 
 
-def risk_of(candidate: Candidate, formula: Formula) -> Risk | None:
+def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) -> Risk | None:
     """The risk of a formula that is this candidate's; None without odds, or with more scores than there are shares.
 
     More points are always a larger share. From the threshold on it is above one half, below it under one half, so that
-    the class that is decided for is the likelier one.
+    the class that is decided for is the likelier one; not so for a rule of a list, which can apply where no class has
+    one half.
     """
     score, odds = score_of(formula), candidate.odds
     if odds is None or score.most >= HALF:
         return None
     low, high = _reach(candidate)
+    if is_listed:
+        told = (
+            odds.at(min(max(beyond, low), high)) for beyond in range(-score.threshold, score.most - score.threshold + 1)
+        )
+        return Risk(tuple(min(max(round(OUT_OF * _logistic(each)), 1), OUT_OF - 1) for each in told))
     shares: list[int] = []
     for beyond in range(-score.threshold, score.most - score.threshold + 1):
         found = round(OUT_OF * _logistic(odds.at(min(max(beyond, low), high))))

@@ -11,7 +11,7 @@ def to_crystal(rule: Rule, names: Sequence[str], *, is_other: bool = False) -> C
     """The crystal that says yes where the rule does; with `is_other`, where it does not."""
     threshold = rule.threshold
     if threshold is None:
-        says_yes = (rule.intercept >= 0) != is_other
+        says_yes = rule.says_yes != is_other
         return Crystal(names, [Neuron([], [], int(says_yes))], [len(names)])
     turn = -1 if is_other else 1
     neurons: list[Neuron] = []

@@ -4,8 +4,9 @@ What a further fact would gain is known from the slope of the loss alone, for al
 score test). Weights have a normal prior of variance 5; they become whole points afterwards.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -114,17 +115,22 @@ class Moments:
     shared: Array
     joint: Array
 
+    @cached_property
+    def solved(self) -> Array:
+        """The shared bends over the joint one."""
+        return np.linalg.solve(self.joint, self.shared)
+
     def gains(self) -> Array:
         """For each fact about twice what it would lower the loss by."""
-        left = np.maximum(self.own - (self.shared * np.linalg.solve(self.joint, self.shared)).sum(axis=0), 0)
+        left = np.maximum(self.own - (self.shared * self.solved).sum(axis=0), 0)
         return np.asarray(self.gradient**2 / (left + PRIOR))
 
-    def add_up(self, order: Array) -> "Moments":
-        """The same of the first fact in this order, the first two together, and so on; they exclude each other."""
-        gradient, own, shared = (
-            np.cumsum(each[..., order], axis=-1) for each in (self.gradient, self.own, self.shared)
+    def gains_together(self, ranked: Array) -> Array:
+        """The same of the first fact in a row, the first two together, and so on; they exclude each other."""
+        gradient, own, shared, solved = (
+            np.cumsum(each[..., ranked], axis=-1) for each in (self.gradient, self.own, self.shared, self.solved)
         )
-        return Moments(gradient, own, shared, self.joint)
+        return np.asarray(gradient**2 / (np.maximum(own - (shared * solved).sum(axis=0), 0) + PRIOR))
 
 
 def moments_of(grown: Grown, task: Task) -> Moments:
@@ -152,20 +158,30 @@ def _gains(moments: Moments, task: Task) -> Array:
     return gains
 
 
-def _best_group(moments: Moments, task: Task, most: int) -> tuple[float, Item | None]:
+def _pad(groups: Sequence[tuple[int, ...]]) -> tuple[Array, Array]:
+    """The facts of each group (groups × facts), and which of these places are filled."""
+    sizes = np.array([len(group) for group in groups])
+    filled = np.arange(sizes.max()) < sizes[:, None]
+    facts = np.zeros(filled.shape, np.int64)
+    facts[filled] = np.concatenate([np.array(group) for group in groups])
+    return facts, filled
+
+
+def _best_group(moments: Moments, facts: Array, filled: Array, most: int) -> tuple[float, Item | None]:
     """Of all groups the facts that gain most together, less the price of each beyond the first, and that gain."""
-    best: tuple[float, Item | None] = 0.0, None
-    for group in task.groups:
-        facts = np.array(group)
-        rates = moments.gradient[facts] / (moments.own[facts] + PRIOR)
-        order = facts[np.argsort(-rates, kind="stable")]
-        for ranked in (order, order[::-1]):
-            ranked = ranked[: min(most, len(ranked) // 2)]  # the others are told by their opposite
-            gains = moments.add_up(ranked).gains() - GROUP_PRICE * np.arange(len(ranked))
-            place = int(gains.argmax())
-            if place and gains[place] > best[0]:
-                best = float(gains[place]), Item(tuple(sorted(ranked[: place + 1].tolist())))
-    return best
+    rates = moments.gradient[facts] / (moments.own[facts] + PRIOR)
+    n_most = np.minimum(most, filled.sum(axis=1) // 2)  # the others are told by their opposite
+    ways = [np.argsort(np.where(filled, way * rates, np.inf), axis=1, kind="stable") for way in (-1, 1)]
+    order = np.stack(ways, axis=1)[..., : n_most.max()]  # groups × ways × facts
+    ranked = np.take_along_axis(facts[:, None, :], order, axis=2)
+    gains = moments.gains_together(ranked) - GROUP_PRICE * np.arange(ranked.shape[2])
+    gains[np.broadcast_to(np.arange(ranked.shape[2]) >= n_most[:, None, None], gains.shape)] = -np.inf
+    place = gains.argmax(axis=2)
+    best = np.where(place > 0, gains.max(axis=2), 0.0)
+    group, way = np.unravel_index(int(best.argmax()), best.shape)
+    if best[group, way] <= 0:
+        return 0.0, None
+    return float(best[group, way]), Item(tuple(sorted(ranked[group, way, : place[group, way] + 1].tolist())))
 
 
 def grow_facts(task: Task, most: int) -> list[Grown]:
@@ -177,13 +193,14 @@ def grow_facts(task: Task, most: int) -> list[Grown]:
     if task.required:
         path = [grown]
     tried: set[int] = set(task.required)
+    groups = _pad(task.groups) if task.groups else None
     while grown.size < most:
         moments = moments_of(grown, task)
         gains = _gains(moments, task)
         gains[list(tried)] = 0
         best = int(gains.argmax())
         item = Item((best,))
-        gain, group = _best_group(moments, task, most - grown.size)
+        gain, group = (0.0, None) if groups is None else _best_group(moments, *groups, most - grown.size)
         if group is not None and gain > gains[best] and group not in grown.items:
             item = group
         elif gains[best] <= 1e-9:

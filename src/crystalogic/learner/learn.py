@@ -1,6 +1,6 @@
 """From facts and classes to a rule: soften the labels, judge sizes and shapes on held-out rows, learn from all rows."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -30,25 +30,22 @@ from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import MOST_POINTS, Likelihood, Shape
-from crystalogic.learner.study import NEVER_SURE, Holdout, Study, prepare
+from crystalogic.learner.settings import CLEAN, MOST_POINTS, Likelihood, Shape
+from crystalogic.learner.several import learn_list
+from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
 from crystalogic.learner.task import Task
-from crystalogic.learner.teacher import MOST_ROWS, choose_teacher, soften, teach
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.front import Candidate, Front, mean_and_error
 from crystalogic.search.knowledge import NOTHING, Knowledge
-from crystalogic.search.learn import class_weights
+from crystalogic.search.learn import class_weights, joined_crystals
 from crystalogic.search.result import SearchResult
 from crystalogic.search.rows import are_counts, settled_weight
 
 Array = NDArray[Any]
-Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
-CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 HOPEFUL = 4.0  # standard errors that a rule may be worse before its cuts are shifted, where labels are certain
 MOST_FINISHED = 4  # rules of different sizes, of which the best is taken then
-TAUGHT = 5000  # up to so many rows have a teacher; the labels of more tell good facts from chance by themselves
 
 
 def learn(
@@ -66,7 +63,9 @@ def learn(
     held_out: ArrayLike | None = None,
     finer: Finer | None = None,
 ) -> SearchResult:
-    """The rule of two classes, with the front that it was chosen from; `reach` and `groups` are as `Task` has them.
+    """The rule, with the front that it was chosen from; `reach` and `groups` are as `Task` has them.
+
+    Of more than two classes it is a list of rules, with a front for each class: what is at one place in all is a list.
 
     Sizes and shapes are judged on the rows that are `held_out`, and nothing else is; without these, rows take turns.
     The chosen rule may take `finer` facts in place of its own.
@@ -74,8 +73,8 @@ def learn(
     clock = Clock(time_budget, callback)
     labels = np.asarray(y)
     classes, codes = np.unique(labels, return_inverse=True)
-    if len(classes) != 2:
-        message = f"expected two classes, got {len(classes)}."
+    if len(classes) < 2:
+        message = f"expected at least two classes, got {len(classes)}."
         raise TrainingDataError(message)
     own = settled_weight(sample_weight, len(codes))
     mass = np.bincount(codes, weights=own)
@@ -88,11 +87,16 @@ def learn(
         finer = None if finer is None else partial(_repeat, finer, copies)
     study = prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups)
     with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
-        front = _study(study, settings, clock, finer)
-    order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
-    front = front.over(tuple(dict.fromkeys([*features.names, *front.chosen.crystal.inputs])))
+        if len(classes) == 2:
+            fronts: tuple[Front, ...] = (_study(study, settings, clock, finer),)
+            order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
+        else:
+            fronts, order = learn_list(study, settings, clock, finer)
+    names = tuple(dict.fromkeys([*features.names, *(name for each in fronts for name in each.chosen.crystal.inputs)]))
+    fronts = tuple(front.over(names) for front in fronts)
+    crystal = joined_crystals([front.chosen.crystal for front in fronts])
     known = tuple(classes.tolist())
-    return SearchResult(front.chosen.crystal, (front,), known, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
+    return SearchResult(crystal, fronts, known, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
 def _repeat(finer: Finer, copies: Array, names: Sequence[str]) -> tuple[Features, tuple[str, ...]]:
@@ -102,7 +106,7 @@ def _repeat(finer: Finer, copies: Array, names: Sequence[str]) -> tuple[Features
 
 def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None = None) -> Front:
     """The front of the shape that predicts held-out rows best."""
-    told, soft, taught = _teach(study)
+    told, soft, taught = study.teach()
     clock.total = study.n_folds + 1
     plain = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
     judged = _judge_kinds(study, taught, plain, settings, clock) if plain else {}
@@ -205,17 +209,6 @@ def _exchange(rule: Rule, kind: Kind, task: Task) -> Rule:
 
 def _most_points(kind: Kind) -> int:
     return 1 if kind.shape is Shape.CHECKLIST else MOST_POINTS
-
-
-def _teach(study: Study) -> tuple[Array | None, Task, Goals]:
-    """What a teacher tells of each row, the rows to learn from in the end, and how others are made of some rows."""
-    task = study.task
-    if study.only_judge or task.n_rows > TAUGHT:
-        return None, study.harden(study.learned), study.harden
-    teacher = choose_teacher(task)
-    told = teach(task, teacher)
-    soft = replace(task, goal=soften(task.goal, told), teacher=teacher)
-    return told, soft, partial(study.soften, teacher) if task.n_rows <= MOST_ROWS else soft.take
 
 
 def _error(judged: Judged, study: Study) -> float:

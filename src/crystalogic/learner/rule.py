@@ -40,7 +40,8 @@ def _fact(truths: Array, fact: int) -> Array:
 class Rule:
     """Items with their points; log odds are slope · score + intercept, and from the threshold on the answer is yes.
 
-    Scores below `least` and above `most`, where these are given, count as those.
+    Scores below `least` and above `most`, where these are given, count as those. The threshold is where yes is likelier
+    than no, unless another `cut` is given.
     """
 
     items: tuple[Item, ...]
@@ -49,6 +50,7 @@ class Rule:
     intercept: float
     least: int | None = None
     most: int | None = None
+    cut: int | None = None
 
     @property
     def size(self) -> int:
@@ -58,20 +60,27 @@ class Rule:
     @property
     def threshold(self) -> int | None:
         """The least score that means yes, one of those that can occur; None for a rule without items."""
-        if not self.items or self.slope <= 0:
+        low, high = self.reach
+        if not self.items or self.slope <= 0 or (self.cut is not None and not low < self.cut <= high):
             return None
-        low, high = self._range
+        if self.cut is not None:
+            return self.cut
         return int(min(max(np.ceil(-self.intercept / self.slope), low + 1), high))
+
+    @property
+    def says_yes(self) -> bool:
+        """What a rule without a threshold says of all rows."""
+        return self.intercept >= 0 if self.cut is None else self.cut <= self.reach[0]
 
     @property
     def is_idle(self) -> bool:
         """Whether it has items, and yet yes is less likely than no for all that they can add up to, or never less."""
-        low, high = self._range
+        low, high = self.reach
         odds = [self.slope * score + self.intercept for score in self._level([low, high])]
         return bool(self.items) and (max(odds) < 0 or min(odds) >= 0)
 
     @property
-    def _range(self) -> tuple[int, int]:
+    def reach(self) -> tuple[int, int]:
         """The least and the largest score."""
         return sum(each for each in self.points if each < 0), sum(each for each in self.points if each > 0)
 
@@ -85,7 +94,7 @@ class Rule:
     def decide(self, truths: Array) -> Array:
         """Which rows are told yes."""
         if self.threshold is None:
-            return np.full(len(truths), self.intercept >= 0)
+            return np.full(len(truths), self.says_yes)
         return self.score(truths) >= self.threshold - 0.5
 
     def log_odds(self, truths: Array) -> Array:
@@ -102,7 +111,7 @@ class Rule:
         if not self.items:
             return self
         level = fit_level(np.rint(self.score(task.truths)).astype(np.int64), task.goal, task.weight)
-        low, high = self._range
+        low, high = self.reach
         return replace(
             self,
             slope=level.slope,

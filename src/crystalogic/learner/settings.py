@@ -8,6 +8,7 @@ from crystalogic.errors import TrainingDataError
 
 DEFAULT_LITERALS = 16
 MOST_POINTS = 5
+CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 
 
 class Shape(StrEnum):
@@ -28,7 +29,8 @@ class Likelihood:
     Parameters:
         shape: "checklist" counts facts, "points" adds whole points of facts, "formula" also has neurons; None takes
             what predicts held-out rows best, and the plainer one where it is as good.
-        max_literals: a limit that no rule of the front exceeds; None is 16.
+        max_literals: a limit that no rule of the front exceeds; None is 16. A list of rules for several classes keeps
+            it as a whole; None is 8 for each class but the last there, and at least 24.
         folds: how many times a part of the rows is held out to choose the size.
         n_threads: how many parts of a long table are looked at side by side; the result does not depend on it.
     """

@@ -1,8 +1,8 @@
 """Rows prepared for learning: facts by their names, rows by their facts, so that no order and no name matters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
 from crystalogic.learner.task import Task
-from crystalogic.learner.teacher import Teacher, soften, teach
+from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
 from crystalogic.search.knowledge import Knowledge
 
 Array = NDArray[Any]
+Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
 NEVER_SURE = 0.02  # no label is more certain than this
 FEWEST_GROUPED = 4  # values of a category; of three, one tells what two others do
+TAUGHT = 5000  # up to so many rows have a teacher; the labels of more tell good facts from chance by themselves
 ENOUGH = 5000  # held-out rows tell sizes and shapes apart: of many rows, not every one is held out
 
 
@@ -95,7 +97,17 @@ class Study:
     def harden(self, rows: Array) -> Task:
         """Some rows with their own labels, which are never quite certain."""
         task = self.task.take(rows)
-        return replace(task, goal=np.clip(task.goal, NEVER_SURE, 1 - NEVER_SURE))
+        return replace(task, goal=_doubt(task.goal))
+
+    def teach(self) -> tuple[Array | None, Task, Goals]:
+        """What a teacher tells of each row, the rows to learn from in the end, and how others are made of some rows."""
+        task = self.task
+        if self.only_judge or task.n_rows > TAUGHT:
+            return None, self.harden(self.learned), self.harden
+        teacher = choose_teacher(task)
+        told = teach(task, teacher)
+        soft = replace(task, goal=soften(task.goal, told), teacher=teacher)
+        return told, soft, partial(self.soften, teacher) if task.n_rows <= MOST_ROWS else soft.take
 
     def soften(self, teacher: Teacher, rows: Array) -> Task:
         """Some rows with soft targets."""
@@ -154,3 +166,10 @@ def _hashes(truths: Array) -> Array:
         mixed = (mixed ^ word) * np.uint64(0xD6E8FEB86659FD93)
         mixed ^= mixed >> np.uint64(32)
     return mixed
+
+
+def _doubt(labels: Array) -> Array:
+    """Labels that are never quite certain; those of several classes add up to 1."""
+    if labels.ndim == 1:
+        return np.clip(labels, NEVER_SURE, 1 - NEVER_SURE)
+    return np.asarray((1 - NEVER_SURE) * labels + NEVER_SURE / labels.shape[1])

@@ -46,9 +46,15 @@ class Explanation:
     @property
     def score(self) -> Fraction:
         """How many points the formula of two classes counts."""
-        steps = self.traces[0].steps
-        values = {step.formula.name: step.degree for step in steps if isinstance(step.formula, Variable)}
-        return Fraction(score_of(self.traces[0].formula).of(values))
+        return _score_of(self.traces[0])
+
+    @property
+    def likelihoods(self) -> tuple[float, ...]:
+        """How likely each class is; nothing for a model without a risk."""
+        import numpy as np
+
+        scores = np.array([[float(_score_of(each)) for each in self.traces]])
+        return tuple(self.model.likelihoods(scores)[0].tolist()) if self.model.has_risk else ()
 
     @property
     def probability(self) -> Fraction | None:
@@ -79,3 +85,8 @@ class Explanation:
     def margin(self) -> Fraction:
         """How far the degree is from the threshold, or the largest degree from the second."""
         return Fraction(margin_of(self.degrees))
+
+
+def _score_of(trace: Trace) -> Fraction:
+    values = {step.formula.name: step.degree for step in trace.steps if isinstance(step.formula, Variable)}
+    return Fraction(score_of(trace.formula).of(values))

@@ -51,6 +51,7 @@ def read_model(text: str) -> Model:
             each(whole, body["chosen"], "the chosen rows"),
             Record.from_content(body["notes"], "the notes"),
             perhaps(read_risk, body.get("risk"), "the risk"),
+            each(read_risk, body.get("chain", []), "the chain"),
         )
     except (DocumentError, TooLargeError):
         raise
@@ -91,7 +92,7 @@ def _refuse_inconsistent(model: Model) -> None:
         or any(not 0 <= index < len(front) for front, index in zip(model.fronts, model.chosen, strict=False)),
         "a formula over truth values that its encoding does not have": not set(model.names)
         <= set(model.encoding.literals),
-        "a risk that does not fit its formula": model.risk is not None and not model.can_have(model.risk),
+        "a risk that does not fit its formula": not model.has_fitting_risk,
     }
     for problem, is_there in problems.items():
         if is_there:

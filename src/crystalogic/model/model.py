@@ -6,7 +6,7 @@ what explanations and proofs say.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -29,7 +29,7 @@ from crystalogic.errors import (
 )
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exact_function
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.logic.rounding import degree_bounds, rounding_bound
@@ -38,7 +38,7 @@ from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
 from crystalogic.model.record import JudgedBy, Record
-from crystalogic.model.risk import Risk
+from crystalogic.model.risk import Risk, share_out
 from crystalogic.model.rows import BLOCK, Unknown, evaluate_rows, refuse_missing_columns, take_cells
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate
@@ -67,6 +67,8 @@ class Model:
         chosen: which row of each front was chosen.
         record: how it was made: strategy, seed, rows, units, accuracy on rows not seen.
         risk: of two classes, how likely the second is for each score of the formula; None where that was not learned.
+        chain: of a list (`is_list`) the same for each of its rules, in their order: how likely the class of the rule is
+            where no rule before it tells the class.
     """
 
     target: str
@@ -80,6 +82,7 @@ class Model:
     chosen: tuple[int, ...] = ()
     record: Record = field(default_factory=Record)
     risk: Risk | None = None
+    chain: tuple[Risk, ...] = ()
 
     def __str__(self) -> str:
         """The formulas, each with what it speaks for."""
@@ -99,6 +102,19 @@ class Model:
             return (f"degree of {one_line(self.target)}",)
         labels = self.classes[1:] if len(self.formulas) == 1 else self.classes
         return tuple(f"{one_line(self.target)} = {one_line(label)}" for label in labels)
+
+    @cached_property
+    def is_list(self) -> bool:
+        """Whether the first formula that is true decides, in the order of the classes.
+
+        So it is where facts alone are read, whose degrees are 0 or 1, and the formula of the last class is 1.
+        """
+        return len(self.formulas) > 1 and self.formulas[self.order[-1]] == Constant(1) and not self.rounding
+
+    @property
+    def has_joint_front(self) -> bool:
+        """Whether what is at one place in the fronts of all classes is one list, learned and scored as a whole."""
+        return len(self.fronts) > 1 and self.record.strategy == "likelihood"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -153,28 +169,49 @@ class Model:
         return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
-        """How likely each of two classes is for every row (rows × classes); NaN for a row that is skipped.
+        """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
 
         They hold for rows like those that it was learned from, classes weighed as they were then. A RiskError if this
         model has no risk.
         """
-        return self.likelihoods(self.scores(rows, unknown=unknown)[:, 0])
+        return self.likelihoods(self.scores(rows, unknown=unknown))
 
     def likelihoods(self, scores: "NDArray[Any]") -> "NDArray[Any]":
-        """The same for rows whose scores are known."""
-        return self.refuse_no_risk().of_rows(scores)
+        """The same for rows whose scores (rows × formulas) are known."""
+        import numpy as np
 
-    def refuse_no_risk(self) -> Risk:
-        """The risk, or a RiskError."""
-        if self.risk is None:
-            message = "this model has no risk: the strategy 'likelihood' learns one, for two classes."
+        self.refuse_no_risk()
+        if self.risk is not None:
+            return self.risk.of_rows(scores[:, 0])
+        told = [risk.of_rows(scores[:, place])[:, 1] for risk, place in zip(self.chain, self.order, strict=False)]
+        reached = scores >= [score_of(formula).threshold for formula in self.formulas]
+        return share_out(np.column_stack(told), self.order, classes_of(reached.astype(np.float64), self.order))
+
+    @property
+    def has_risk(self) -> bool:
+        """Whether it tells how likely classes are."""
+        return self.risk is not None or bool(self.chain)
+
+    def refuse_no_risk(self) -> None:
+        """A RiskError if it does not tell how likely classes are."""
+        if not self.has_risk:
+            message = "this model has no risk: the strategy 'likelihood' learns one."
             raise RiskError(message)
-        return self.risk
 
-    def can_have(self, risk: Risk) -> bool:
-        """Whether a risk fits: two classes, a formula of facts alone, and a share for each of its scores."""
-        is_one_of_two = self.classes is not None and len(self.formulas) == 1
-        return is_one_of_two and not self.rounding and len(risk.shares) == score_of(self.formulas[0]).most + 1
+    @property
+    def has_fitting_risk(self) -> bool:
+        """Whether its risks, if it has any, fit formulas of facts alone, with a share for each of their scores."""
+        if not self.has_risk:
+            return True
+        if self.risk is not None:
+            spoken, risks = self.formulas[:1], [self.risk]
+            fits = self.classes is not None and len(self.formulas) == 1 and not self.chain and not self.rounding
+        else:
+            spoken, risks = tuple(self.formulas[place] for place in self.order[:-1]), list(self.chain)
+            fits = self.is_list and len(risks) == len(spoken)
+        return fits and all(
+            len(risk.shares) == score_of(formula).most + 1 for formula, risk in zip(spoken, risks, strict=True)
+        )
 
     @property
     def closest(self) -> float:
@@ -278,8 +315,9 @@ class Model:
     def adopt(self, size: int) -> "Model":
         """The model with another formula of its front: the best one with at most so many literals, certified anew.
 
-        Of several classes, each has a front and gets the formula of that size. What was measured on held-out rows was
-        measured of the other rule, and is no longer told.
+        A list is adopted as a whole, with so many literals in all its rules. Other formulas of several classes have a
+        front each, and get the formula of that size. What was measured on held-out rows was measured of the other rule,
+        and is no longer told.
 
         Parameters:
             size: how many literals the formula may have; a FrontError lists the sizes, if all are larger.
@@ -287,9 +325,12 @@ class Model:
         if not self.fronts:
             message = "this model has no front: it was trimmed, or written by hand."
             raise FrontError(message)
-        short = [[place for place, row in enumerate(front) if row.size <= size] for front in self.fronts]
+        own = [[row.size for row in front] for front in self.fronts]
+        if self.has_joint_front:
+            own = [[sum(each) for each in zip(*own, strict=True)]] * len(own)
+        short = [[place for place, each in enumerate(sizes) if each <= size] for sizes in own]
         if not all(short):
-            sizes = sorted({row.size for front in self.fronts for row in front})
+            sizes = sorted({each for sizes in own for each in sizes})
             known = ", ".join(map(str, sizes))
             message = f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}."
             raise FrontError(message)
@@ -298,8 +339,8 @@ class Model:
             return self
         rows = [front[place] for front, place in zip(self.fronts, chosen, strict=True)]
         other = replace(self.with_formulas(row.formula for row in rows), chosen=chosen)
-        if len(rows) == 1 and rows[0].risk is not None and other.formulas[0] is rows[0].formula:
-            other = replace(other, risk=rows[0].risk)
+        if all(formula is row.formula for formula, row in zip(other.formulas, rows, strict=True)):
+            other = other.with_risks([row.risk for row in rows])
         reason = f"adopted: the best formula with at most {count(size, 'literal')}"
         return other.with_facts(choice=(reason,) * len(rows), held_out=None)
 
@@ -315,7 +356,14 @@ class Model:
         except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
             formulas = extract(crystal).formulas
             certificate = certify(crystal, formulas)
-        return replace(self, crystal=crystal, formulas=formulas, certificate=certificate, risk=None)
+        return replace(self, crystal=crystal, formulas=formulas, certificate=certificate, risk=None, chain=())
+
+    def with_risks(self, risks: Sequence[Risk | None]) -> "Model":
+        """The model with the risk of each of its formulas, where these are known; of a list the last needs none."""
+        if len(risks) == 1:
+            return replace(self, risk=risks[0])
+        chain = tuple(risk for place in self.order[:-1] if (risk := risks[place]) is not None)
+        return replace(self, chain=chain) if self.is_list and len(chain) == len(risks) - 1 else self
 
     def content(self) -> dict[str, Any]:
         """The model as plain JSON data."""
@@ -331,6 +379,7 @@ class Model:
             "chosen": self.chosen,
             "notes": self.record.content(),
             **({} if self.risk is None else {"risk": self.risk.content()}),  # files without it keep their fingerprint
+            **({"chain": [risk.content() for risk in self.chain]} if self.chain else {}),
         }
 
     def summary(self) -> dict[str, Any]:
@@ -347,6 +396,7 @@ class Model:
             "chosen": chosen,
             "notes": self.record.content(),
             "risk": None if self.risk is None else self.risk.content(),
+            **({"chain": [risk.content() for risk in self.chain]} if self.chain else {}),
         }
 
     def with_facts(self, **facts: Any) -> "Model":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from crystalogic.counts import count
 from crystalogic.model import FrontRow
+from crystalogic.words.fronts import ListRow
 
 WIDTH, HEIGHT = 620.0, 260.0
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 16.0, 16.0, 44.0
@@ -47,7 +48,7 @@ class Chart:
     bottom: float = HEIGHT - BOTTOM
 
 
-def chart(front: Sequence[FrontRow], chosen: int, judged_by: str = "cross-validated") -> Chart:
+def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated") -> Chart:
     """The chart of a front that has at least one formula."""
     largest = max(row.size for row in front) or 1
     ends = [row.training for row in front]
@@ -89,7 +90,7 @@ def chart(front: Sequence[FrontRow], chosen: int, judged_by: str = "cross-valida
     )
 
 
-def _title(row: FrontRow, is_chosen: bool, judged_by: str) -> str:
+def _title(row: FrontRow | ListRow, is_chosen: bool, judged_by: str) -> str:
     judged = "" if row.validated is None else f", {judged_by} {row.validated:.1%} ± {row.standard_error or 0:.1%}"
     chosen = ", chosen" if is_chosen else ""
     return f"{count(row.size, 'literal')}: training {row.training:.1%}{judged}{chosen}"

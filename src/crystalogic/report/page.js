@@ -91,6 +91,7 @@
     if (data.classes === null) return "";
     if (data.needed !== null) return "at least " + data.needed.words + (needed === 1 ? " is needed" : " are needed");
     if (data.outputs.length === 1) return sideText(result.degrees[0]);
+    if (data.isList) return "the first rule that applies, tried in the order " + data.order.join(", ");
     const largest = Math.max(...result.degrees);
     const isTie = result.degrees.filter((degree) => degree === largest).length > 1;
     return isTie ? "several degrees are equally large; then the first of " + data.order.join(", ") : "the largest degree";

@@ -24,10 +24,11 @@ from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer
 from crystalogic.words.checklists import Block, outline
 from crystalogic.words.explanations import decision_sentence
+from crystalogic.words.fronts import shown_fronts
 from crystalogic.words.literals import column_words, literal_words, value_words
 from crystalogic.words.models import scores_text
 from crystalogic.words.points import needed_points, number_words, worth_words
-from crystalogic.words.risks import risk_lines, risk_sentence
+from crystalogic.words.risks import risk_sentence, risk_tables
 from crystalogic.words.spelling import legend, spelling
 
 SQL_TABLE = "your_table"
@@ -72,7 +73,7 @@ def report_page(
         model=model,
         fingerprint=model.fingerprint,
         rules=rules,
-        risk=risk_lines(model),
+        risks=risk_tables(model),
         legend=legend(model.formulas),
         controls=shown_controls,
         refusal=refusal,
@@ -82,6 +83,7 @@ def report_page(
             "target": model.target,
             "classes": None if model.classes is None else list(map(str, model.classes)),
             "decisions": exact_labels(program(model).labels or (), LARGEST_DOUBLE),  # as the script gives them
+            "isList": model.is_list,
             "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
             "outputs": [rule.output for rule in rules],
             "needed": None if needed is None else {"number": float(needed), "words": number_words(needed)},
@@ -235,18 +237,9 @@ def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[s
 
 def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:
     """For each front its class, the chart, its rows, the chosen one and why it was chosen."""
-    several = len(model.fronts) > 1
-    reasons = model.record.choice
     return [
-        (
-            str(model.classes[index]) if several and model.classes else None,
-            chart(front, chosen, model.judged_by),
-            front,
-            chosen,
-            str(reasons[index]) if index < len(reasons) else "",
-        )
-        for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True))
-        if front
+        (each.label, chart(each.rows, each.chosen, model.judged_by), each.rows, each.chosen, each.reason)
+        for each in shown_fronts(model)
     ]
 
 

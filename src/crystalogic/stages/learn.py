@@ -12,6 +12,7 @@ from crystalogic.parts import Parts
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
 from crystalogic.search import Front, SearchResult
+from crystalogic.search.learn import joined_crystals
 from crystalogic.stages.overview import Overview, weights_of_classes
 from crystalogic.stages.plan import Plan
 from crystalogic.stages.sample import Encode, Sample, encoded_sample
@@ -36,7 +37,7 @@ def learn_in_stages(
     only_judge[learned] = False
     asked = replace(request, callback=_leave_one(request), time_budget=clock.left)
     encoding, found = learn(asked, encoding, drawn.rows, drawn.target, drawn.table_weight, only_judge)
-    found = replace(found, order=overview.order)
+    found = found if is_list(found, request) else replace(found, order=overview.order)
     try:
         found = _score(parts, overview, found, encoding, drawn.take(learned), request)
     except KeyboardInterrupt:
@@ -60,20 +61,30 @@ def _score(
     """The fronts with their scores on all rows, and on those that nothing was learned from."""
     classes = overview.classes
     several = classes is not None and len(classes) > 2
-    aims = [FormulaTarget(classes, index if several else 1) for index in range(len(found.fronts))]
-    asked = [
-        (each.crystal.narrow(), aim) for front, aim in zip(found.fronts, aims, strict=True) for each in front.candidates
-    ]
+    fronts = [front.candidates for front in found.fronts]
+    if is_list(found, request):  # what is at one place in all fronts is scored as a whole
+        lists = [joined_crystals([each.crystal for each in row]).narrow() for row in zip(*fronts, strict=True)]
+        asked = [(each, FormulaTarget(classes, 0, found.order)) for each in lists]
+    else:
+        aims = [FormulaTarget(classes, index if several else 1) for index in range(len(fronts))]
+        asked = [(each.crystal.narrow(), aim) for front, aim in zip(fronts, aims, strict=True) for each in front]
     scores = score(parts, encoding, asked, learned, request.seed)
     weight = weights_of_classes(overview, request.class_weight)
     training, _ = scores.all_rows.scores(weight)
     unseen, error = scores.unseen.scores(weight * scores.unseen_weight)
-    told = iter(zip(training.tolist(), unseen.tolist(), error.tolist(), strict=True))
-    fronts = []
+    told = list(zip(training.tolist(), unseen.tolist(), error.tolist(), strict=True))
+    told = told * len(fronts) if is_list(found, request) else told
+    scored = []
     for front in found.fronts:
+        own, told = told[: len(front.candidates)], told[len(front.candidates) :]
         candidates = tuple(
             replace(each, training=all_rows, cross_validated=new_rows, standard_error=off)
-            for each, (all_rows, new_rows, off) in zip(front.candidates, told, strict=False)
+            for each, (all_rows, new_rows, off) in zip(front.candidates, own, strict=True)
         )
-        fronts.append(Front(candidates, front.chosen_index, f"{front.reason}; scored on all {overview.n_rows:,} rows"))
-    return replace(found, fronts=tuple(fronts))
+        scored.append(Front(candidates, front.chosen_index, f"{front.reason}; scored on all {overview.n_rows:,} rows"))
+    return replace(found, fronts=tuple(scored))
+
+
+def is_list(found: SearchResult, request: Request) -> bool:
+    """Whether the rules of several classes were learned together, as a list that is tried in its own order."""
+    return len(found.fronts) > 1 and request.is_likelihood

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
+from crystalogic.decision import classes_of
 from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
@@ -21,10 +22,22 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class FormulaTarget:
-    """What a formula is for: one class among others, or truth degrees (`classes` None)."""
+    """What a formula is for: one class among others, or truth degrees (`classes` None).
+
+    With an `order` of the classes there is a formula for each, and what they decide together is judged.
+    """
 
     classes: Array | None
     index: int
+    order: tuple[int, ...] = ()
+
+    def losses(self, degrees: Array, part: Part, code: Array) -> Array:
+        """What each row of a part loses, times its weight."""
+        if self.order:
+            wrong = classes_of(degrees, self.order) != code
+            return np.asarray(wrong * (1.0 if part.weight is None else part.weight))
+        goal = self.goal(part, code)
+        return np.asarray(loss_of(degrees, goal)[:, 0] * goal.weight)
 
     def goal(self, part: Part, code: Array) -> RowTargets:
         """Targets and weights of the rows of a part."""
@@ -104,9 +117,8 @@ def _score_part(
     place = {name: index for index, name in enumerate(names)}
     losses = np.empty((len(part), len(crystals)))
     for index, (crystal, aim) in enumerate(crystals):
-        goal = aim.goal(part, code)
         degrees = crystal.run_rows(truths[:, [place[name] for name in crystal.inputs]])
-        losses[:, index] = loss_of(degrees, goal)[:, 0] * goal.weight
+        losses[:, index] = aim.losses(degrees, part, code)
     is_unseen = keys_of(part.first_row, len(part), seed) > last[code]
     every = Tally.of(losses, code, len(last))
     return Scores(every, Tally.of(losses[is_unseen], code[is_unseen], len(last)))

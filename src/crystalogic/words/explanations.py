@@ -41,6 +41,10 @@ def decision_sentence(found: Explanation) -> str:
         )
     if model.classes is None:
         return f"{target}: {decimal(found.degrees[0])}"
+    if model.is_list:
+        is_last = found.decision == model.classes[model.order[-1]]
+        why = "no other rule applies" if is_last else "the first rule that applies"
+        return f"{target} is {one_line(found.decision)}: {why}"
     if len(found.traces) > 1:
         return f"{target} is {one_line(found.decision)}: the largest degree (ahead by {decimal(found.margin)})"
     score = row_points(found)[0]
@@ -66,6 +70,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         "threshold": str(THRESHOLD) if model.classes and len(found.traces) == 1 else None,
         "sentence": decision_sentence(found),
         **({} if found.probability is None else {"score": int(found.score), "probability": float(found.probability)}),
+        **({"probabilities": list(found.likelihoods)} if model.chain else {}),
         **({} if found.rounded is None else {"exported": str(found.rounded)}),
         "row": {name: _plain(found, name) for name in model.columns},
         "literals": [literal_content(found, name) for name in model.names],

@@ -1,10 +1,13 @@
 """Models in words: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
+from collections.abc import Sequence
+
 from crystalogic.counts import count
 from crystalogic.logic.formula import Constant
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Model
 from crystalogic.words.checklists import checklist
+from crystalogic.words.fronts import ListRow, rules_in_order, shown_fronts
 from crystalogic.words.literals import column_words
 from crystalogic.words.risks import risk_text
 
@@ -12,7 +15,7 @@ MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
 
 
-def front_text(front: tuple[FrontRow, ...], chosen: int, judged_by: str = "cross-validated") -> str:
+def front_text(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated") -> str:
     """The front as an aligned table.
 
     A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
@@ -69,12 +72,31 @@ def rule_text(model: Model) -> str:
         lines.append(f"{target} is {one_line(model.classes[1])} if {rule}")
         lines.append(f"otherwise {target} is {one_line(model.classes[0])}")
         return "\n".join(lines)
+    if model.is_list:
+        return _list_text(model)
     for label, formula in zip(model.classes, model.formulas, strict=True):
         rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
         lines.append(f"for {target} = {one_line(label)}: {rule}")
     order = ", ".join(one_line(model.classes[index]) for index in model.order)
     lines.append(f"{target} is the class with the largest degree; of equal degrees the first of {order}")
     return "\n".join(lines)
+
+
+def _list_text(model: Model) -> str:
+    """The rules of a list, from the first that is tried on."""
+    target, rules = one_line(model.target), rules_in_order(model)
+    if len(rules) == 1:
+        return f"{target} is always {one_line(rules[0][0])}: no better rule was found"
+    lines = []
+    for place, (label, formula) in enumerate(rules):
+        rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
+        when = f" if {rule}" if place < len(rules) - 1 else ""
+        lines.append(f"{'otherwise ' * bool(place)}{target} is {one_line(label)}{when}")
+    decided = {label for label, _ in rules}
+    never = [one_line(label) for label in model.classes or () if label not in decided]
+    return "\n".join(
+        [*lines, *([f"{target} is never {' or '.join(never)}: no better rule was found"] if never else [])]
+    )
 
 
 def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
@@ -114,10 +136,9 @@ def formulas_text(model: Model) -> str:
 def model_text(model: Model, *, with_columns: bool = False) -> str:
     """All that `print` shows of a model; with columns, how each of them was read rather than those left out only."""
     fronts = []
-    for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True)):
-        several = model.classes is not None and len(model.fronts) > 1
-        of = f"for {one_line(model.target)} = {one_line((model.classes or ())[index])}:\n" if several else ""
-        fronts.append(of + front_text(front, chosen, model.judged_by))
+    for each in shown_fronts(model):
+        of = "" if each.label is None else f"for {one_line(model.target)} = {one_line(each.label)}:\n"
+        fronts.append(of + front_text(each.rows, each.chosen, model.judged_by))
     fronts += [scores_text(model)] if fronts and scores_text(model) else []
     left_out = [one_line(column) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []

@@ -8,6 +8,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.trace import decimal
 from crystalogic.words.explanations import decision_sentence, headings, literal_content, with_unit
+from crystalogic.words.fronts import shown_fronts
 from crystalogic.words.models import MOST_LINES, rule_text
 from crystalogic.words.points import row_points
 from crystalogic.words.risks import risk_sentence, risk_text
@@ -49,9 +50,9 @@ def explanation_page(found: Explanation) -> str:
 def model_html(model: Model) -> str:
     """All that `print` shows of a model, for a notebook: escaped, without scripts, styles only on its own elements."""
     parts = []
-    for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True)):
-        several = model.classes is not None and len(model.fronts) > 1
-        of = f" for {one_line(model.target)} = {one_line((model.classes or ())[index])}" if several else ""
+    for each in shown_fronts(model):
+        front, chosen = each.rows, each.chosen
+        of = "" if each.label is None else f" for {one_line(model.target)} = {one_line(each.label)}"
         rows = [
             [
                 "▶" * (place == chosen),

@@ -92,7 +92,7 @@ def row_points(found: Explanation) -> list[RowPoints | None]:
         RowPoints(
             outline(each.formula, model.encoding.literals, model.encoding.gaps),
             {step.formula: step.degree for step in each.steps},
-            needed_points(model),
+            Fraction(each.formula.k) if model.is_list else needed_points(model),
         )
         if isinstance(each.formula, AtLeast) and each.formula.has_points
         else None

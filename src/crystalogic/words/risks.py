@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from crystalogic.counts import plural
+from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import Score, score_of
 from crystalogic.model import Explanation, Model
-from crystalogic.model.risk import OUT_OF
+from crystalogic.model.risk import OUT_OF, Risk
 
 MOST_LINES = 8
 STEPS = (0, 1, 2, 3, 5, 8, 12, 20, 50)  # percent by which scores of one line may differ
@@ -23,11 +24,37 @@ class RiskLine:
     is_reached: bool  # whether they reach the threshold
 
 
+@dataclass(frozen=True)
+class RiskTable:
+    """What is told of one class, in words, and how much for which scores."""
+
+    outcome: str
+    label: str
+    lines: list[RiskLine]
+
+
+def risk_tables(model: Model) -> list[RiskTable]:
+    """The risk of the formula, or of each rule of a list that can apply; none without a risk."""
+    if model.risk is not None:
+        return [RiskTable(_outcome(model, 1), str((model.classes or "01")[1]), risk_lines(model))]
+    found, before = [], ""
+    for risk, place in zip(model.chain, model.order, strict=False):
+        formula, label = model.formulas[place], str((model.classes or ())[place])
+        if not isinstance(formula, Constant):
+            outcome = f"{_outcome(model, place)}{f', if it is not {before}' if before else ''}"
+            found.append(RiskTable(outcome, label, _lines(formula, risk)))
+        before = f"{before} or {one_line(label)}" if before else one_line(label)
+    return found
+
+
 def risk_lines(model: Model) -> list[RiskLine]:
-    """The scores that can add up, several in a line where there are many; none without a risk."""
-    if model.risk is None:
-        return []
-    score, shares = score_of(model.formulas[0]), model.risk.shares
+    """The scores of the formula of two classes; none without a risk."""
+    return [] if model.risk is None else _lines(model.formulas[0], model.risk)
+
+
+def _lines(formula: Formula, risk: Risk) -> list[RiskLine]:
+    """The scores that can add up, several in a line where there are many."""
+    score, shares = score_of(formula), risk.shares
     for step in STEPS:
         groups = _group(score, shares, step)
         if len(groups) <= MOST_LINES:
@@ -81,26 +108,30 @@ def _percent(share: int) -> int:
     return (200 * share + OUT_OF) // (2 * OUT_OF)
 
 
-def _outcome(model: Model) -> str:
-    return f"{one_line(model.target)} is {one_line(model.classes[1] if model.classes else '')}"
+def _outcome(model: Model, place: int) -> str:
+    return f"{one_line(model.target)} is {one_line(model.classes[place] if model.classes else '')}"
 
 
 def risk_text(model: Model) -> str:
     """The risk as lines; nothing without a risk."""
-    lines = risk_lines(model)
-    if len(lines) == 1:
-        return f"how likely {_outcome(model)}: {lines[0].percent}"
-    return (
-        "\n".join([f"how likely {_outcome(model)}:", *(f"  {line.points}: {line.percent}" for line in lines)])
-        if lines
-        else ""
-    )
+    parts = []
+    for table in risk_tables(model):
+        if len(table.lines) == 1:
+            parts.append(f"how likely {table.outcome}: {table.lines[0].percent}")
+        else:
+            lines = (f"  {line.points}: {line.percent}" for line in table.lines)
+            parts.append("\n".join([f"how likely {table.outcome}:", *lines]))
+    return "\n".join(parts)
 
 
 def risk_sentence(found: Explanation) -> str:
     """The score of a row and what it means; nothing without a risk."""
     model = found.model
+    if model.chain:
+        told = sorted(zip(found.likelihoods, model.classes or (), strict=True), key=lambda each: -each[0])
+        shares = (f"{percent_text(round(OUT_OF * share))} are {one_line(label)}" for share, label in told)
+        return f"of such rows {', '.join(shares)}"
     if model.risk is None:
         return ""
     points = _points_text(score_of(model.formulas[0]), int(found.score), int(found.score))
-    return f"{points}: {_outcome(model)} for {percent_text(model.risk.shares[int(found.score)])} of such rows"
+    return f"{points}: {_outcome(model, 1)} for {percent_text(model.risk.shares[int(found.score)])} of such rows"

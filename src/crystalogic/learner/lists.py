@@ -1,0 +1,122 @@
+"""Lists of rules for several classes: the first rule that applies decides, and the last class needs none.
+
+How likely a class is follows from the chain: the first is p₁, the second (1 - p₁) · p₂, and so on, which adds up to 1.
+So the log loss of a list is a sum over its rules, each of which tells its own class from those that are left, on the
+rows of these alone, and rules can be learned one by one. Decisions are not so: where .4 is the most that any class
+has, it is enough. So the thresholds of all rules are settled together.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crystalogic.learner.rule import Rule
+from crystalogic.learner.task import Task, logistic
+
+Array = NDArray[Any]
+FAINT = 0.02  # a row that is as little likely to be left does not count
+SURE = 0.01  # no row is told more certainly whether it is of a class
+MOST_SWEEPS = 5
+ALWAYS, NEVER = 0, 1  # the thresholds of rules without items, for which every row has 0 points
+
+
+def narrow(task: Task, order: Sequence[int], place: int) -> Task:
+    """The question of one rule: whether a row is of its class, or of one that comes later in the order.
+
+    A row counts as much as it is likely to be of any of them.
+    """
+    left = task.goal[:, list(order[place:])].sum(axis=1)
+    goal = np.clip(task.goal[:, order[place]] / np.maximum(left, 1e-9), SURE, 1 - SURE)
+    return replace(task, goal=goal, weight=task.weight * np.where(left > FAINT, left, 0.0))
+
+
+@dataclass(frozen=True)
+class RuleList:
+    """Classes, as columns of a goal, in the order in which they are tried, and a rule for each but the last."""
+
+    order: tuple[int, ...]
+    rules: tuple[Rule, ...]
+
+    @property
+    def size(self) -> int:
+        """How many literals all rules have."""
+        return sum(rule.size for rule in self.rules)
+
+    def log_odds(self, truths: Array) -> Array:
+        """What each rule tells of each row (rows × rules)."""
+        return np.column_stack([rule.log_odds(truths) for rule in self.rules])
+
+    def decide(self, truths: Array) -> Array:
+        """The class of every row: that of the first rule that applies."""
+        applies = np.column_stack([*(rule.decide(truths) for rule in self.rules), np.ones(len(truths), bool)])
+        return np.asarray(np.array(self.order)[applies.argmax(axis=1)])
+
+
+def chances(odds: Array, order: Sequence[int]) -> Array:
+    """How likely each class is (rows × classes), where the rules of a list tell these log odds."""
+    told = np.empty((len(odds), len(order)))
+    left = np.ones(len(odds))
+    for place, p in enumerate(logistic(odds).T):
+        told[:, order[place]] = left * p
+        left = left * (1 - p)
+    told[:, order[-1]] = left
+    return told
+
+
+def scores_of(rule: Rule, task: Task) -> Array:
+    """The score of each row, as a whole number."""
+    return np.rint(rule.score(task.truths)).astype(np.int64)
+
+
+def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | None = None) -> RuleList:
+    """The list with the thresholds by which the classes decided for are likeliest, all of them together.
+
+    One rule after the other, with the others as they are: what it gains by applying to a row is the goal of its class
+    less that of the class which the row would have otherwise. A rule that had better never apply is left empty. The
+    `scores` of the rules may be given.
+    """
+    order, rules = found.order, list(found.rules)
+    scores = [scores_of(rule, task) for rule in rules] if scores is None else scores
+    applies = [each >= _cut(rule) for rule, each in zip(rules, scores, strict=True)]
+    goal = np.ascontiguousarray((task.weight[:, None] * task.goal).T)
+    for _ in range(MOST_SWEEPS):
+        before = [rule.cut for rule in rules]
+        otherwise = goal[order[-1]]
+        comes = np.cumsum([np.zeros(task.n_rows, bool), *applies[:-1]], axis=0) == 0  # to each rule
+        for place in reversed(range(len(rules))):
+            gains = np.where(comes[place], goal[order[place]] - otherwise, 0)
+            rules[place] = _settle(rules[place], scores[place], gains)
+            applies[place] = scores[place] >= _cut(rules[place])
+            otherwise = np.where(applies[place], goal[order[place]], otherwise)
+        if [rule.cut for rule in rules] == before:
+            break
+    mass = goal.sum(axis=1)
+    for place, rule in enumerate(rules):
+        if rule.threshold is None and rule.items:
+            left = max(float(mass[list(order[place + 1 :])].sum()), 1e-9)
+            rules[place] = Rule((), (), 0.0, float(np.log(max(float(mass[order[place]]), 1e-9) / left)), cut=NEVER)
+    return replace(found, rules=tuple(rules))
+
+
+def _cut(rule: Rule) -> int:
+    """The least score for which a rule applies."""
+    low, high = rule.reach
+    if rule.threshold is not None:
+        return rule.threshold
+    return low if rule.says_yes else high + 1
+
+
+def _settle(rule: Rule, scores: Array, gains: Array) -> Rule:
+    """The rule with the threshold from which on rows gain most; of equal ones that nearest to its own odds of 1."""
+    low, high = rule.reach
+    total = np.bincount(scores - low, gains, high - low + 1)[::-1].cumsum()[::-1]  # gained from each score on
+    if not rule.items:
+        return replace(rule, cut=ALWAYS if total[0] > 0 else NEVER)
+    most = total[1:].max()
+    if most <= 0:
+        return replace(rule, cut=high + 1)
+    best = low + 1 + np.flatnonzero(total[1:] >= most - 1e-9)
+    return replace(rule, cut=int(best[np.abs(best + rule.intercept / max(rule.slope, 1e-9)).argmin()]))
