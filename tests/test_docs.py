@@ -140,7 +140,9 @@ def test_every_picture_is_described_and_drawn_by_a_script_or_taken_of_the_report
         for words, target in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text_of(page)):
             assert len(words) > 8, f"{page.name}: {target}"
     scripts = "".join(text_of(path) for path in (DOCS / "pictures").glob("*.py"))
-    for name in ("clamp", "connectives", "at_least", "neuron", "lattice"):
+    mathematics = ("clamp", "connectives", "at_least", "neuron", "points", "lattice")
+    learner = ("path", "family", "soft_targets", "neighbours", "risk", "cuts", "front")
+    for name in (*mathematics, *learner):
         assert f"def {name}(" in scripts
         assert (DOCS / "pictures" / f"{name.replace('_', '-')}.svg").is_file()
 

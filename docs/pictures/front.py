@@ -1,44 +1,43 @@
-"""Draw docs/pictures/front.svg: accuracy against size on the heart table, with the formula that is chosen."""
+"""Draw docs/pictures/front.svg: accuracy against size on the Heart table, with the rule that is chosen.
+
+python -m docs.pictures.front
+"""
 
 from pathlib import Path
+from typing import Any
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 
-from crystalogic.datasets import load
-from crystalogic.encoding import fit_encoding
-from crystalogic.search import search
-
-INK, BLUE, ORANGE = "#222222", "#2b6cb0", "#c05621"
+import crystalogic as cl
+from research.study.drawing import BLUE, GREY, INK, ORANGE, drawing
 
 
-def main():
-    table = load("heart")
-    complete = table.take([i for i, row in enumerate(table.rows) if "?" not in row])
-    encoding = fit_encoding(complete.frame(), numbers="cuts")
-    front = search(encoding.transform(complete.frame()), complete.labels, encoding.names).front
-    sizes = np.array([each.n_literals for each in front.candidates])
-    judged = np.array([each.cross_validated for each in front.candidates])
-    error = np.array([each.standard_error for each in front.candidates])
-    mpl.rcParams.update({"svg.hashsalt": "front", "font.size": 10, "axes.edgecolor": INK, "text.color": INK})
-    figure, axes = plt.subplots(figsize=(7.2, 3.8), layout="constrained")
-    training = [each.training for each in front.candidates]
-    axes.step(sizes, training, where="post", color=BLUE, label="on the training rows")
+def front(plt: Any) -> Any:
+    heart = cl.datasets.load("heart")
+    learner = cl.LukasiewiczClassifier().fit(heart.frame(), heart.labels)
+    rows, chosen = learner.front_, learner.front_[learner.model_.chosen[0]]
+    sizes = np.array([row.size for row in rows])
+    judged, error = (np.array([getattr(row, name) for row in rows]) for name in ("validated", "standard_error"))
+    figure, axes = plt.subplots(figsize=(7.2, 3.6))
+    axes.plot(sizes, [row.training for row in rows], "o-", color=BLUE, ms=3, lw=1.6, label="on the rows learned from")
     axes.fill_between(sizes, judged - error, judged + error, color=ORANGE, alpha=0.18, lw=0)
-    axes.plot(sizes, judged, "o-", color=ORANGE, ms=4, label="cross-validated, ± one standard error")
-    chosen = front.chosen
-    axes.plot([chosen.n_literals], [chosen.cross_validated], "o", ms=11, mfc="none", mec=INK, mew=1.6)
-    axes.annotate(
-        str(chosen.formula).replace("{", "").replace("}", ""),
-        (chosen.n_literals, chosen.cross_validated),
-        xytext=(chosen.n_literals + 0.9, 0.69),
-        arrowprops={"arrowstyle": "-", "color": INK, "lw": 0.8, "shrinkB": 7, "relpos": (0, 1)},
-    )
-    axes.set(xlabel="literals", ylabel="accuracy", xlim=(0, sizes.max() + 1), ylim=(0.65, 1.0))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, loc="upper left")
-    figure.savefig(Path(__file__).with_suffix(".svg"), metadata={"Date": None})
+    axes.plot(sizes, judged, "o-", color=ORANGE, ms=4, lw=1.6, label="on rows held out, ± one standard error")
+    axes.plot([chosen.size], [chosen.validated], "o", ms=12, mfc="none", mec=INK, mew=1.6)
+    short = next(row for row in rows if row.size == 3)
+    line = {"arrowstyle": "-", "color": GREY, "lw": 0.9, "shrinkB": 7}
+    for row, text, at in (
+        (chosen, f"the choice:\n{chosen.size} facts with points", (chosen.size, 0.73)),
+        (short, f"with max_literals=3:\n{short.formula}".replace("{", "").replace("}", ""), (3.2, 0.63)),
+    ):
+        axes.annotate(text, (row.size, row.validated), at, arrowprops={**line, "relpos": (0, 1)}, size=9)
+    axes.set(xlabel="literals", ylabel="accuracy", xlim=(-0.3, sizes.max() + 0.5), ylim=(0.5, 0.95))
+    axes.legend(loc="lower right")
+    return figure
+
+
+def main() -> None:
+    with drawing() as plt:
+        front(plt).savefig(Path(__file__).with_suffix(".svg"), metadata={"Date": None})
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 python -m docs.pictures.mathematics
 """
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +149,32 @@ def lattice(plt: Any) -> Any:
     return figure
 
 
+def points(plt: Any) -> Any:
+    """At least 5 points of three facts worth 3, 3 and 2: the score of each combination, and what ψ makes of it."""
+    worths = {"a": 3, "b": 3, "c": 2}
+    formula = cl.AtLeast(5, *(cl.parse(name) for name, worth in worths.items() for _ in range(worth)))
+    figure, axes = plt.subplots(figsize=(7.2, 3.0))
+    total = np.linspace(0, 8, 321)
+    axes.axvspan(5, 8.4, color=LIGHT, alpha=0.45, lw=0)
+    axes.plot(total, psi(total - 4), color=BLUE, lw=2.2)
+    held: dict[int, list[str]] = {}
+    for facts in product((1, 0), repeat=3):
+        row = dict(zip(worths, facts, strict=True))
+        score = sum(worth * row[name] for name, worth in worths.items())
+        axes.plot(score, float(formula.evaluate(row)), "o", color=BLUE, ms=7)
+        held.setdefault(score, []).append(" ".join(name for name in worths if row[name]) or "none")
+    for score, names in held.items():
+        is_yes = score >= 5
+        text, height = "\nor ".join(names), 0.88 if is_yes else 0.12
+        axes.text(score + 0.35 * (score == 5), height, text, ha="center", va="top" if is_yes else "bottom")
+    axes.text(6.7, 0.12, "at least 5 points: yes", ha="center", color=GREY)
+    axes.set(xlabel="score: 3·a + 3·b + 2·c", ylabel="ψ(score − 4)", xlim=(-0.4, 8.4), ylim=(-0.08, 1.1))
+    axes.set(xticks=range(9), yticks=[0, 0.5, 1])
+    return figure
+
+
 def main() -> None:
-    for draw in (clamp, connectives, at_least, neuron, lattice):
+    for draw in (clamp, connectives, at_least, neuron, points, lattice):
         with drawing() as plt:
             draw(plt).savefig(FOLDER / f"{draw.__name__.replace('_', '-')}.svg", metadata={"Date": None})
 
