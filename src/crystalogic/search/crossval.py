@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.search.engine import Pool, loss_of, lost
 from crystalogic.search.front import Candidate, Front, Judgement, choose, mean_and_error
 from crystalogic.search.knowledge import Knowledge
+from crystalogic.search.pool import Pool, loss_of, lost
 from crystalogic.search.rows import Rows, RowTargets, rounding_of
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import SearchTable

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crystalogic.compiled import nb
-from crystalogic.search.bits import Best, Heat, below, uniform
+from crystalogic.search.chance import below, uniform
 
 BIAS, LINKS, HEAD = 0, 1, 2
 BLOCK = 256  # rows evaluated before a hopeless candidate is given up
@@ -32,6 +32,21 @@ class Lanes(NamedTuple):
     cut: float
     wrong: float
     graded: float
+
+
+class Best(NamedTuple):
+    """The front of a kernel: the best state for each number of literals, and what it loses."""
+
+    states: Any
+    loss: Any
+
+
+class Heat(NamedTuple):
+    """The first and the last temperature of an annealing, and the price of a literal."""
+
+    hot: float
+    cold: float
+    price: float
 
 
 @nb.njit(cache=True, nogil=True)

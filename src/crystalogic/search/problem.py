@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock, in_threads
 from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of, judge
-from crystalogic.search.engine import FOLD, FULL, SHORT, Pool, fill, fill_from
+from crystalogic.search.engine import FOLD, FULL, SHORT, fill
 from crystalogic.search.front import Front
 from crystalogic.search.knowledge import Knowledge
+from crystalogic.search.pool import Pool
 from crystalogic.search.screen import working_rows
 from crystalogic.search.single import offer_simplest
+from crystalogic.search.states import over
 from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import SearchTable
 from crystalogic.search.together import Degrees, Held
@@ -40,11 +42,10 @@ class FormulaProblem:
         """The best crystal of each size on all rows; a single literal where there was no time for more."""
         kept = self.starts if self.crystal is None else [self.crystal]
         rows = working_rows(self.table, settings, self.knowledge, self.seed, clock, kept)
-        knowledge = self.knowledge.within(rows.names)
-        if self.crystal is None:
-            pool = fill(rows, settings, knowledge, FULL, self.seed, clock, self.starts)
-        else:
-            pool = fill_from(self.crystal, rows, settings, knowledge, FULL, self.seed, clock)
+        knowledge, is_polished = self.knowledge.within(rows.names), self.crystal is not None
+        pool = fill(rows, settings, knowledge, FULL, self.seed, clock, kept, only_starts=is_polished)
+        if self.crystal is not None:
+            pool.shorten(over(self.crystal, rows.names), clock)
         if not pool.front():
             offer_simplest(pool)
         clock.tick("front")

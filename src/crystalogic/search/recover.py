@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.decompose import decompose
-from crystalogic.search.engine import Pool, anneal_lanes, first_state, unit
+from crystalogic.search.engine import anneal_lanes, first_state, unit
 from crystalogic.search.knowledge import NOTHING
+from crystalogic.search.pool import Pool
 from crystalogic.search.rows import Rows
 from crystalogic.search.states import over
 from crystalogic.search.strategy import Annealing

@@ -1,4 +1,4 @@
-"""Training rows as the kernels read them: a working set of features, every value a float, or packed into words."""
+"""Training rows as the kernels read them: a working set of features, every value a float."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,9 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
-from crystalogic.features import pack
 from crystalogic.logic.rounding import cap, sum_bound
-from crystalogic.search.bits import Words
 
 Array = NDArray[Any]
 MOST_COUNTED = 2**53
@@ -43,16 +41,6 @@ class RowTargets:
         return int(self.count.sum())
 
     @cached_property
-    def is_boolean_target(self) -> bool:
-        """Whether the target is 0 or 1 in every row."""
-        return bool(((self.target == 0) | (self.target == self.one)).all())
-
-    @property
-    def is_unweighted(self) -> bool:
-        """Whether all rows weigh the same."""
-        return bool((self.weight == 1).all())
-
-    @cached_property
     def baseline(self) -> float:
         """The weight that the best constant gets wrong: what there is to gain."""
         if self.cut:
@@ -73,12 +61,6 @@ class Rows(RowTargets):
     names: tuple[str, ...]
     features: Array
 
-    @cached_property
-    def boolean(self) -> Array:
-        """The indices of the features that are 0 or 1 in every row."""
-        edge = (self.features == 0) | (self.features == self.one)
-        return np.flatnonzero(edge.all(axis=1)).astype(np.int64)
-
     def take(self, indices: Array) -> "Rows":
         """The same table with only these rows."""
         features = np.ascontiguousarray(self.features[:, indices])
@@ -93,14 +75,6 @@ class Rows(RowTargets):
         used = crystal.narrow()
         columns = [self._place[name] for name in used.inputs]
         return used.run_rows((self.features[columns] / np.float32(self.one)).T)
-
-    def words(self) -> Words:
-        """The rows as bits, with the literals of the Boolean features."""
-        values, valid = pack(self.features[self.boolean] >= self.one), pack(np.ones((1, self.n_rows), bool))[0]
-        literals = np.empty((2 * len(values), len(valid)), np.uint64)
-        literals[0::2], literals[1::2] = values, ~values & valid
-        weight = np.empty(0) if self.is_unweighted else self.weight.astype(np.float64)
-        return Words(literals, pack(self.target[None] >= self.one / 2)[0], valid, weight)
 
 
 def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> Array:

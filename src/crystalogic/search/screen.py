@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
-from crystalogic.features import AT_ONCE, pack
+from crystalogic.features import AT_ONCE
 from crystalogic.progress import Clock
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import Knowledge
@@ -62,24 +62,13 @@ def _strongest(strength: Array, may: Array, n: int) -> list[int]:
 
 
 def correlations(table: SearchTable, weights: Array) -> Array:
-    """The size of the correlation of each feature with the target, for each weighting of the rows; 0 where none varies.
-
-    Boolean features of rows that weigh 0 or 1 are counted in words of bits.
-    """
+    """How far each feature goes with the target, or against it, for each weighting of the rows; 0 where none varies."""
     features, goal = table.features, (table.target / np.float32(table.one)).astype(np.float64)
     weights = weights.astype(np.float64)
     total = np.maximum(weights.sum(axis=1), 1e-300)[:, None]
     sums = np.empty((3, len(weights), len(features)))  # Σ w x, Σ w x², Σ w x y
-    is_counted = bool(np.isin(weights, (0, 1)).all()) and table.is_boolean_target
-    of_bits = np.flatnonzero(features.place >= 0) if is_counted else np.empty(0, np.int64)
-    if len(of_bits):
-        bits = features.bits[features.place[of_bits]]
-        for index, (inside, positive) in enumerate(zip(pack(weights > 0), pack(weights * goal > 0), strict=True)):
-            sums[:2, index, of_bits] = np.bitwise_count(bits & inside).sum(axis=1)
-            sums[2, index, of_bits] = np.bitwise_count(bits & positive).sum(axis=1)
-    rest = np.setdiff1d(np.arange(len(features)), of_bits)
-    for first in range(0, len(rest), AT_ONCE):
-        part = rest[first : first + AT_ONCE]
+    for first in range(0, len(features), AT_ONCE):
+        part = np.arange(first, min(first + AT_ONCE, len(features)))
         values = features.dense(part).T.astype(np.float64)
         sums[:, :, part] = weights @ values, weights @ (values * values), (weights * goal) @ values
     mean, square, product = sums / total

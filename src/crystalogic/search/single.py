@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.search.engine import Pool, first_state, loss_of
+from crystalogic.search.engine import first_state
 from crystalogic.search.knowledge import FALL, RISE
 from crystalogic.search.lanes import BIAS
+from crystalogic.search.pool import Pool, loss_of
 from crystalogic.search.states import lanes_to_crystal
 
 CELLS_AT_ONCE = 1 << 22

@@ -1,4 +1,4 @@
-"""States of the two kernels as crystals, and back."""
+"""States of the kernels as crystals, and back."""
 
 from typing import Any
 
@@ -6,43 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.search.bits import COUNT, FIRST, MOST, THRESHOLD
 from crystalogic.search.lanes import BIAS, HEAD, LINKS
 
 Array = NDArray[Any]
-
-
-def bits_to_crystal(state: Array, columns: Array, names: tuple[str, ...]) -> Crystal:
-    """The crystal of a bit state; `columns` are the features its literals count.
-
-    A literal alone, a ⊕ under ⊕ and a ⊗ under ⊗ join the output neuron: ψ(a + ψ(b + c)) = ψ(a + b + c) for values ≥ 0,
-    and dually.
-    """
-    live = sorted(
-        (row for row in state[:-1] if row[COUNT] > 0), key=lambda row: sorted(row[FIRST : FIRST + row[COUNT]])
-    )
-    k, n_features = int(state[-1, THRESHOLD]), len(names)
-    neurons: list[Neuron] = []
-    output: dict[int, int] = {}
-    bias = 1 - k
-    for row in live:
-        m, own = int(row[COUNT]), int(row[THRESHOLD])
-        literals = {int(columns[t >> 1]): -1 if t & 1 else 1 for t in sorted(map(int, row[FIRST : FIRST + m]))}
-        joins = m == 1 or (own == 1 and k == 1) or (own == m and k == len(live))
-        if (joins or len(live) == 1) and not set(literals) & set(output):
-            output |= literals
-            bias += sum(weight < 0 for weight in literals.values())
-            if k == len(live) > 1:
-                bias -= m - 1
-            elif len(live) == 1 and k == 1:
-                bias -= own - 1
-        else:
-            negative = sum(weight < 0 for weight in literals.values())
-            neurons.append(Neuron(list(literals), list(literals.values()), negative - own + 1))
-            output[n_features + len(neurons) - 1] = 1
-    links = sorted(output.items())
-    neurons.append(Neuron([source for source, _ in links], [weight for _, weight in links], bias))
-    return Crystal(names, neurons, [n_features + len(neurons) - 1])
 
 
 def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:
@@ -89,34 +55,6 @@ def crystal_to_lanes(crystal: Crystal, names: tuple[str, ...], spare: int) -> Ar
         row[BIAS], row[LINKS] = bias, len(pairs)
         for t, (s, w) in enumerate(pairs):
             row[HEAD + 2 * t], row[HEAD + 2 * t + 1] = s, w
-    return state
-
-
-def crystal_to_bits(crystal: Crystal, columns: Array, n_neurons: int) -> Array | None:
-    """The bit state of a crystal over all features with one hidden layer and weights ±1, or None for any other shape.
-
-    A feature that the output reads becomes a neuron of its own; a neuron that the output reads negatively is negated.
-    """
-    place = {int(column): index for index, column in enumerate(columns)}
-    n_inputs = len(crystal.inputs)
-    last = crystal.neurons[crystal.outputs[0] - n_inputs] if crystal.outputs[0] >= n_inputs else None
-    if last is None or any(abs(weight) != 1 for weight in last.weights):
-        return None
-    state = np.zeros((n_neurons + 1, FIRST + MOST), np.int16)
-    parts: list[tuple[int, list[int]]] = []
-    for source, weight in last.links:
-        inner = Neuron([source], [1], 0) if source < n_inputs else crystal.neurons[source - n_inputs]
-        if any(abs(w) != 1 or s not in place for s, w in inner.links) or not 0 < len(inner.links) <= MOST:
-            return None
-        k, m = sum(w < 0 for w in inner.weights) - inner.bias + 1, len(inner.links)
-        literals = [2 * place[s] + (w < 0) for s, w in inner.links]
-        parts.append((k, literals) if weight > 0 else (m - k + 1, [literal ^ 1 for literal in literals]))
-    threshold = sum(weight < 0 for weight in last.weights) - last.bias + 1
-    if len(parts) > n_neurons or not 1 <= threshold <= len(parts) or any(not 1 <= k <= len(ls) for k, ls in parts):
-        return None
-    for row, (k, literals) in zip(state, parts, strict=False):
-        row[THRESHOLD], row[COUNT], row[FIRST : FIRST + len(literals)] = k, len(literals), literals
-    state[n_neurons, THRESHOLD] = threshold
     return state
 
 

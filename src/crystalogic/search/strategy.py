@@ -4,14 +4,14 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 
 from crystalogic.errors import TrainingDataError
-from crystalogic.search.bits import MOST
 
+MOST = 15  # neurons of a formula that people read
 _WHOLE = ("max_literals", "max_neurons", "folds", "repeats", "n_threads")
 
 
 @dataclass(frozen=True)
 class Annealing:
-    """Simulated annealing on the integer lattice, the default strategy. Everything else follows from the data.
+    """Simulated annealing on the integer lattice. Everything else follows from the data.
 
     >>> Annealing(max_literals=5).max_literals
     5

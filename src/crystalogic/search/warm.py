@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from crystalogic.progress import Clock
-from crystalogic.search import bit_search, bit_sweep, lanes
+from crystalogic.search import lanes
 from crystalogic.search.decompose import decompose, next_within
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.knowledge import NOTHING
@@ -13,14 +13,7 @@ from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import make_rows
 
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
-ENTRIES: tuple[Any, ...] = (
-    bit_search.anneal,
-    bit_search.sprout,
-    bit_sweep.sweep_state,
-    lanes.anneal,
-    lanes.link,
-    next_within,
-)
+ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
 
 
 def kernels_are_compiled() -> bool:
@@ -42,7 +35,5 @@ def compile_kernels() -> None:
     """Compile every kernel that a search uses, by searching a few rows."""
     table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
     tiny = Annealing(max_literals=2, effort=0.001)
-    for scale in (1, 0.7):  # Boolean rows are searched as words of bits, others as lanes of floats
-        rows = make_rows(table * scale, table.min(axis=1), None, None, is_class=True)
-        fill(rows, tiny, NOTHING, SHORT, 0, Clock(), [])
+    fill(make_rows(table, table.min(axis=1), None, None, is_class=True), tiny, NOTHING, SHORT, 0, Clock())
     decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

@@ -13,7 +13,7 @@ from crystalogic.decision import classes_of
 from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
-from crystalogic.search.engine import loss_of
+from crystalogic.search.pool import loss_of
 from crystalogic.search.rows import RowTargets
 from crystalogic.stages.sample import Sample, codes_of, keys_of
 
