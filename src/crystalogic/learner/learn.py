@@ -121,14 +121,16 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         goals, found = _judge_formulas(study, (told, soft, taught), judged, settings, clock)
         judged |= found
         is_clean = bool(judged) and _error(_best(judged, study)[1], study) <= CLEAN
-    most = settings.most_literals
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
-        rules = rules_of(task, (chosen.shape,), most, width=settings.width, is_last=True)
+        rules = rules_of(task, (chosen.shape,), settings.most_of(chosen.shape), width=settings.width, is_last=True)
         reason = "the least log loss on held-out rows, and nothing plainer is as good"
     else:
-        task, rules = soft, rules_of(soft, settings.shapes[:1], most, width=settings.width)
+        task, rules = (
+            soft,
+            rules_of(soft, settings.shapes[:1], settings.most_of(settings.shapes[0]), width=settings.width),
+        )
         chosen = min(rules, key=lambda kind: (_price(rules[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
@@ -235,7 +237,7 @@ def _judge_kinds(
     places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
     for fold in range(study.n_folds):
         inside, outside = study.split(fold)
-        rules = rules_of(goals(inside), shapes, settings.most_literals, prices, width=settings.width)
+        rules = rules_of(goals(inside), shapes, settings.most_of(shapes[0]), prices, width=settings.width)
         parts.append(judge(rules, study.task.take(outside)))
         held.append(places[outside])
         clock.tick(f"fold {fold + 1}")

@@ -6,7 +6,7 @@ from numbers import Integral
 
 from crystalogic.errors import TrainingDataError
 
-DEFAULT_LITERALS = 16
+MOST_FACTS, MOST_LITERALS = 16, 30  # of a rule that a person reads; a formula repeats facts, and is read by its parts
 MOST_POINTS = 5
 CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 
@@ -29,8 +29,8 @@ class Likelihood:
     Parameters:
         shape: "checklist" counts facts, "points" adds whole points of facts, "formula" also has neurons; None takes
             what predicts held-out rows best, and the plainer one where it is as good.
-        max_literals: a limit that no rule of the front exceeds; None is 16. A list of rules for several classes keeps
-            it as a whole; None is 8 for each class but the last there, and at least 24.
+        max_literals: a limit that no rule of the front exceeds; None is 16, and 30 for a formula. A list of
+            rules for several classes keeps it as a whole; None is 8 for each class but the last there, and at least 24.
         folds: how many times a part of the rows is held out to choose the size.
         n_threads: how many parts of a long table are looked at side by side; the result does not depend on it.
     """
@@ -56,7 +56,13 @@ class Likelihood:
     @property
     def most_literals(self) -> int:
         """The literals that a rule may have."""
-        return DEFAULT_LITERALS if self.max_literals is None else self.max_literals
+        return MOST_LITERALS if self.max_literals is None else self.max_literals
+
+    def most_of(self, shape: Shape) -> int:
+        """The literals that a rule of this shape may have."""
+        return (
+            self.most_literals if shape is Shape.FORMULA else min(self.most_literals, self.max_literals or MOST_FACTS)
+        )
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
