@@ -201,6 +201,23 @@ class Crystal:
         ]
         return Crystal([self.inputs[i] for i in inputs], neurons, [place[output] for output in self.outputs])
 
+    def over(self, names: Sequence[str]) -> "Crystal":
+        """The same crystal with all these names as inputs, in their order; its own are among them."""
+        if self.inputs == tuple(names):
+            return self
+        place = {name: index for index, name in enumerate(names)}
+        n_inputs, shift = len(self.inputs), len(names) - len(self.inputs)
+        column = [place[name] for name in self.inputs]
+
+        def moved(source: int) -> int:
+            return column[source] if source < n_inputs else source + shift
+
+        neurons = []
+        for each in self.neurons:
+            links = sorted((moved(source), weight) for source, weight in each.links)
+            neurons.append(Neuron([source for source, _ in links], [weight for _, weight in links], each.bias))
+        return Crystal(names, neurons, [moved(output) for output in self.outputs])
+
     def negate(self) -> "Crystal":
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
 

@@ -9,6 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from crystalogic.candidates.front import Candidate, Front, mean_and_error
+from crystalogic.candidates.knowledge import NOTHING, Knowledge
+from crystalogic.candidates.result import SearchResult
+from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
 from crystalogic.learner.calibrate import calibrate
@@ -34,11 +38,6 @@ from crystalogic.learner.study import NEVER_SURE, Holdout, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import MOST_ROWS, choose_teacher, soften, teach
 from crystalogic.progress import Callback, Clock, Stop
-from crystalogic.search.front import Candidate, Front, mean_and_error
-from crystalogic.search.knowledge import NOTHING, Knowledge
-from crystalogic.search.learn import class_weights
-from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import are_counts, settled_weight
 
 Array = NDArray[Any]
 Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.candidates.front import Front
+from crystalogic.candidates.result import SearchResult
 from crystalogic.encoding import Encoding
 from crystalogic.parts import Parts
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
-from crystalogic.search import Front, SearchResult
 from crystalogic.stages.overview import Overview, weights_of_classes
 from crystalogic.stages.plan import Plan
 from crystalogic.stages.sample import Encode, Sample, encoded_sample

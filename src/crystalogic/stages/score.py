@@ -12,8 +12,6 @@ from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
-from crystalogic.search.pool import loss_of
-from crystalogic.search.rows import RowTargets
 from crystalogic.stages.sample import Sample, codes_of, keys_of
 
 Array = NDArray[Any]
@@ -26,12 +24,13 @@ class FormulaTarget:
     classes: Array | None
     index: int
 
-    def goal(self, part: Part, code: Array) -> RowTargets:
-        """Targets and weights of the rows of a part."""
-        target = part.target if self.classes is None else code == self.index
-        weight = np.ones(len(part)) if part.weight is None else part.weight
-        count = np.ones(len(part), np.int64)
-        return RowTargets(np.asarray(target, np.float32), weight, count, 1.0, 0.0 if self.classes is None else 0.5)
+    def losses(self, degrees: Array, part: Part, code: Array) -> Array:
+        """What the rows of a part lose with these degrees, weighed: 1 for the wrong side of 1/2, or the error."""
+        if self.classes is None:
+            lost = np.abs(degrees - np.asarray(part.target, np.float32)).astype(np.float64)
+        else:
+            lost = np.asarray((degrees >= 0.5) != (code == self.index), np.float64)
+        return lost if part.weight is None else np.asarray(lost * part.weight)
 
 
 @dataclass(frozen=True)
@@ -104,9 +103,8 @@ def _score_part(
     place = {name: index for index, name in enumerate(names)}
     losses = np.empty((len(part), len(crystals)))
     for index, (crystal, aim) in enumerate(crystals):
-        goal = aim.goal(part, code)
-        degrees = crystal.run_rows(truths[:, [place[name] for name in crystal.inputs]])
-        losses[:, index] = loss_of(degrees, goal)[:, 0] * goal.weight
+        degrees = crystal.run_rows(truths[:, [place[name] for name in crystal.inputs]])[:, 0]
+        losses[:, index] = aim.losses(degrees, part, code)
     is_unseen = keys_of(part.first_row, len(part), seed) > last[code]
     every = Tally.of(losses, code, len(last))
     return Scores(every, Tally.of(losses[is_unseen], code[is_unseen], len(last)))
