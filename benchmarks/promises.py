@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
+from crystalogic.candidates.knowledge import keeps_to
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import fit
@@ -19,7 +20,6 @@ from crystalogic.fitting.reading import certify_model
 from crystalogic.model import FrontRow
 from crystalogic.parts import MemoryParts
 from crystalogic.search import Knowledge, polish
-from crystalogic.search.knowledge import keeps_to
 from crystalogic.train import STRATEGIES, train
 from promised import ORDERS, adverse, kinds_of, violations
 

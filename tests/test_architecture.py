@@ -62,6 +62,18 @@ def test_importing_the_package_loads_nothing_heavy():
     assert done.stdout == "[]\n"
 
 
+def test_the_default_learner_waits_for_no_compiler():
+    program = """
+import sys
+import crystalogic as cl
+rows = [[a, b] for a in (0, 1) for b in (0, 1)] * 10
+cl.LukasiewiczClassifier(time_budget=60).fit(rows, [a and b for a, b in rows])
+print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def functions():
     """Every function of the package that no compiler of kernels reads, with its lines."""
     for path in SOURCE.rglob("*.py"):

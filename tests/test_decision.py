@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crystalogic import AtLeast, LukasiewiczClassifier, Variable, always, encode, extract, never, parse
+from crystalogic.candidates.knowledge import NOTHING
+from crystalogic.candidates.result import SearchResult, rounding_of
 from crystalogic.crystal import Crystal
 from crystalogic.decision import class_conditions, class_of, classes_of, is_certain, margin_of, margins_of
 from crystalogic.encoding import Cut, Degree, Encoding
@@ -20,9 +22,6 @@ from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.rounding import degree_bounds
 from crystalogic.progress import Stop
 from crystalogic.scoring import Layout, score
-from crystalogic.search.knowledge import NOTHING
-from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import rounding_of
 from crystalogic.search.together import Choice, Degrees, Held, Jury
 from strategies import formulas
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 import crystalogic as cl
+from crystalogic.candidates.front import Candidate, Odds
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal
 from crystalogic.encoding import Degree, Encoding, Is
@@ -27,7 +28,6 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import FrontRow, Model
 from crystalogic.model.risk import OUT_OF, Risk, read_risk
-from crystalogic.search.front import Candidate, Odds
 from crystalogic.symbolic.extract import extract
 from strategies import domains_with_rows, formulas
 

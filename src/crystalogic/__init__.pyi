@@ -3,6 +3,7 @@
 from crystalogic import datasets as datasets
 from crystalogic import export as export
 from crystalogic import report as report
+from crystalogic.annealing import Annealing as Annealing
 from crystalogic.audit.counterfactual import counterfactual as counterfactual
 from crystalogic.audit.diff import diff as diff
 from crystalogic.audit.ignores import ignores as ignores
@@ -54,7 +55,6 @@ from crystalogic.logic.table import TruthTable as TruthTable
 from crystalogic.logic.table import truth_table as truth_table
 from crystalogic.model import Model as Model
 from crystalogic.model import load as load
-from crystalogic.search import Annealing as Annealing
 from crystalogic.search.recover import recover as recover
 from crystalogic.symbolic.encode import encode as encode
 from crystalogic.symbolic.extract import Extraction as Extraction

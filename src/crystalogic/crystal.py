@@ -201,6 +201,23 @@ class Crystal:
         ]
         return Crystal([self.inputs[i] for i in inputs], neurons, [place[output] for output in self.outputs])
 
+    def over(self, names: Sequence[str]) -> "Crystal":
+        """The same crystal with all these names as inputs, in their order; its own are among them."""
+        if self.inputs == tuple(names):
+            return self
+        place = {name: index for index, name in enumerate(names)}
+        n_inputs, shift = len(self.inputs), len(names) - len(self.inputs)
+        column = [place[name] for name in self.inputs]
+
+        def moved(source: int) -> int:
+            return column[source] if source < n_inputs else source + shift
+
+        neurons = []
+        for each in self.neurons:
+            links = sorted((moved(source), weight) for source, weight in each.links)
+            neurons.append(Neuron([source for source, _ in links], [weight for _, weight in links], each.bias))
+        return Crystal(names, neurons, [moved(output) for output in self.outputs])
+
     def negate(self) -> "Crystal":
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
 
@@ -265,3 +282,16 @@ def _integer(value: object, what: str) -> int:
         message = f"a {what} is at most {LARGEST_INTEGER:,} in size; this one is larger."
         raise CrystalError(message)
     return integer
+
+
+def join_crystals(crystals: Sequence[Crystal]) -> Crystal:
+    """Crystals over the same inputs as one, with one output each."""
+    n_inputs = len(crystals[0].inputs)
+    neurons: list[Neuron] = []
+    outputs = []
+    for crystal in crystals:
+        shift = len(neurons)
+        for neuron in crystal.neurons:
+            neurons.append(Neuron([s + shift * (s >= n_inputs) for s in neuron.sources], neuron.weights, neuron.bias))
+        outputs += [output + shift * (output >= n_inputs) for output in crystal.outputs]
+    return Crystal(crystals[0].inputs, neurons, outputs)

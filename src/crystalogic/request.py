@@ -10,8 +10,8 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.logic.formula import Formula
 
 if TYPE_CHECKING:
+    from crystalogic.annealing import Annealing
     from crystalogic.learner.settings import Likelihood
-    from crystalogic.search import Annealing
     from crystalogic.train import Strategy
 
 AUTO = "auto"
@@ -58,7 +58,7 @@ class Request:
         """Whether the integer network is searched directly, rather than trained as a float network."""
         if isinstance(self.strategy, str):
             return self.strategy == LATTICE or (self.strategy == AUTO and self._needs_lattice)
-        from crystalogic.search import Annealing
+        from crystalogic.annealing import Annealing
 
         return isinstance(self.strategy, Annealing)
 
@@ -70,7 +70,7 @@ class Request:
     @property
     def lattice(self) -> "Annealing":
         """The settings of the lattice search."""
-        from crystalogic.search import Annealing
+        from crystalogic.annealing import Annealing
 
         return self.strategy if isinstance(self.strategy, Annealing) else Annealing()
 
@@ -182,8 +182,8 @@ def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> 
 
     With `is_graded`, "auto" stands for annealing, and for likelihood otherwise, unless a limit is annealing's alone.
     """
+    from crystalogic.annealing import Annealing
     from crystalogic.learner.settings import Likelihood
-    from crystalogic.search import Annealing
 
     given = {name: limit for name, limit in limits.items() if limit is not None}
     if isinstance(strategy, str) and strategy == AUTO:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import crystalogic as cl
+from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
 from crystalogic.encoding.encoding import Column
@@ -16,7 +17,6 @@ from crystalogic.fitting.limits import _n_bytes, refuse_unreadable
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
 from crystalogic.search import Annealing, Candidate, Front, SearchResult
-from crystalogic.search.knowledge import NOTHING
 from crystalogic.words.models import columns_text
 
 PROBLEM = learning.Problem("y", (0, 1), False, Request())

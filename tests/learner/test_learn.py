@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
+from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit
@@ -14,7 +15,6 @@ from crystalogic.learner.learn import learn
 from crystalogic.learner.settings import Likelihood
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
-from crystalogic.search.knowledge import Knowledge
 from learner.planted import plant
 
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.features import Features
 from crystalogic.progress import Clock
 from crystalogic.search import Annealing, Knowledge, search
-from crystalogic.search.knowledge import NOTHING
 from crystalogic.search.screen import WORKING, correlations, working_rows
 from crystalogic.search.table import make_table
 

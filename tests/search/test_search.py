@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from crystalogic.candidates.front import Judgement, choose
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CrystalogicError, TrainingDataError
 from crystalogic.logic.parse import parse
 from crystalogic.progress import Stop
 from crystalogic.search import Annealing, Knowledge, changes, polish, prune, search
-from crystalogic.search.front import Judgement, choose
 from crystalogic.search.states import size_of
 from crystalogic.symbolic.encode import encode
 
@@ -32,7 +32,7 @@ def everywhere(n=8):
 
 def test_a_planted_disjunction_is_found_exactly():
     rule = lambda X: (X[:, 0] & ~X[:, 1]) | (X[:, 2] & X[:, 3] & X[:, 4])  # noqa: E731
-    result = search(*table(rule), NAMES, replace(QUICK, effort=1), seed=1)
+    result = search(*table(rule), NAMES, QUICK, seed=1)
     rows = everywhere()
     assert (result.predict(rows) == rule(rows.astype(bool))).all()
     assert result.front.chosen.n_literals == result.formula.size == 5

@@ -112,7 +112,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _warn_of_counts(self, weight: Array) -> None:
         """Whole weights are numbers of rows; where they mean something else, rows are judged by their own copies."""
-        from crystalogic.search.rows import settled_weight
+        from crystalogic.candidates.weights import settled_weight
 
         settled = settled_weight(weight, len(weight))
         if settled.mean() >= MANY_COPIES:
@@ -149,8 +149,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         self.model_ = fit(ClusterParts(X, y, sample_weight), target, self._request()).model
 
     def _request(self) -> Request:
-        from crystalogic.search.warm import compile_kernels
-
         return Request(
             strategy=self._strategy(),
             kinds=self.kinds or {},
@@ -167,7 +165,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             seed=self._seed(),
             time_budget=self.time_budget,
             callback=self.callback,
-            prepare=None if self.time_budget is None else compile_kernels,  # once on a machine, no part of the budget
         )
 
     def _seed(self) -> int:

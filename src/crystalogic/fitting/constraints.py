@@ -12,7 +12,7 @@ from crystalogic.request import Request
 from crystalogic.symbolic.encode import encode
 
 if TYPE_CHECKING:
-    from crystalogic.search import Knowledge
+    from crystalogic.candidates.knowledge import Knowledge
 
 
 def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
@@ -37,7 +37,7 @@ def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = Fal
     One that two directions want with different signs goes with neither, and is not used. Where the search looks for the
     negation of what the promises speak of, all directions are the other way round.
     """
-    from crystalogic.search import Knowledge
+    from crystalogic.candidates.knowledge import Knowledge
 
     promises = promises_of(encoding, request)
     start = None if request.start is None else express([request.start], encoding)[0][0]

@@ -25,7 +25,9 @@ from crystalogic.parts import MemoryParts, Part, Parts
 from crystalogic.request import LATTICE, LIKELIHOOD, Request
 
 if TYPE_CHECKING:
-    from crystalogic.search import Front, Knowledge, SearchResult
+    from crystalogic.candidates.front import Front
+    from crystalogic.candidates.knowledge import Knowledge
+    from crystalogic.candidates.result import SearchResult
     from crystalogic.train import Task
 
 
@@ -152,7 +154,7 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     """The model of a table in memory."""
     import numpy as np
 
-    from crystalogic.search.rows import settled_weight
+    from crystalogic.candidates.weights import settled_weight
 
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
@@ -165,7 +167,7 @@ def learn_in_parts(
     parts: Parts, target: str, request: Request, refuse: Callable[[Counter[Any]], None] | None = None
 ) -> Model:
     """The model of a table in parts, on one machine or a cluster; `refuse` looks at how often each class occurs."""
-    from crystalogic.search.rows import settled_weight
+    from crystalogic.candidates.weights import settled_weight
     from crystalogic.stages.learn import learn_in_stages
     from crystalogic.stages.overview import look_over
 
@@ -295,7 +297,7 @@ def _train_whole(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Mod
     if classes is not None:
         order = tuple(np.argsort(-np.bincount(codes), kind="stable").tolist())
         if request.class_weight is not None:
-            from crystalogic.search.learn import class_weights
+            from crystalogic.candidates.weights import class_weights
 
             mass = np.bincount(codes, weights=sample_weight)
             weight = class_weights(classes, mass, request.class_weight)[codes]

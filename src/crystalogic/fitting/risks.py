@@ -2,10 +2,10 @@
 
 import math
 
+from crystalogic.candidates.front import Candidate
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 from crystalogic.model.risk import OUT_OF, Risk
-from crystalogic.search.front import Candidate
 
 HALF = OUT_OF // 2
 

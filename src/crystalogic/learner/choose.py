@@ -152,6 +152,8 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate cross-validation, 2018).
     """
     known = [each for each in judged.values() if each.idle <= 0.5]
+    if len(known) < 2:
+        return 0.0
     hits = np.array([each.hits for each in known], np.float64).T
     costs = np.array([each.losses + ~each.hits + EARNED * each.size / weight.sum() for each in known]).T
     n_rows = len(weight)

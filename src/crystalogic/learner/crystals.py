@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from crystalogic.candidates.front import Odds
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.learner.rule import Item, Rule
-from crystalogic.search.front import Odds
 
 
 def to_crystal(rule: Rule, names: Sequence[str], *, is_other: bool = False) -> Crystal:

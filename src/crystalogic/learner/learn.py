@@ -9,6 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from crystalogic.candidates.front import Candidate, Front, mean_and_error
+from crystalogic.candidates.knowledge import NOTHING, Knowledge
+from crystalogic.candidates.result import SearchResult
+from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
+from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
 from crystalogic.learner.calibrate import calibrate
@@ -35,11 +40,6 @@ from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.progress import Callback, Clock, Stop
-from crystalogic.search.front import Candidate, Front, mean_and_error
-from crystalogic.search.knowledge import NOTHING, Knowledge
-from crystalogic.search.learn import class_weights, joined_crystals
-from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import are_counts, settled_weight
 
 Array = NDArray[Any]
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
@@ -94,7 +94,7 @@ def learn(
             fronts, order = learn_list(study, settings, clock, finer)
     names = tuple(dict.fromkeys([*features.names, *(name for each in fronts for name in each.chosen.crystal.inputs)]))
     fronts = tuple(front.over(names) for front in fronts)
-    crystal = joined_crystals([front.chosen.crystal for front in fronts])
+    crystal = join_crystals([front.chosen.crystal for front in fronts])
     known = tuple(classes.tolist())
     return SearchResult(crystal, fronts, known, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 

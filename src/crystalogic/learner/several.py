@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.candidates.front import Candidate, Front, mean_and_error
 from crystalogic.learner.allot import grow_formulas, grow_lists
 from crystalogic.learner.calibrate import calibrate, fit_factor
 from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join
@@ -20,7 +21,6 @@ from crystalogic.learner.settings import CLEAN, MOST_POINTS, Likelihood, Shape
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, log_loss
 from crystalogic.progress import Clock
-from crystalogic.search.front import Candidate, Front, mean_and_error
 
 Array = NDArray[Any]
 Lists = dict[Kind, RuleList]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
-from crystalogic.search.knowledge import Knowledge
 
 Array = NDArray[Any]
 Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them

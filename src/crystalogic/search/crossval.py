@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.front import Candidate, Front, Judgement, choose, mean_and_error
+from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates.result import rounding_of
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.search.front import Candidate, Front, Judgement, choose, mean_and_error
-from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.pool import Pool, loss_of, lost
-from crystalogic.search.rows import Rows, RowTargets, rounding_of
-from crystalogic.search.strategy import Annealing
+from crystalogic.search.rows import Rows, RowTargets
 from crystalogic.search.table import SearchTable
 from crystalogic.search.together import Degrees
 

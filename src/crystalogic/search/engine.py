@@ -1,7 +1,9 @@
 """Fill a front: the best crystal found for each number of literals, on one set of rows.
 
-The price of a literal is not one number: restarts run along a ladder of prices, from a fraction of a row to a fiftieth
-of all that there is to gain, and the temperature follows the price. A second round begins with what the first found.
+Many short restarts find more than few long ones. The first round begins with single literals, each later one with
+crystals of the front so far, every other time with one more conjunction (`sprout`). The price of a literal is not one
+number: restarts run along a ladder of prices, from a fraction of a row to a fiftieth of all that there is to gain, and
+the temperature follows the price.
 """
 
 from collections.abc import Sequence
@@ -11,17 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
-from crystalogic.search.knowledge import FALL, RISE, Knowledge
 from crystalogic.search.pool import Pool, share_of
 from crystalogic.search.rows import Rows
-from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, over, size_of
-from crystalogic.search.strategy import Annealing
+from crystalogic.search.sprout import sprout
+from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
 
 Array = NDArray[Any]
-N_ROUNDS = 2
+MOVES = 4000  # of a restart
 
 
 @dataclass(frozen=True)
@@ -29,22 +32,16 @@ class Effort:
     """How much work one front is worth."""
 
     rungs: int  # of the ladder of prices, and restarts on each
-    moves: int  # of a restart
+    rounds: int
 
     def scaled(self, factor: float) -> "Effort":
-        """The same, with the moves times a factor, and more restarts or fewer, but two where there were more."""
-        rungs = max(min(self.rungs, 2), round(self.rungs * min(factor, 4)))
-        return Effort(rungs, max(200, int(self.moves * factor)))
-
-    def on_small(self, rows: Rows) -> "Effort":
-        """The same with up to twice the moves where a move is cheap."""
-        factor = max(1.0, min(2.0, 1200 / (rows.n_rows * len(rows.names) ** 0.5)))
-        return Effort(self.rungs, int(self.moves * factor))
+        """The same, with the rounds times a factor."""
+        return Effort(self.rungs, max(2, round(self.rounds * factor)))
 
 
-FULL = Effort(rungs=4, moves=60_000)
-FOLD = Effort(rungs=2, moves=20_000)
-SHORT = Effort(rungs=1, moves=20_000)  # a fold in which only short formulas are asked for
+FULL = Effort(rungs=4, rounds=10)
+FOLD = Effort(rungs=4, rounds=6)
+SHORT = Effort(rungs=2, rounds=4)  # a fold in which only short formulas are asked for
 
 
 def fill(
@@ -63,24 +60,28 @@ def fill(
     The first round begins with the starts and, unless they are all there is to begin with, with single literals.
     """
     pool = Pool(rows, settings, knowledge)
-    effort = effort.scaled(settings.effort).on_small(rows)
+    effort = effort.scaled(settings.effort)
     for start in starts:
-        pool.judge(over(start, rows.names))
+        pool.judge(start.over(rows.names))
     ladder = prices(rows, effort.rungs) if rows.cut else [0.1 * unit(rows), 0.5 * unit(rows)]
     first: list[Crystal | None] = [*starts, *[None] * (0 if only_starts else effort.rungs)]
-    for turn in range(N_ROUNDS):
+    for turn in range(effort.rounds):
         for rung, price in enumerate(ladder):
             front: list[Crystal | None] = [crystal for _, _, crystal in pool.front()]
             spread = front[rung % 2 :: max(1, len(front) // effort.rungs)][: effort.rungs]
             for place, crystal in enumerate(first if turn == 0 or not front else spread):
                 if clock.is_over():
                     return pool
+                if crystal is not None and turn % 2:
+                    is_exception = (rung // 2 + turn // 2 + place) % 2 == 1
+                    crystal = sprout(crystal, rows, knowledge, is_exception, turn // 2) or crystal
+                    pool.judge(crystal)
                 if crystal is None:
                     state = first_state(rows, knowledge, settings.max_neurons, rung + place)
                 else:
                     state = crystal_to_lanes(crystal, rows.names, max(4, settings.max_neurons - len(crystal.live)))
                 own = seed * 1013 + 31 * rung + place + 997 * turn
-                anneal_lanes(pool, state, settings, knowledge, effort.moves, price, own)
+                anneal_lanes(pool, state, settings, knowledge, MOVES, price, own)
     return pool
 
 

@@ -7,20 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crystalogic.crystal import Crystal, Neuron
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.front import Candidate, Front
+from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
+from crystalogic.candidates.result import SearchResult
+from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
+from crystalogic.crystal import Crystal, join_crystals
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.crossval import constants_of
-from crystalogic.search.front import Candidate, Front
-from crystalogic.search.knowledge import NOTHING, Knowledge, keeps_to
 from crystalogic.search.problem import FormulaProblem, fronts_of
-from crystalogic.search.result import SearchResult
-from crystalogic.search.rows import are_counts, settled_weight
 from crystalogic.search.states import output_of
-from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import SearchTable, make_table, merged
 from crystalogic.search.together import ALWAYS, NEVER, Choice, Jury, choose_together
+from crystalogic.search.warm import compile_kernels
 
 Array = NDArray[Any]
 
@@ -80,6 +81,8 @@ def learn(
     crystal: Crystal | None = None,
 ) -> SearchResult:
     """What `search` and `polish` share: one front for each formula; with a crystal, the fronts that start from it."""
+    if time_budget is not None:
+        compile_kernels()  # once on a machine, no part of the budget
     clock = Clock(time_budget, callback)
     features, y, own, count = _present(X, y, names, sample_weight)
     classes: tuple[Hashable, ...] | None = None
@@ -117,7 +120,7 @@ def learn(
         constants = constants_of([problem.table for problem in problems], knowledge)
         fronts, order = chosen_together(fronts, constants, jury, order, settings)
     fronts = [front.over(table.names) for front in fronts]
-    chosen = joined_crystals([front.chosen.crystal for front in fronts])
+    chosen = join_crystals([front.chosen.crystal for front in fronts])
     return SearchResult(chosen, tuple(fronts), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
 
@@ -209,33 +212,3 @@ def _present(
         return features, target, weight, count
     kept = np.flatnonzero(weight)
     return features.take(kept), target[kept], weight[kept], count[kept]
-
-
-def class_weights(classes: Array, mass: ArrayLike, class_weight: str | Mapping[Hashable, float] | None) -> Array:
-    """The weight of a row of each class; `mass` is what the rows of each class weigh together."""
-    if class_weight is None:
-        return np.ones(len(classes))
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            message = f"class_weight is 'balanced', a weight for each class, or None. Got {class_weight!r} instead."
-            raise TrainingDataError(message)
-        return 1 / np.maximum(np.asarray(mass, dtype=np.float64), 1e-300)
-    labels = classes.tolist()
-    unknown = [label for label in class_weight if label not in labels]
-    if unknown and not set(labels) <= set(class_weight):  # a weight for a class that no row of a fold has is no slip
-        message = f"class_weight has a weight for {unknown[0]!r}; the classes are {', '.join(map(repr, labels))}."
-        raise TrainingDataError(message)
-    return np.array([class_weight.get(label, 1.0) for label in labels], dtype=np.float64)
-
-
-def joined_crystals(crystals: list[Crystal]) -> Crystal:
-    """Crystals over the same inputs as one, with one output each."""
-    n_inputs = len(crystals[0].inputs)
-    neurons: list[Neuron] = []
-    outputs = []
-    for crystal in crystals:
-        shift = len(neurons)
-        for neuron in crystal.neurons:
-            neurons.append(Neuron([s + shift * (s >= n_inputs) for s in neuron.sources], neuron.weights, neuron.bias))
-        outputs += [output + shift * (output >= n_inputs) for output in crystal.outputs]
-    return Crystal(crystals[0].inputs, neurons, outputs)

@@ -4,12 +4,12 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.knowledge import NOTHING, Knowledge
+from crystalogic.candidates.result import SearchResult
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Callback
-from crystalogic.search.knowledge import NOTHING, Knowledge
 from crystalogic.search.learn import learn
-from crystalogic.search.result import SearchResult
-from crystalogic.search.strategy import Annealing
 
 
 def polish(

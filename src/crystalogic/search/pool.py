@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.knowledge import Knowledge, keeps_to
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
-from crystalogic.search.knowledge import Knowledge, keeps_to
 from crystalogic.search.prune import prune
 from crystalogic.search.rows import Rows, RowTargets
 from crystalogic.search.states import size_of
-from crystalogic.search.strategy import Annealing
 
 Array = NDArray[Any]
 TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as good and as long, the flatter one

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.front import Front
+from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock, in_threads
 from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of, judge
 from crystalogic.search.engine import FOLD, FULL, SHORT, fill
-from crystalogic.search.front import Front
-from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.pool import Pool
 from crystalogic.search.screen import working_rows
 from crystalogic.search.single import offer_simplest
-from crystalogic.search.states import over
-from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import SearchTable
 from crystalogic.search.together import Degrees, Held
 
@@ -45,7 +44,7 @@ class FormulaProblem:
         knowledge, is_polished = self.knowledge.within(rows.names), self.crystal is not None
         pool = fill(rows, settings, knowledge, FULL, self.seed, clock, kept, only_starts=is_polished)
         if self.crystal is not None:
-            pool.shorten(over(self.crystal, rows.names), clock)
+            pool.shorten(self.crystal.over(rows.names), clock)
         if not pool.front():
             offer_simplest(pool)
         clock.tick("front")

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.decompose import decompose
 from crystalogic.search.engine import anneal_lanes, first_state, unit
-from crystalogic.search.knowledge import NOTHING
 from crystalogic.search.pool import Pool
 from crystalogic.search.rows import Rows
-from crystalogic.search.states import over
-from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import make_rows
 
 if TYPE_CHECKING:
@@ -156,8 +155,7 @@ def _taken_apart(rows: Rows, names: tuple[str, ...], max_literals: int) -> Cryst
     formula = decompose(rows.features, rows.target, int(rows.one), names, min(6, max_literals))
     if formula is None:
         return None
-    crystal = encode(formula)
-    return over(crystal, names)
+    return encode(formula).over(names)
 
 
 def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.features import AT_ONCE
 from crystalogic.progress import Clock
 from crystalogic.search.engine import SHORT, fill
-from crystalogic.search.knowledge import Knowledge
 from crystalogic.search.rows import Rows
-from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import SearchTable
 
 Array = NDArray[Any]

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.candidates.knowledge import FALL, RISE
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.engine import first_state
-from crystalogic.search.knowledge import FALL, RISE
 from crystalogic.search.lanes import BIAS
 from crystalogic.search.pool import Pool, loss_of
 from crystalogic.search.states import lanes_to_crystal

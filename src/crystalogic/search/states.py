@@ -66,24 +66,6 @@ def size_of(crystal: Crystal) -> int:
     return sum(sizes[output] for output in crystal.outputs)
 
 
-def over(crystal: Crystal, names: tuple[str, ...]) -> Crystal:
-    """The same crystal with all these names as inputs, in their order; its own are among them."""
-    if crystal.inputs == names:
-        return crystal
-    place = {name: index for index, name in enumerate(names)}
-    n_inputs, shift = len(crystal.inputs), len(names) - len(crystal.inputs)
-    column = [place[name] for name in crystal.inputs]
-
-    def moved(source: int) -> int:
-        return column[source] if source < n_inputs else source + shift
-
-    neurons = []
-    for each in crystal.neurons:
-        links = sorted((moved(source), weight) for source, weight in each.links)
-        neurons.append(Neuron([source for source, _ in links], [weight for _, weight in links], each.bias))
-    return Crystal(names, neurons, [moved(output) for output in crystal.outputs])
-
-
 def output_of(crystal: Crystal, index: int) -> Crystal:
     """The crystal with one of its outputs only."""
     return Crystal(crystal.inputs, crystal.neurons, [crystal.outputs[index]])

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crystalogic.candidates.weights import checked_weight
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import AT_ONCE, Features
-from crystalogic.search.rows import Rows, RowTargets, checked_weight
+from crystalogic.search.rows import Rows, RowTargets
 
 Array = NDArray[Any]
 LARGEST_SCALE = 60  # Sₙ up to this n is recognised and computed in integers

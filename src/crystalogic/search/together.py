@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.candidates.front import mean_and_error
 from crystalogic.decision import classes_of
-from crystalogic.search.front import mean_and_error
 
 Array = NDArray[Any]
 NEVER, ALWAYS = -1, 0  # choices besides the sizes 1, 2, …

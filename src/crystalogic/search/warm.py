@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from crystalogic.annealing import Annealing
+from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.decompose import decompose, next_within
 from crystalogic.search.engine import SHORT, fill
-from crystalogic.search.knowledge import NOTHING
-from crystalogic.search.strategy import Annealing
 from crystalogic.search.table import make_rows
 
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.

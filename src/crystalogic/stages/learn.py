@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.candidates.front import Front
+from crystalogic.candidates.result import SearchResult
+from crystalogic.crystal import join_crystals
 from crystalogic.encoding import Encoding
 from crystalogic.parts import Parts
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
-from crystalogic.search import Front, SearchResult
-from crystalogic.search.learn import joined_crystals
 from crystalogic.stages.overview import Overview, weights_of_classes
 from crystalogic.stages.plan import Plan
 from crystalogic.stages.sample import Encode, Sample, encoded_sample
@@ -63,7 +64,7 @@ def _score(
     several = classes is not None and len(classes) > 2
     fronts = [front.candidates for front in found.fronts]
     if is_list(found, request):  # what is at one place in all fronts is scored as a whole
-        lists = [joined_crystals([each.crystal for each in row]).narrow() for row in zip(*fronts, strict=True)]
+        lists = [join_crystals([each.crystal for each in row]).narrow() for row in zip(*fronts, strict=True)]
         asked = [(each, FormulaTarget(classes, 0, found.order)) for each in lists]
     else:
         aims = [FormulaTarget(classes, index if several else 1) for index in range(len(fronts))]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.candidates.weights import class_weights
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import Survey, survey
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts, refuse_mixture
-from crystalogic.search.learn import class_weights
 
 Array = NDArray[Any]
 ClassWeight = str | Mapping[Hashable, float] | None

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.candidates.weights import settled_weight
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.survey import Survey
 from crystalogic.parts import Part, Parts, join_rows, take_rows
-from crystalogic.search.rows import settled_weight
 from crystalogic.stages.overview import Overview
 
 Array = NDArray[Any]

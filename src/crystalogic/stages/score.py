@@ -13,8 +13,6 @@ from crystalogic.decision import classes_of
 from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
-from crystalogic.search.pool import loss_of
-from crystalogic.search.rows import RowTargets
 from crystalogic.stages.sample import Sample, codes_of, keys_of
 
 Array = NDArray[Any]
@@ -32,19 +30,17 @@ class FormulaTarget:
     order: tuple[int, ...] = ()
 
     def losses(self, degrees: Array, part: Part, code: Array) -> Array:
-        """What each row of a part loses, times its weight."""
-        if self.order:
-            wrong = classes_of(degrees, self.order) != code
-            return np.asarray(wrong * (1.0 if part.weight is None else part.weight))
-        goal = self.goal(part, code)
-        return np.asarray(loss_of(degrees, goal)[:, 0] * goal.weight)
+        """What the rows of a part lose with these degrees (rows × formulas), weighed.
 
-    def goal(self, part: Part, code: Array) -> RowTargets:
-        """Targets and weights of the rows of a part."""
-        target = part.target if self.classes is None else code == self.index
-        weight = np.ones(len(part)) if part.weight is None else part.weight
-        count = np.ones(len(part), np.int64)
-        return RowTargets(np.asarray(target, np.float32), weight, count, 1.0, 0.0 if self.classes is None else 0.5)
+        That is 1 for the wrong class, or the wrong side of 1/2; of truth degrees it is the error.
+        """
+        if self.order:
+            lost = np.asarray(classes_of(degrees, self.order) != code, np.float64)
+        elif self.classes is None:
+            lost = np.abs(degrees[:, 0] - np.asarray(part.target, np.float32)).astype(np.float64)
+        else:
+            lost = np.asarray((degrees[:, 0] >= 0.5) != (code == self.index), np.float64)
+        return lost if part.weight is None else np.asarray(lost * part.weight)
 
 
 @dataclass(frozen=True)

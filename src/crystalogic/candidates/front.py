@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
-from crystalogic.search.states import over
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
@@ -80,7 +79,7 @@ class Front:
 
     def over(self, names: tuple[str, ...]) -> "Front":
         """The same front with all these names as inputs of its crystals."""
-        candidates = [replace(each, crystal=over(each.crystal, names)) for each in self.candidates]
+        candidates = [replace(each, crystal=each.crystal.over(names)) for each in self.candidates]
         return replace(self, candidates=tuple(candidates))
 
     def at_most(self, n_literals: int) -> Candidate:

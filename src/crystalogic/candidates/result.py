@@ -2,23 +2,35 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crystalogic.candidates.front import Front
+from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of
 from crystalogic.errors import CrystalError
-from crystalogic.logic.rounding import DOUBLE
+from crystalogic.logic.rounding import DOUBLE, cap, sum_bound
 from crystalogic.progress import Stop
-from crystalogic.search.front import Front
-from crystalogic.search.knowledge import Knowledge
-from crystalogic.search.rows import SINGLE, rounding_of
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
+
+
+SINGLE = Fraction(1, 2**24)  # the unit roundoff of single precision
+
+
+def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> NDArray[Any]:
+    """By how much each output can be off, run in this precision on truth values that are rounded to it too."""
+    off = [4 * unit] * len(crystal.inputs)
+    for index, neuron in enumerate(crystal.neurons):
+        links = [(weight, off[source]) for source, weight in neuron.links] if index in crystal.live else []
+        off.append(cap(sum_bound(neuron.bias, links, unit)))
+    return np.array([float(off[output]) for output in crystal.outputs])
 
 
 @dataclass(frozen=True)

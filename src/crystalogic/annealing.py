@@ -23,7 +23,7 @@ class Annealing:
         folds: of the cross-validation inside the training rows.
         repeats: of that cross-validation with other folds; None: eight, one for 1,000 rows or more.
         standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
-        effort: scales the number of moves and restarts.
+        effort: scales the number of restarts.
         graded: the share of the loss that is the size of the error rather than the error itself; None: a tenth, but
             all of it for more than two classes, where degrees are compared with each other and not with 1/2.
         n_threads: how many parts run at once; the result does not depend on it.

@@ -1,0 +1,1 @@
+"""What every learner takes and gives: knowledge, weights of rows, candidates, the front, the result."""
