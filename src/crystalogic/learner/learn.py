@@ -125,7 +125,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
         rules = rules_of(task, (chosen.shape,), settings.most_of(chosen.shape), width=settings.width, is_last=True)
-        reason = "the least log loss on held-out rows, and nothing plainer is as good"
+        reason = "least loss and fewest errors on held-out rows, and nothing plainer is as good"
     else:
         task, rules = (
             soft,
