@@ -101,6 +101,11 @@ def test_the_command_line_adopts_while_it_learns_and_from_a_model_file(tmp_path,
     assert run(["verify", "other.json"]) == 0
     assert run(["report", "other.json", "t.csv"]) == 0
     assert run(["diff", "other.json", "two.json"]) == 0
-    assert run(["adopt", "m.json", "--size", "0", "-o", "none.json"]) == 1
+    assert run(["adopt", "m.json", "--size", "0", "-o", "none.json"]) == 0
+    assert cl.load("none.json").formulas[0].size == 0
+    required = ["--max-literals", "3", "--require", "d=1", "-o", "d.json", "--quiet"]
+    assert run(["fit", "t.csv", "-t", "y", *required]) == 0
+    capsys.readouterr()
+    assert run(["adopt", "d.json", "--size", "0", "-o", "never.json"]) == 1
     assert "FrontError: no formula of the front has at most 0 literals" in capsys.readouterr().err
     assert run(["adopt", "m.json", "--size", "1", "-o", "-"]) == 2
