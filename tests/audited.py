@@ -7,7 +7,7 @@ from typing import Any
 
 from crystalogic import Formula, Model, encode, extract, parse
 from crystalogic.audit.scope import Scope, scope_of
-from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.model import FrontRow
@@ -17,7 +17,13 @@ ORDER = ("low", "mid", "high")
 SMALL = Encoding(
     (
         Column("n", "number", (Degree("n", 0.0, 4.0), Cut("n", 1.5), Cut("n", 3.0))),
-        Column("c", "code", (Is("c", "1"), Is("c", "3"), Cut("c", 2.0), Missing("c")), ("1", "2", "3"), True),
+        Column(
+            "c",
+            "code",
+            (Is("c", "1"), Is("c", "3"), OneOf("c", ("1", "2")), Cut("c", 2.0), Missing("c")),
+            ("1", "2", "3"),
+            True,
+        ),
         Column("k", "category", (Is("k", "b"),), ("a", "b")),
         Column("o", "ordinal", (Reaches("o", "mid", ORDER), Reaches("o", "high", ORDER)), ORDER),
     )

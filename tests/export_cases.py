@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from crystalogic.decision import classes_of, margins_of
-from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import EncodingError
 from crystalogic.fitting import model_of
@@ -61,6 +61,16 @@ def facts_only() -> Model:
     return model_of([formula], ENCODING, "disease", (False, True))
 
 
+def listed() -> Model:
+    """Lists of values: of codes, of texts that look like numbers, of a column with gaps."""
+    lists = (OneOf("cp", ("1", "4")), OneOf("ca", ("0", "2.5")), OneOf("batch", ("007", "4.5", "True")))
+    columns = (
+        replace(each, literals=(*each.literals, *(one for one in lists if one.column == each.name))) for each in COLUMNS
+    )
+    formula = parse("at least 2 of ({cp=1|4}, ¬{ca=0|2.5}, {batch=007|4.5|True}, {age ≥ 55}, ¬{batch=4})")
+    return model_of([formula], Encoding(tuple(columns)), "disease", (0, 1))
+
+
 def three_classes() -> Model:
     """Ties are frequent, and the order of classes that breaks them is not the order of formulas."""
     formulas = [parse("¬oldpeak ∧ ¬{age ≥ 55}"), parse("(age ∨ ratio) ⊗ {sex=male}"), parse("{age ≥ 55} ⊗ oldpeak")]
@@ -99,7 +109,7 @@ def deep() -> Model:
 
 
 MODELS: dict[str, Callable[[], Model]] = {
-    make.__name__: make for make in (heart, facts_only, three_classes, degree, constant, partly_constant, deep)
+    make.__name__: make for make in (heart, facts_only, listed, three_classes, degree, constant, partly_constant, deep)
 }
 
 HOSTILE = (

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, assume, settings
 from hypothesis import strategies as st
 
 from crystalogic.cells import level_of, number_of
-from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Variable
@@ -122,7 +122,8 @@ def case_of(names: tuple[str, ...], seed: int) -> Case:
         other = _level(rest[-place], -place)
         match place % 4:
             case 0:
-                facts, kind, known = (Is(column, level), Missing(column)), "category", (level, "b")
+                said = Is(column, level), OneOf(column, (level, "c")), Missing(column)
+                facts, kind, known = said, "category", (level, "b", "c")
                 cells = [level, level, "b", other, None]
             case 1:
                 facts, kind, known = (Reaches(column, level, ("low", level)),), "ordinal", ("low", level)

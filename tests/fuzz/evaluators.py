@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 import export_engines as engines
-from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError
 from crystalogic.fitting import model_of
@@ -65,7 +65,8 @@ def _column(name: str, draw: Random) -> Column:
         return Column(
             name, "ordinal", (*(Reaches(name, v, tuple(values)) for v in values[1:]), *missing), tuple(values), may_miss
         )
-    return Column(name, "category", (*(Is(name, value) for value in values), *missing), tuple(values), may_miss)
+    said = (*(Is(name, value) for value in values), OneOf(name, tuple(draw.sample(values, 2))))
+    return Column(name, "category", (*said, *missing), tuple(values), may_miss)
 
 
 def random_formula(names: list[str], draw: Random, depth: int = 3) -> Formula:

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError
 from crystalogic.fitting import model_of
@@ -111,13 +111,20 @@ def _column(name: str, draw: Random, kind: str) -> Column:
         known = sorted(draw.sample(pool, draw.randint(2, 4)))
         cuts_between = [Cut(name, float(value)) for value in known[2:-1]]
         values = [Is(name, str(value)) for value in known]
+        values += _list_some(name, list(map(str, known)), draw)
         return Column(name, "code", (*values, *cuts_between, *missing), tuple(map(str, known)), may_miss)
     levels = draw_levels(draw, draw.randint(2, 5))
     if kind == "ordinal":
         reached = [Reaches(name, level, tuple(levels)) for level in levels[1:]]
         return Column(name, "ordinal", (*reached, *missing), tuple(levels), may_miss)
     levels = sorted(levels)
-    return Column(name, "category", (*(Is(name, level) for level in levels), *missing), tuple(levels), may_miss)
+    values = [*(Is(name, level) for level in levels), *_list_some(name, levels, draw)]
+    return Column(name, "category", (*values, *missing), tuple(levels), may_miss)
+
+
+def _list_some(name: str, levels: list[str], draw: Random) -> list[Any]:
+    """A literal that lists some of the levels, now and then."""
+    return [OneOf(name, tuple(draw.sample(levels, draw.randint(2, len(levels)))))] * (draw.random() < 0.3)
 
 
 def draw_levels(draw: Random, count: int) -> list[str]:

@@ -80,7 +80,7 @@ def _typed(drawn: Drawn, table: Table, place: int) -> dict[str, Any] | None:
 def _is_compared(drawn: Drawn, column: str) -> bool:
     """Whether the rule asks if the column is a certain value."""
     literals = (drawn.rule.literals[name] for name in drawn.rule.names)
-    return any(each["column"] == column and each["kind"] in ("is", "reaches") for each in literals)
+    return any(each["column"] == column and each["kind"] in ("is", "one of", "reaches") for each in literals)
 
 
 def _text(cell: Any) -> str:

@@ -94,9 +94,8 @@ class Rule:
             except NoNumber:
                 raise Refused(column.name, cell) from None
             return _measured(literal, number)
-        accepted = [literal["value"]] if literal["kind"] == "is" else _from(literal["order"], literal["level"])
         here = meaning(cell, frozenset())
-        return Fraction(any(meaning(level, frozenset()) == here for level in accepted))
+        return Fraction(any(meaning(level, frozenset()) == here for level in _accepted(literal)))
 
     def place(self, degrees: Sequence[Fraction]) -> int:
         """Which of the classes: of two the second from 1/2 on, of more the one with the largest degree."""
@@ -125,8 +124,15 @@ def _measured(literal: Mapping[str, Any], number: Fraction) -> Fraction:
     return min(Fraction(1), max(Fraction(0), (number - low) / (high - low)))
 
 
-def _from(order: Sequence[str], level: str) -> Sequence[str]:
-    return order[list(order).index(level) :]
+def _accepted(literal: Mapping[str, Any]) -> Sequence[str]:
+    """The levels of which the cell must have one."""
+    match literal["kind"]:
+        case "is":
+            return [literal["value"]]
+        case "one of":
+            return list(literal["values"])
+        case _:
+            return list(literal["order"][list(literal["order"]).index(literal["level"]) :])
 
 
 def rule_of(text: str) -> Rule:
@@ -169,6 +175,8 @@ def _names(literal: Mapping[str, Any]) -> list[str]:
             return [f"{column} ≥ {text}" for text in (repr(at), *whole)]
         case "is":
             return [f"{column}={literal['value']}"]
+        case "one of":
+            return [f"{column}={'|'.join(literal['values'])}"]
         case "reaches":
             return [f"{column} ≥ {literal['level']}"]
         case "missing":

@@ -1,4 +1,4 @@
-from crystalogic.encoding import Cut, Degree, Is, Missing, Reaches
+from crystalogic.encoding import Cut, Degree, Is, Missing, OneOf, Reaches
 from crystalogic.encoding.fit import fit_encoding
 from crystalogic.fitting.reading import model_of
 from crystalogic.logic.parse import parse
@@ -14,6 +14,8 @@ def test_a_negation_says_that_a_missing_value_counts_where_values_were_missing()
     assert literal_words(Cut("age", 55.0), negated=True, gaps=GAPS) == "age is below 55 (or missing)"
     assert literal_words(Degree("age", 20.0, 80.0), negated=True, gaps=GAPS) == "age is low (from 20 to 80, or missing)"
     sizes = ("small", "large")
+    assert literal_words(OneOf("size", sizes)) == "size is one of small, large"
+    assert literal_words(OneOf("size", sizes), negated=True, gaps=GAPS) == "size is none of small, large (or missing)"
     assert literal_words(Reaches("size", "large", sizes), negated=True, gaps=GAPS) == "size is below large (or missing)"
 
 

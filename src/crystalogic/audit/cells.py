@@ -11,7 +11,7 @@ from crystalogic.audit.fields import Choices, Field, Numbers, Value
 from crystalogic.audit.statements import Comparison
 from crystalogic.cells import MISSING_WORDS, level_number
 from crystalogic.deadline import Deadline
-from crystalogic.encoding import Cut, Degree, Is, Literal, Missing
+from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, OneOf
 from crystalogic.verify.solver import fraction_of
 
 ZERO, ONE = z3.RealVal(0), z3.RealVal(1)
@@ -58,6 +58,8 @@ class NumberCell:
             case Is():
                 number = level_number(literal.level)
                 holds = z3.BoolVal(False) if number is None else self.number == rational(Fraction(number))
+            case OneOf():
+                return z3.If(z3.Or([self.truth(each, words) == ONE for each in literal.parts]), ONE, ZERO)
             case Missing():
                 return z3.If(is_missing, ONE, ZERO)
             case _:

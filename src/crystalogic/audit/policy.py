@@ -18,9 +18,10 @@ from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, f
 from crystalogic.audit.statements import Comparison, Outcome, outcome_of, read_outcome
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline
+from crystalogic.encoding import OneOf
 from crystalogic.encoding.own import split_statement, subject_of
 from crystalogic.errors import DomainError
-from crystalogic.logic.formula import Formula, Implies, Variable
+from crystalogic.logic.formula import Formula, Implies, StrongOr, Variable, substitute
 from crystalogic.logic.names import write_name
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation, Model
@@ -49,6 +50,7 @@ def _decide_policy(
     model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, deadline: Deadline
 ) -> Finding:
     """The same, where it is known already what some of the names say."""
+    written, formula = str(formula), _spell_out(formula, model)
     statements = {name: said.get(name) or statement_of(name, model, whole) for name in formula.variables}
     columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
     within = scope_for(model, whole, columns)
@@ -63,9 +65,18 @@ def _decide_policy(
         def holds(found: Explanation) -> bool:
             return truth_of(formula, statements, found, within) < 1
 
-        return for_all(str(formula), search, [(model, row)], [nodes[formula] < 1], holds)
+        return for_all(written, search, [(model, row)], [nodes[formula] < 1], holds)
 
-    return ask_in_time(str(formula), within, deadline, ask)
+    return ask_in_time(written, within, deadline, ask)
+
+
+def _spell_out(formula: Formula, model: Model) -> Formula:
+    """The formula with a statement for each value, where a fact of the model names several."""
+    several = {name: model.encoding.literals.get(name) for name in formula.variables}
+    parts = {name: each.parts for name, each in several.items() if isinstance(each, OneOf)}
+    return substitute(
+        formula, {Variable(name): StrongOr(*(Variable(each.name) for each in parts[name])) for name in parts}
+    )
 
 
 def never(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
 from crystalogic.counts import count
-from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches, literal_from_content
+from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, OneOf, Reaches, literal_from_content
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.domain import Domain
@@ -126,7 +126,7 @@ class Encoding:
                 listed = set(apart.values())
                 said = [each for each in said if each not in listed]
             boolean += [each.name for each in said]
-            boolean += [each.name for each in column.literals if isinstance(each, (Cut, Reaches))]
+            boolean += [each.name for each in column.literals if isinstance(each, (Cut, OneOf, Reaches))]
         return Domain(boolean=boolean, exclusive=exclusive)
 
     def transform(
@@ -295,9 +295,9 @@ class Encoding:
 
 
 KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their columns
-    "number": (Degree, Cut, Is, Missing),
-    "code": (Degree, Cut, Is, Missing),
-    "category": (Is, Missing),
+    "number": (Degree, Cut, Is, OneOf, Missing),
+    "code": (Degree, Cut, Is, OneOf, Missing),
+    "category": (Is, OneOf, Missing),
     "ordinal": (Reaches, Missing),
     "left out": (),
 }

@@ -14,6 +14,7 @@ from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
 
 LARGEST_FLOAT = sys.float_info.max
+BETWEEN_VALUES = "|"  # in the name of a literal that lists several
 DEGREE_OFF = 2.0**-51  # by how much a computed degree can be off: two differences and a quotient, 4 · 2⁻⁵³
 
 if TYPE_CHECKING:
@@ -186,6 +187,38 @@ class Is(Literal):
 
 
 @dataclass(frozen=True)
+class OneOf(Literal):
+    """The value has the level of one of these."""
+
+    values: tuple[str, ...]
+    kind = "one of"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(self.values))
+
+    @property
+    def name(self) -> str:
+        return f"{self.column}={BETWEEN_VALUES.join(self.values)}"
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return self.values
+
+    @property
+    def parts(self) -> tuple[Is, ...]:
+        """What it says of each of the values."""
+        return tuple(Is(self.column, value) for value in self.values)
+
+    def truth(self, values: Values) -> "NDArray[Any]":
+        import numpy as np
+
+        return np.asarray(np.logical_or.reduce([values.equal(value) for value in self.values]))
+
+    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
+        return max(each.degree_of(value, words) for each in self.parts)
+
+
+@dataclass(frozen=True)
 class Reaches(Literal):
     """The value stands at `level` or after it in the declared order."""
 
@@ -233,7 +266,7 @@ class Missing(Literal):
         return values.is_missing
 
 
-KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is, Reaches, Missing)}
+KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is, OneOf, Reaches, Missing)}
 
 
 def literal_from_content(body: Mapping[str, Any]) -> Literal:
@@ -246,7 +279,7 @@ def literal_from_content(body: Mapping[str, Any]) -> Literal:
         message = f"not a literal: {dict(body)!r} ({type(error).__name__})."
         raise DocumentError(message) from None
     texts = [getattr(literal, name) for name in ("column", "value", "level") if hasattr(literal, name)]
-    texts += getattr(literal, "order", ())
+    texts += [*getattr(literal, "order", ()), *getattr(literal, "values", ())]
     if not all(isinstance(text, str) for text in texts):
         message = f"not a literal: {dict(body)!r} needs texts for its column and value."
         raise DocumentError(message)
@@ -263,6 +296,9 @@ def _refuse_wrong_numbers(literal: Literal) -> None:
             raise DocumentError(message)
     if isinstance(literal, Degree) and not 0 < float(literal.high) - float(literal.low) <= LARGEST_FLOAT:
         message = f"not a literal: the degree of {literal.column!r} needs low < high, and a finite range."
+        raise DocumentError(message)
+    if isinstance(literal, OneOf) and len(literal.values) < 2:
+        message = f"not a literal: a list of the values of {literal.column!r} has at least two."
         raise DocumentError(message)
     if isinstance(literal, Reaches) and literal.level not in literal.order:
         message = f"not a literal: {literal.level!r} is not in the order of {literal.column!r}."

@@ -8,7 +8,7 @@ from dataclasses import replace
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.counts import list_names
 from crystalogic.encoding.encoding import Column, Encoding
-from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, Reaches
+from crystalogic.encoding.literals import BETWEEN_VALUES, Cut, Degree, Is, Literal, Missing, OneOf, Reaches
 from crystalogic.errors import EncodingError
 from crystalogic.logic.formula import Formula, Variable, substitute
 from crystalogic.logic.names import closest
@@ -111,11 +111,15 @@ def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
     if sign not in "≥=":
         way = {"<": f"¬{{{name} ≥ {text}}}", "≠": f"¬{{{name}={text}}}"}.get(sign, "≥ with the next number")
         return f"facts are written with ≥ or =; write {way}"
+    if sign == "=" and BETWEEN_VALUES in text and level_of(text, NO_WORDS) not in map(_level, column.known):
+        parts = [_read_statement(column, sign, each.strip()) for each in text.split(BETWEEN_VALUES)]
+        wrong = next((each for each in parts if isinstance(each, str)), None)
+        return wrong or OneOf(name, tuple(each.value for each in parts if isinstance(each, Is)))
     if column.kind == "number" or (column.kind == "code" and sign == "≥"):
         if not math.isfinite(number):
             return "it holds numbers; compare it with one"
         return Cut(name, number + 0.0) if sign == "≥" else Is(name, level_of(text, NO_WORDS) or text)
-    value = {level_of(each, NO_WORDS): each for each in column.known}.get(level_of(text, NO_WORDS))
+    value = {_level(each): each for each in column.known}.get(level_of(text, NO_WORDS))
     if value is None:
         close = closest(text, column.known)
         return f"its values are {list_names(column.known)}" + (f" (did you mean {close!r}?)" if close else "")
@@ -124,6 +128,10 @@ def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
     if (column.kind == "ordinal") != (sign == "≥"):
         return "its values have an order; use ≥" if sign == "=" else "its values have no order; use ="
     return Is(name, value) if sign == "=" else Reaches(name, value, column.known)
+
+
+def _level(value: str) -> str | None:
+    return level_of(value, NO_WORDS)
 
 
 def _insert(column: Column, literal: Literal) -> Column:

@@ -6,6 +6,7 @@ This is the one place where a search or a training run begins.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
@@ -102,11 +103,12 @@ class Problem:
         }
         if request.is_likelihood:
             from crystalogic.fitting.cuts import find_finer_cuts
-            from crystalogic.fitting.reach import group_values, measure_reach
+            from crystalogic.fitting.reach import group_values, measure_reach, name_values
             from crystalogic.learner.learn import learn
 
             self.refuse_unlikely()
             how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
+            how["name_group"] = partial(name_values, encoding)
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
             found = learn(features, y, request.likelihood, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from crystalogic.cells import MISSING_WORDS
-from crystalogic.encoding import Encoding, Reaches
+from crystalogic.encoding import Encoding, Is, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
-from crystalogic.learner.settings import MOST_POINTS
+from crystalogic.learner.settings import MOST_GROUPED, MOST_POINTS
 from crystalogic.request import Request
 from crystalogic.untrusted import LIMITS
 
@@ -38,12 +38,20 @@ def _largest(encoding: Encoding, n_formulas: int, request: Request) -> Iterator[
     n_read = n_formulas * n_literals * (n_literals + 1) // 2
     yield "formulas", n_formulas
     yield "neurons", n_formulas * (n_literals if request.is_likelihood else request.lattice.max_neurons)
-    yield "literals", sum(sorted((len(column.literals) for column in encoding.columns), reverse=True)[:n_read])
-    longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
+    n_listed = n_read if request.is_likelihood else 0
+    widest_columns = sorted((len(column.literals) for column in encoding.columns), reverse=True)
+    yield "literals", sum(widest_columns[:n_read]) + n_listed
+    longest = WRITTEN * max(map(_longest_name, encoding.columns)) + AROUND
     longest *= MOST_POINTS if request.is_likelihood else 1  # a file repeats what has points
     yield "characters", n_literals * (n_literals + 1) // 2 * longest
     widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thin(())))
     yield "bytes", sum(least) + sum(widest[:n_read]) + (n_read + TIMES * n_formulas * n_literals) * longest
+
+
+def _longest_name(column: Column) -> int:
+    """The characters of the longest name that a truth value of a column may have, be it a list of values."""
+    lengths = sorted((len(ascii(each.name)) for each in column.literals), reverse=True)
+    return sum(lengths[:MOST_GROUPED]) if isinstance(next(iter(column.literals), None), Is) else max(lengths, default=0)
 
 
 def _n_bytes(column: Column) -> int:

@@ -1,8 +1,10 @@
 """How far apart two rows are that differ in one fact alone: what a teacher measures distances with."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.encoding import Cut, Encoding, Is, Reaches
+from crystalogic.encoding import Cut, Encoding, Is, OneOf, Reaches
+from crystalogic.encoding.own import include_facts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -13,9 +15,24 @@ OTHER_VALUE = 0.5  # between two rows with different categories; of two facts th
 
 
 def group_values(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
-    """For each column the facts that it has one value or another."""
+    """For each column the facts that it has one value or another, if a list of these is known by its name."""
     values = ([each.name for each in column.literals if isinstance(each, Is)] for column in encoding.columns)
-    return tuple(tuple(names) for names in values if len(names) > 1)
+    return tuple(tuple(names) for names in values if len(names) > 1 and _is_known(encoding, names))
+
+
+def name_values(encoding: Encoding, names: Sequence[str]) -> str:
+    """What the fact is called that a column has one of these values."""
+    return _list_values(encoding, names).name
+
+
+def _list_values(encoding: Encoding, names: Sequence[str]) -> OneOf:
+    said = [encoding.literals[name] for name in names]
+    return OneOf(said[0].column, tuple(each.value for each in said if isinstance(each, Is)))
+
+
+def _is_known(encoding: Encoding, names: Sequence[str]) -> bool:
+    literal = _list_values(encoding, names)
+    return include_facts(encoding, [literal.name])[0].literals.get(literal.name) == literal
 
 
 def measure_reach(encoding: Encoding, features: "Features", weight: "NDArray[Any] | None" = None) -> "NDArray[Any]":

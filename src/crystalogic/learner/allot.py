@@ -87,7 +87,7 @@ def _allot(ladders: Sequence[_Ladder], task: Task, order: tuple[int, ...], most:
 def _ladder(shape: Shape, path: Sequence[Grown], task: Task) -> _Ladder:
     if shape is Shape.POINTS:
         return _Ladder([_Step(each.size, _loss(each, task), _maker(each, task)) for each in path])
-    groups = [item for item in path[-1].items if item.size > 1]
+    groups = [item for item in path[-1].items if item.is_group]
     steps = [_Step(path[0].size, _loss(path[0], task), _maker(path[0], task))]
     for size, rule in sorted(grow_checklists(task, path[-1].size, groups, 1).items()):
         if rule.items:

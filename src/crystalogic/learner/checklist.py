@@ -77,8 +77,8 @@ class _Choice:
         kept = tuple(each for each in list_.items if each != item)
         return self._counted(kept, list_.counts - np.rint(item.hold(self.task.truths)).astype(np.int64))
 
-    def extend(self, list_: _Counted, room: int, n_best: int) -> list[_Counted]:
-        """The best checklists with one item more, of at most so many literals."""
+    def extend(self, list_: _Counted, n_best: int) -> list[_Counted]:
+        """The best checklists with one item more."""
         task, kind = self.task, self.holds.dtype
         p = logistic(max(list_.slope, 0.0) * list_.counts + list_.intercept)
         bend = task.weight * np.maximum(p * (1 - p), 1e-4)
@@ -89,7 +89,7 @@ class _Choice:
         used = {fact if fact >= 0 else ~fact for item in list_.items for fact in item.facts}
         promise[list(used)] = -np.inf
         for place in range(task.n_facts, len(self.items)):  # groups of facts
-            if self.items[place].size > room or not used.isdisjoint(self.items[place].facts):
+            if not used.isdisjoint(self.items[place].facts):
                 promise[place] = -np.inf
         promise[self.signs * gradient < 0] = -np.inf
         tried = np.argsort(-promise, kind="stable")[:N_TRIED]
@@ -150,7 +150,7 @@ def grow_checklists(task: Task, most: int, groups: Sequence[Item] = (), width: i
             lists = _different([_exchange(choice, lists[0], size), *lists])[:width]
         best[size] = lists[0].to_rule()
         for each in lists:
-            for longer in choice.extend(each, most - size, width):
+            for longer in choice.extend(each, width):
                 layers.setdefault(longer.size, []).append(longer)
     return best
 
@@ -163,7 +163,7 @@ def _exchange(choice: _Choice, list_: _Counted, size: int) -> _Counted:
             if item in choice.required:
                 continue
             rest = choice.without(list_, item)
-            for other in choice.extend(rest, size - rest.size, 1):
+            for other in choice.extend(rest, 1):
                 if other.loss < list_.loss - 1e-6:
                     list_ = other
         if list_.loss == before:
@@ -181,4 +181,4 @@ def _different(lists: Iterable[_Counted]) -> list[_Counted]:
 
 def _literal(item: Item, is_plain: bool) -> Item:
     """The item, or its negation: that none of its facts holds."""
-    return item if is_plain else Item(tuple(sorted(~fact for fact in item.facts)), item.size)
+    return item if is_plain else Item(tuple(sorted(~fact for fact in item.facts)), len(item.facts), item.is_group)

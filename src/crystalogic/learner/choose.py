@@ -23,7 +23,7 @@ LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
 EARNED = 0.3  # of log likelihood on held-out rows, by every literal
 N_DRAWS = 200  # of rows, to see how lucky a choice is
-TOLERANCE = 0.25  # standard errors that a plainer rule may be worse than the best
+TOLERANCE = 0.5  # standard errors that a plainer rule may be worse than the best
 
 
 @dataclass(frozen=True, order=True)
@@ -90,7 +90,7 @@ def sizes_up_to(most: int) -> list[int]:
 def _checklists(path: list[Grown], task: Task, most: int, width: int) -> dict[Kind, Rule]:
     """Checklists of every size; short ones alone where points are at hand, for long ones are no plainer."""
     most = most if width > 1 else min(most, LONG)
-    lists = grow_checklists(task, most, [item for item in path[-1].items if item.size > 1], width)
+    lists = grow_checklists(task, most, [item for item in path[-1].items if item.is_group], width)
     rule, found = to_rule(path[0], task, 1), {}
     for size in sizes_up_to(most):
         rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
@@ -136,13 +136,18 @@ def stretch(judged: Judged, held_out: Task) -> Judged:
 
 
 def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLERANCE) -> Kind:
-    """The kind of least loss and fewest wrong decisions, or a plainer one that is nearly as good.
+    """The kind of least loss, or a plainer one that is nearly as good.
 
-    Each of the two is a noisy measure of how good a rule is, and their sum is less noisy. A literal has a price, for
-    among many sizes the best on held-out rows is partly the luckiest.
+    Wrong decisions are too few to tell near-ties apart. A literal has a price, for among many sizes the best on
+    held-out rows is partly the luckiest.
     """
     total = weight.sum()
-    return _rank(judged, weight, lambda each: each.losses + ~each.hits + EARNED * each.size / total, tolerance)[0]
+    return _rank(judged, weight, lambda each: _price(each, total), tolerance)[0]
+
+
+def _price(judged: Judged, total: float) -> Array:
+    """The loss of each row, with its share of the price of the literals."""
+    return np.asarray(judged.losses + EARNED * judged.size / total)
 
 
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
@@ -155,7 +160,7 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     if len(known) < 2:
         return 0.0
     hits = np.array([each.hits for each in known], np.float64).T
-    costs = np.array([each.losses + ~each.hits + EARNED * each.size / weight.sum() for each in known]).T
+    costs = np.array([_price(each, weight.sum()) for each in known]).T
     n_rows = len(weight)
     drawn = np.random.default_rng(0).multinomial(n_rows, np.full(n_rows, 1 / n_rows), N_DRAWS)
     inside, outside = drawn * weight, (drawn == 0) * weight

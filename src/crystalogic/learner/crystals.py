@@ -1,14 +1,21 @@
 """Rules as crystals: a neuron for every item of several facts, and one that adds up the points."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from crystalogic.candidates.front import Odds
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.learner.rule import Item, Rule
 
+NameGroup = Callable[[Sequence[str]], str]  # from the names of facts to what it is called that one of them holds
 
-def to_crystal(rule: Rule, names: Sequence[str], *, is_other: bool = False) -> Crystal:
+
+def to_crystal(
+    rule: Rule, names: Sequence[str], name_group: NameGroup = " or ".join, *, is_other: bool = False
+) -> Crystal:
     """The crystal that says yes where the rule does; with `is_other`, where it does not."""
+    grouped = [item for item in rule.items if item.is_group]
+    groups = {item: len(names) + place for place, item in enumerate(grouped)}
+    names = [*names, *(name_group([names[place] for place in item.places]) for item in grouped)]
     threshold = rule.threshold
     if threshold is None:
         says_yes = rule.says_yes != is_other
@@ -19,10 +26,12 @@ def to_crystal(rule: Rule, names: Sequence[str], *, is_other: bool = False) -> C
     bias = 1 - threshold if not is_other else threshold
     for item, points in zip(rule.items, rule.points, strict=True):
         source, sign = item.facts[0], 1
-        if item.size > 1:
+        if item.is_group:
+            source = groups[item] if source >= 0 else ~groups[item]
+        elif not item.is_fact:
             source = len(names) + len(neurons)
             neurons.append(_count(item))
-        elif source < 0:  # a fact that is to be false
+        if source < 0:  # a fact that is to be false
             source, sign = ~source, -1
             bias += turn * points
         weights[source] = weights.get(source, 0) + turn * sign * points

@@ -23,10 +23,10 @@ def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
     for _ in range(MOST_SWEEPS):
         before = least
         for place, item in enumerate(items):
-            if item.size > 1 or item.facts[0] in task.required:
+            if not item.is_fact or item.facts[0] in task.required:
                 continue
             rest = points @ holds - points[place] * holds[place]
-            taken = [other.facts[0] for index, other in enumerate(items) if index != place and other.size == 1]
+            taken = [other.facts[0] for index, other in enumerate(items) if index != place and other.is_fact]
             loss, fact, worth = _best_fact(rest, task, taken, most_points)
             if loss < least - 1e-6:
                 least, items[place], points[place] = loss, Item((fact,)), worth

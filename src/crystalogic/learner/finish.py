@@ -75,7 +75,7 @@ def _add_finer(rule: Rule, study: Study, finer: Finer) -> tuple[Study, Nearby]:
 
 
 def _used(rule: Rule) -> list[int]:
-    return sorted({fact if fact >= 0 else ~fact for item in rule.items for fact in item.facts})
+    return sorted({place for item in rule.items for place in item.places})
 
 
 def _shift(rule: Rule, task: Task, nearby: Nearby, care: Care) -> Rule:
@@ -93,7 +93,7 @@ def _drop(rule: Rule, task: Task, nearby: Nearby, most_points: int, care: Care) 
     """The rule without the items that others, perhaps with cuts shifted, make up for."""
     loss = _losses([rule], task)[0]
     for item in sorted(rule.items, key=lambda each: -each.size):
-        if len(rule.items) == 1 or (item.size == 1 and item.facts[0] in task.required):
+        if len(rule.items) == 1 or (item.is_fact and item.facts[0] in task.required):
             continue
         options = list(_offer(_without(rule, item), nearby))
         best = _weigh(options[int(_losses(options, task).argmin())], task, most_points)
@@ -121,7 +121,7 @@ def _without(rule: Rule, item: Item) -> Rule:
 def _exchange(rule: Rule, fact: int, other: int) -> Rule:
     """The rule with another fact in place of one, wherever it stands."""
     swap = {fact: other, ~fact: ~other}
-    items = tuple(Item(tuple(swap.get(each, each) for each in item.facts), item.least) for item in rule.items)
+    items = tuple(replace(item, facts=tuple(swap.get(each, each) for each in item.facts)) for item in rule.items)
     return replace(rule, items=items)
 
 

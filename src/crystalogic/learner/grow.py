@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.learner.rule import Item
+from crystalogic.learner.settings import MOST_GROUPED
 from crystalogic.learner.task import Task, log_loss, logistic
 
 Array = NDArray[Any]
@@ -60,7 +61,7 @@ class Grown:
 
     def _goes_wrong(self, place: int, item: Item, task: Task) -> bool:
         fact = item.facts[0]
-        if item.size > 1 or fact < 0 or fact in task.required:
+        if not item.is_fact or fact < 0 or fact in task.required:
             return False
         return bool(task.signs[fact] * self.weights[place + 1] < 0)
 
@@ -167,10 +168,10 @@ def _pad(groups: Sequence[tuple[int, ...]]) -> tuple[Array, Array]:
     return facts, filled
 
 
-def _best_group(moments: Moments, facts: Array, filled: Array, most: int) -> tuple[float, Item | None]:
+def _best_group(moments: Moments, facts: Array, filled: Array) -> tuple[float, Item | None]:
     """Of all groups the facts that gain most together, less the price of each beyond the first, and that gain."""
     rates = moments.gradient[facts] / (moments.own[facts] + PRIOR)
-    n_most = np.minimum(most, filled.sum(axis=1) // 2)  # the others are told by their opposite
+    n_most = np.minimum(MOST_GROUPED, filled.sum(axis=1) // 2)  # the others are told by their opposite
     ways = [np.argsort(np.where(filled, way * rates, np.inf), axis=1, kind="stable") for way in (-1, 1)]
     order = np.stack(ways, axis=1)[..., : n_most.max()]  # groups × ways × facts
     ranked = np.take_along_axis(facts[:, None, :], order, axis=2)
@@ -181,7 +182,8 @@ def _best_group(moments: Moments, facts: Array, filled: Array, most: int) -> tup
     group, way = np.unravel_index(int(best.argmax()), best.shape)
     if best[group, way] <= 0:
         return 0.0, None
-    return float(best[group, way]), Item(tuple(sorted(ranked[group, way, : place[group, way] + 1].tolist())))
+    listed = ranked[group, way, : place[group, way] + 1].tolist()
+    return float(best[group, way]), Item(tuple(sorted(listed)), is_group=True)
 
 
 def grow_facts(task: Task, most: int) -> list[Grown]:
@@ -200,7 +202,7 @@ def grow_facts(task: Task, most: int) -> list[Grown]:
         gains[list(tried)] = 0
         best = int(gains.argmax())
         item = Item((best,))
-        gain, group = (0.0, None) if groups is None else _best_group(moments, *groups, most - grown.size)
+        gain, group = (0.0, None) if groups is None else _best_group(moments, *groups)
         if group is not None and gain > gains[best] and group not in grown.items:
             item = group
         elif gains[best] <= 1e-9:

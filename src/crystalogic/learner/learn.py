@@ -30,7 +30,7 @@ from crystalogic.learner.choose import (
     rules_of,
     stretch,
 )
-from crystalogic.learner.crystals import odds_of, to_crystal
+from crystalogic.learner.crystals import NameGroup, odds_of, to_crystal
 from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
 from crystalogic.learner.formula import hides_neuron
@@ -55,6 +55,7 @@ def learn(
     *,
     reach: ArrayLike,
     groups: Sequence[Sequence[str]] = (),
+    name_group: NameGroup = " or ".join,
     knowledge: Knowledge = NOTHING,
     sample_weight: ArrayLike | None = None,
     class_weight: str | Mapping[Hashable, float] | None = None,
@@ -64,6 +65,8 @@ def learn(
     finer: Finer | None = None,
 ) -> SearchResult:
     """The rule, with the front that it was chosen from; `reach` and `groups` are as `Task` has them.
+
+    What several facts of a group say together has a name of its own.
 
     Of more than two classes it is a list of rules, with a front for each class: what is at one place in all is a list.
 
@@ -85,14 +88,15 @@ def learn(
         copies = np.repeat(np.arange(len(own)), own.astype(np.int64))
         features, codes, weight = features.take(copies), codes[copies], weight[copies] / own[copies]
         finer = None if finer is None else partial(_repeat, finer, copies)
-    study = prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups)
+    study = prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups, name_group)
     with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
         if len(classes) == 2:
             fronts: tuple[Front, ...] = (_study(study, settings, clock, finer),)
             order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
         else:
             fronts, order = learn_list(study, settings, clock, finer)
-    names = tuple(dict.fromkeys([*features.names, *(name for each in fronts for name in each.chosen.crystal.inputs)]))
+    used = (name for front in fronts for each in front.candidates for name in each.crystal.inputs)
+    names = tuple(dict.fromkeys([*features.names, *used]))
     fronts = tuple(front.over(names) for front in fronts)
     crystal = join_crystals([front.chosen.crystal for front in fronts])
     known = tuple(classes.tolist())
@@ -125,7 +129,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
         rules = rules_of(task, (chosen.shape,), settings.most_of(chosen.shape), width=settings.width, is_last=True)
-        reason = "least loss and fewest errors on held-out rows, and nothing plainer is as good"
+        reason = "least loss on held-out rows, and nothing plainer is as good"
     else:
         task, rules = (
             soft,
@@ -317,7 +321,7 @@ def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judge
         judged = judge({kind: rule}, study.judged)
     if kind in judged:
         rule = calibrate(rule, judged[kind].odds, study.judged.goal, study.judged.weight)
-    crystal = to_crystal(rule, study.names, is_other=study.is_other).narrow()
+    crystal = to_crystal(rule, study.names, study.name_group, is_other=study.is_other).narrow()
     hits = rule.decide(study.task.truths) == (study.task.goal > 0.5)
     training = float(study.task.weight @ hits / study.task.weight.sum())
     score = error = None

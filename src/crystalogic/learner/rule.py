@@ -14,15 +14,29 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, order=True)
 class Item:
-    """At least `least` of these facts hold; a fact is its place, or ~place where it is to be false."""
+    """At least `least` of these facts hold; a fact is its place, or ~place where it is to be false.
+
+    Values of one column are a group: that it has one of them is said by a single literal.
+    """
 
     facts: tuple[int, ...]
     least: int = 1
+    is_group: bool = False
 
     @property
     def size(self) -> int:
         """How many literals it has."""
-        return len(self.facts)
+        return 1 if self.is_group else len(self.facts)
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether it is a single fact."""
+        return len(self.facts) == 1
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Of its facts, whether they are to hold or not, in ascending order."""
+        return tuple(sorted({fact if fact >= 0 else ~fact for fact in self.facts}))
 
     def hold(self, truths: Array) -> Array:
         """Whether it holds for each row, as 0.0 or 1.0."""

@@ -6,8 +6,9 @@ from numbers import Integral
 
 from crystalogic.errors import TrainingDataError
 
-MOST_FACTS, MOST_LITERALS = 16, 30  # of a rule that a person reads; a formula repeats facts, and is read by its parts
+MOST_FACTS, MOST_LITERALS = 20, 30  # of a rule that a person reads; a formula repeats facts, and is read by its parts
 MOST_POINTS = 5
+MOST_GROUPED = 8  # values that a literal lists
 CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 
 
@@ -29,7 +30,7 @@ class Likelihood:
     Parameters:
         shape: "checklist" counts facts, "points" adds whole points of facts, "formula" also has neurons; None takes
             what predicts held-out rows best, and the plainer one where it is as good.
-        max_literals: a limit that no rule of the front exceeds; None is 16, and 30 for a formula. A list of
+        max_literals: a limit that no rule of the front exceeds; None is 20, and 30 for a formula. A list of
             rules for several classes keeps it as a whole; None is 8 for each class but the last there, and at least 24.
         folds: how many times a part of the rows is held out to choose the size.
         n_threads: how many parts of a long table are looked at side by side; the result does not depend on it.

@@ -224,6 +224,6 @@ def _candidates(study: Study, kind: Kind, found: RuleList, judged: Mapping[Kind,
     rules.append(Rule((), (), 0.0, 0.0, cut=0))
     result: list[Candidate | None] = [None] * len(rules)
     for rule, column in zip(rules, found.order, strict=True):
-        crystal = to_crystal(rule, study.names).narrow()
+        crystal = to_crystal(rule, study.names, study.name_group).narrow()
         result[column] = Candidate(crystal, rule.size, len(crystal.live), training, score, error, odds_of(rule))
     return [each for each in result if each is not None]

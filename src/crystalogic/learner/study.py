@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
+from crystalogic.learner.crystals import NameGroup
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
 
@@ -49,6 +50,7 @@ class Study:
         rows: the place of each row in the table.
         fold: of each row the number of the fold that it is held out in, -1 for none.
         only_judge: whether nothing is learned from the rows that are held out.
+        name_group: what the fact is called that says that one of several holds.
     """
 
     task: Task
@@ -57,6 +59,7 @@ class Study:
     rows: Array
     fold: Array
     only_judge: bool
+    name_group: NameGroup
 
     @property
     def is_other(self) -> bool:
@@ -123,6 +126,7 @@ def prepare(
     knowledge: Knowledge,
     holdout: Holdout,
     groups: Sequence[Sequence[str]] = (),
+    name_group: NameGroup = " or ".join,
 ) -> Study:
     """Facts in the order of their names, rows in an order that hangs on their facts alone."""
     forbidden = set(knowledge.forbidden)
@@ -149,7 +153,7 @@ def prepare(
     together = [tuple(sorted(known[name] for name in group if name in known)) for group in groups]
     grouped = tuple(sorted(group for group in together if len(group) >= FEWEST_GROUPED))
     task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped)
-    return Study(task, names, ranked, rows, holdout.folds(rank[rows], rows), holdout.given is not None)
+    return Study(task, names, ranked, rows, holdout.folds(rank[rows], rows), holdout.given is not None, name_group)
 
 
 def _rank(codes: Array, weight: Array, hashes: Array) -> tuple[int, ...]:

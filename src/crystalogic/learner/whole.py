@@ -21,7 +21,7 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
     """
     whole = np.rint(holds).astype(np.int64).T
     sign = np.where(weights >= 0, 1, -1)
-    own = np.array([task.signs[item.facts[0]] if item.size == 1 and item.facts[0] >= 0 else 0 for item in items])
+    own = np.array([task.signs[item.facts[0]] if item.is_fact and item.facts[0] >= 0 else 0 for item in items])
     sign = np.where(own, own, sign).astype(
         np.int64
     )  # a fact that is required goes its way, if need be against the data

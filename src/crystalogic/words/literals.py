@@ -5,7 +5,7 @@ from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, level_of, number_text
 from crystalogic.counts import count
-from crystalogic.encoding import Degree, Is, Literal, Missing
+from crystalogic.encoding import Degree, Is, Literal, Missing, OneOf
 from crystalogic.encoding.encoding import Column
 from crystalogic.logic.names import one_line
 
@@ -22,6 +22,8 @@ def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[s
     >>> literal_words(Is("ca", "0"), negated=True, gaps={"ca"})
     'ca is not 0 (or missing)'
     """
+    if isinstance(literal, OneOf):
+        return group_words(literal.parts, negated=negated, gaps=gaps)
     words = _plain_words(literal, negated)
     if not negated or literal.column not in gaps or isinstance(literal, Missing):
         return words
