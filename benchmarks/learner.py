@@ -35,7 +35,7 @@ from crystalogic import Likelihood, LukasiewiczClassifier
 from crystalogic.datasets import NAMES
 from crystalogic.datasets import load as load_heart
 from research.bench.common import TWO_CLASSES, load_common, split_common
-from research.bench.peers import PEERS, Fitted
+from research.bench.peers import PEERS, Fitted, on_numbers
 from research.bench.tables import Half, Halves, halves
 
 LEVELS = [f"v{place:02}" for place in range(30)]
@@ -63,21 +63,15 @@ def ours(shape=None, most=None):
 
 def forest(data: Halves, seed: int) -> Fitted:
     model = RandomForestClassifier(300, random_state=seed).fit(data.train.numbers, data.train.labels)
-    return _by_proba(model, 0)
-
-
-def _by_proba(model, literals: int, shape=lambda half: half.numbers) -> Fitted:
-    return Fitted(
-        lambda half: model.predict(shape(half)), literals, lambda half: model.predict_proba(shape(half))[:, 1]
-    )
+    return on_numbers(model, 0)
 
 
 def fast_risk(n_items: int):
     def fit(data: Halves, seed: int) -> Fitted:
         from imodels import FastRiskScoreClassifier
 
-        model = FastRiskScoreClassifier(max_items=n_items).fit(data.train.numbers, data.train.labels)
-        return _by_proba(model, n_items)
+        model = FastRiskScoreClassifier(k=n_items).fit(data.train.numbers, data.train.labels)
+        return on_numbers(model, len(model.points_))
 
     return fit
 

@@ -39,6 +39,15 @@ class Peer:
     two_classes: bool = False
 
 
+def on_numbers(model: Any, literals: int) -> Fitted:
+    """A model of scikit-learn's kind that was fitted on numbers; of two classes it tells how likely class 1 is."""
+    return Fitted(
+        lambda half: np.asarray(model.predict(half.numbers)).astype(int),
+        literals,
+        lambda half: np.asarray(model.predict_proba(half.numbers))[:, 1],
+    )
+
+
 def _crystalogic(data: Halves, seed: int) -> Fitted:
     from crystalogic.estimator import LukasiewiczClassifier
 
@@ -58,7 +67,7 @@ def _cart(data: Halves, seed: int) -> Fitted:
     folds = StratifiedKFold(5, shuffle=True, random_state=seed)
     search = GridSearchCV(DecisionTreeClassifier(random_state=seed), grid, cv=folds)
     tree = search.fit(data.train.numbers, data.train.labels).best_estimator_
-    return Fitted(lambda half: tree.predict(half.numbers), _splits(tree.tree_))
+    return on_numbers(tree, _splits(tree.tree_))
 
 
 def _splits(tree: Any) -> int:
@@ -69,14 +78,14 @@ def _logistic(data: Halves, seed: int) -> Fitted:
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(max_iter=2000).fit(data.train.numbers, data.train.labels)
-    return Fitted(lambda half: model.predict(half.numbers), int((model.coef_ != 0).sum()))
+    return on_numbers(model, int((model.coef_ != 0).sum()))
 
 
 def _forest(data: Halves, seed: int) -> Fitted:
     from sklearn.ensemble import RandomForestClassifier
 
     model = RandomForestClassifier(random_state=seed, n_jobs=1).fit(data.train.numbers, data.train.labels)
-    return Fitted(lambda half: model.predict(half.numbers), sum(_splits(tree.tree_) for tree in model.estimators_))
+    return on_numbers(model, sum(_splits(tree.tree_) for tree in model.estimators_))
 
 
 def _boosting(data: Halves, seed: int) -> Fitted:
@@ -84,7 +93,7 @@ def _boosting(data: Halves, seed: int) -> Fitted:
 
     model = HistGradientBoostingClassifier(random_state=seed).fit(data.train.numbers, data.train.labels)
     splits = sum(int((~tree.nodes["is_leaf"].astype(bool)).sum()) for step in model._predictors for tree in step)
-    return Fitted(lambda half: model.predict(half.numbers), splits)
+    return on_numbers(model, splits)
 
 
 def _ebm(data: Halves, seed: int) -> Fitted:
@@ -92,7 +101,7 @@ def _ebm(data: Halves, seed: int) -> Fitted:
 
     model = ExplainableBoostingClassifier(random_state=seed, n_jobs=1, interactions=0, outer_bags=4)
     model.fit(data.train.numbers, data.train.labels)
-    return Fitted(lambda half: model.predict(half.numbers), len(model.term_names_))
+    return on_numbers(model, len(model.term_names_))
 
 
 def _ripper(data: Halves, seed: int) -> Fitted:
@@ -114,7 +123,7 @@ def _figs(data: Halves, seed: int) -> Fitted:
     from imodels import FIGSClassifier
 
     model = FIGSClassifier(random_state=seed).fit(data.train.numbers, data.train.labels)
-    return Fitted(lambda half: model.predict(half.numbers), int(model.complexity_))
+    return on_numbers(model, int(model.complexity_))
 
 
 def _boosted_rules(data: Halves, seed: int) -> Fitted:
@@ -122,14 +131,14 @@ def _boosted_rules(data: Halves, seed: int) -> Fitted:
 
     model = BoostedRulesClassifier(random_state=seed).fit(data.train.numbers, data.train.labels)
     splits = sum(_splits(tree.tree_) for tree in model.estimators_)
-    return Fitted(lambda half: np.asarray(model.predict(half.numbers)).astype(int), splits)
+    return on_numbers(model, splits)
 
 
 def _greedy_list(data: Halves, seed: int) -> Fitted:
     from imodels import GreedyRuleListClassifier
 
     model = GreedyRuleListClassifier().fit(data.train.numbers, data.train.labels)
-    return Fitted(lambda half: np.asarray(model.predict(half.numbers)).astype(int), int(model.complexity_))
+    return on_numbers(model, int(model.complexity_))
 
 
 def _gosdt(data: Halves, seed: int) -> Fitted:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from crystalogic.cells import MISSING_WORDS
-from crystalogic.encoding import Encoding, Is, Reaches
+from crystalogic.encoding import Encoding, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import TrainingDataError
-from crystalogic.learner.settings import MOST_GROUPED, MOST_POINTS
+from crystalogic.fitting.reach import measure_list
+from crystalogic.learner.settings import MOST_POINTS, Shape
 from crystalogic.request import Request
 from crystalogic.untrusted import LIMITS
 
@@ -41,17 +42,14 @@ def _largest(encoding: Encoding, n_formulas: int, request: Request) -> Iterator[
     n_listed = n_read if request.is_likelihood else 0
     widest_columns = sorted((len(column.literals) for column in encoding.columns), reverse=True)
     yield "literals", sum(widest_columns[:n_read]) + n_listed
-    longest = WRITTEN * max(map(_longest_name, encoding.columns)) + AROUND
+    longest = WRITTEN * max(len(ascii(name)) for name in encoding.names) + AROUND
     longest *= MOST_POINTS if request.is_likelihood else 1  # a file repeats what has points
-    yield "characters", n_literals * (n_literals + 1) // 2 * longest
+    n_facts = request.likelihood.most_of(Shape.POINTS) if request.is_likelihood else 0
+    listed = MOST_POINTS * (WRITTEN * max(map(measure_list, encoding.columns), default=0) + AROUND)
+    yield "characters", max(n_literals * (n_literals + 1) * longest, n_facts * (n_facts + 1) * listed) // 2
+    longest = max(longest, listed if n_facts else 0)
     widest, least = (sorted(map(_n_bytes, each.columns), reverse=True) for each in (encoding, encoding.thin(())))
     yield "bytes", sum(least) + sum(widest[:n_read]) + (n_read + TIMES * n_formulas * n_literals) * longest
-
-
-def _longest_name(column: Column) -> int:
-    """The characters of the longest name that a truth value of a column may have, be it a list of values."""
-    lengths = sorted((len(ascii(each.name)) for each in column.literals), reverse=True)
-    return sum(lengths[:MOST_GROUPED]) if isinstance(next(iter(column.literals), None), Is) else max(lengths, default=0)
 
 
 def _n_bytes(column: Column) -> int:

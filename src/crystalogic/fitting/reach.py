@@ -4,20 +4,31 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.encoding import Cut, Encoding, Is, OneOf, Reaches
+from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import include_facts
+from crystalogic.learner.settings import MOST_GROUPED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from crystalogic.features import Features
 
+LONGEST_LIST = 400  # characters, beyond which nobody reads what it says
 OTHER_VALUE = 0.5  # between two rows with different categories; of two facts that differ then, each has half of it
 
 
 def group_values(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
     """For each column the facts that it has one value or another, if a list of these is known by its name."""
-    values = ([each.name for each in column.literals if isinstance(each, Is)] for column in encoding.columns)
-    return tuple(tuple(names) for names in values if len(names) > 1 and _is_known(encoding, names))
+    listed = (column for column in encoding.columns if measure_list(column))
+    values = ([each.name for each in column.literals if isinstance(each, Is)] for column in listed)
+    return tuple(tuple(names) for names in values if _is_known(encoding, names))
+
+
+def measure_list(column: Column) -> int:
+    """The characters of the longest list of values of a column that a rule may have; 0 where it may have none."""
+    lengths = sorted((len(ascii(each.value)) for each in column.literals if isinstance(each, Is)), reverse=True)
+    found = len(ascii(column.name)) + sum(lengths[:MOST_GROUPED]) if len(lengths) > 1 else 0
+    return found if found <= LONGEST_LIST else 0
 
 
 def name_values(encoding: Encoding, names: Sequence[str]) -> str:
