@@ -55,6 +55,24 @@ def test_a_target_that_cannot_be_scaled_is_refused(target, message):
     assert str(refused.value) == message
 
 
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ({"strategy": "annealing"}, "annealing"),
+        ({"strategy": "proximal"}, "proximal"),
+        ({"numbers": "degrees"}, "annealing"),
+        ({"min_gain": 0.1}, "annealing"),
+    ],
+)
+def test_more_than_two_classes_go_with_the_default_alone(asked, name):
+    with pytest.raises(TrainingDataError) as refused:
+        LukasiewiczClassifier(**asked).fit(TABLE, np.arange(20) % 3)
+    assert str(refused.value) == (
+        f"the strategy {name!r} learns two classes, got 3. Leave it out, and what goes with it alone (degrees of "
+        "numbers, a first formula): the default learns more classes, as a list of rules."
+    )
+
+
 def test_a_column_with_a_range_beyond_all_numbers_is_refused():
     """Its degrees were NaN, which read as 0."""
     wide = TABLE.assign(c=np.linspace(-1, 1, 20) * 1.7e308)

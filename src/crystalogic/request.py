@@ -25,8 +25,7 @@ class Request:
     """What a user asks of a fit, besides the data.
 
     The strategy "auto" is "likelihood", which learns facts; it is "annealing" where degrees are to be learned or read,
-    or a formula is given to start from. `numbers` "auto" are cuts; for annealing cuts and degrees, or degrees alone for
-    more than two classes: there the largest degree decides, and a cut is 0 or 1.
+    or a formula is given to start from. `numbers` "auto" are cuts; for other strategies cuts and degrees.
     """
 
     strategy: Any = AUTO
@@ -112,11 +111,12 @@ class Request:
         """The levels that mean missing."""
         return MISSING_WORDS if self.missing is None else levels_of(self.missing)
 
-    def numbers_for(self, n_classes: int) -> Any:
-        """How numbers are read where there are so many classes."""
+    @property
+    def read_numbers(self) -> Any:
+        """How numbers are read."""
         if self.numbers != "auto":
             return self.numbers
-        return "cuts" if self.is_likelihood else "both" if n_classes <= 2 else "degrees"
+        return "cuts" if self.is_likelihood else "both"
 
     def __post_init__(self) -> None:
         """Refuses what nothing could be done with, before the table is looked at."""

@@ -32,6 +32,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         strategy: "likelihood" (points of facts), "annealing" (the lattice search, which also learns degrees),
             "straight_through", "levenberg_marquardt" or "proximal", or one of these with its own settings, such as
             `cl.Annealing(effort=2)`. "auto" is annealing where degrees or `start` are asked for, else likelihood.
+            Likelihood alone learns more than two classes.
         shape: what a rule may look like: "checklist" counts facts, "points" adds whole points of facts, "formula" also
             has neurons; None takes what predicts held-out rows best, and the plainer one where it is as good.
         kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",

@@ -48,9 +48,11 @@ class Problem:
 
     @staticmethod
     def of(target: str, classes: Any, request: Request) -> "Problem":
-        """The problem with these classes; a TrainingDataError if the one that is meant is not one of two."""
+        """The problem with these classes; a TrainingDataError for one that the strategy cannot learn."""
         known = None if classes is None else tuple(classes.tolist())
-        return Problem(target, known, is_about_first(known, request.positive, target), request)
+        problem = Problem(target, known, is_about_first(known, request.positive, target), request)
+        problem.refuse_unlearnable()
+        return problem
 
     @property
     def n_classes(self) -> int:
@@ -59,7 +61,7 @@ class Problem:
 
     def encode(self, rows: Any, weight: Any, survey: Any = None) -> Encoding:
         """The encoding of these rows, whatever rule of which can be kept in a file."""
-        numbers, words = self.request.numbers_for(self.n_classes), self.request.missing_words
+        numbers, words = self.request.read_numbers, self.request.missing_words
         is_likelihood, n_cuts = self.request.is_likelihood, self.request.n_cuts
         if n_cuts is None:
             n_cells = max(1, n_rows(rows) * len(column_names(rows)))
@@ -105,7 +107,6 @@ class Problem:
             from crystalogic.fitting.reach import group_values, measure_reach
             from crystalogic.learner.learn import learn
 
-            self.refuse_unlikely()
             how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
             found = learn(features, y, request.likelihood, **how)
@@ -122,8 +123,22 @@ class Problem:
         how |= {"degrees": request.degrees, "seed": request.seed, "sample_weight": weight}
         return encoding, search(features, y, encoding.names, request.lattice, **how)
 
-    def refuse_untrainable(self) -> None:
-        """A TrainingDataError for what the float strategies cannot learn."""
+    def refuse_unlearnable(self) -> None:
+        """A TrainingDataError for what the strategy cannot learn."""
+        asked = self.request
+        if asked.is_likelihood:
+            self._refuse_unlikely()
+        elif self.n_classes > 2:
+            name = LATTICE if asked.is_lattice else asked.strategy
+            message = (
+                f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
+                "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules."
+            )
+            raise TrainingDataError(message)
+        elif not asked.is_lattice:
+            self._refuse_untrainable()
+
+    def _refuse_untrainable(self) -> None:
         asked = self.request
         if asked.monotone or asked.forbidden or asked.required or asked.start is not None:
             message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
@@ -131,12 +146,8 @@ class Problem:
         if asked.size is not None:
             message = "a size goes with strategy='annealing', which has a front to adopt a formula from."
             raise TrainingDataError(message)
-        if self.n_classes != 2:
-            message = f"the strategy {asked.strategy!r} learns two classes, got {self.n_classes}; use 'annealing'."
-            raise TrainingDataError(message)
 
-    def refuse_unlikely(self) -> None:
-        """A TrainingDataError for what points cannot be learned from."""
+    def _refuse_unlikely(self) -> None:
         asked = self.request
         if self.classes is None:
             message = "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'."
@@ -186,7 +197,6 @@ def learn_in_parts(
         from crystalogic.blocks.blocks import blocks_of, encoder_of, training_plan
         from crystalogic.train import Task
 
-        problem.refuse_untrainable()
         encoder = encoder_of(parts, overview, encode, request.class_weight, request.seed)
         if request.announce:
             request.announce(training_plan(parts, overview, encoder, request.trained))
@@ -288,7 +298,6 @@ def _train_whole(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Mod
     from crystalogic.train import make_task
 
     request = problem.request
-    problem.refuse_untrainable()
     encoding = problem.encode(rows, sample_weight)
     X = encoding.transform(rows)
     classes, codes = (None, y) if request.degrees else np.unique(y, return_inverse=True)
