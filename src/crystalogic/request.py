@@ -100,6 +100,11 @@ class Request:
         return (self.likelihood if self.is_likelihood else self.lattice).n_threads
 
     @property
+    def is_trained(self) -> bool:
+        """Whether a float network is trained."""
+        return not (self.is_lattice or self.is_likelihood)
+
+    @property
     def trained(self) -> "Strategy":
         """The fields of a float strategy."""
         from crystalogic.train import Strategy, strategy_named
@@ -161,7 +166,7 @@ class Request:
         self._refuse_strategy()
 
     def _refuse_strategy(self) -> None:
-        if self.is_lattice or self.is_likelihood:
+        if not self.is_trained:
             return
         from crystalogic.train import STRATEGIES, Strategy
 

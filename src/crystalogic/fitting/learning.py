@@ -4,7 +4,7 @@ This is the one place where a search or a training run begins.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
-from crystalogic.fitting.limits import refuse_unreadable
+from crystalogic.fitting.limits import refuse_too_large, refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from crystalogic.candidates.front import Front
     from crystalogic.candidates.knowledge import Knowledge
     from crystalogic.candidates.result import SearchResult
-    from crystalogic.train import Task
 
 
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
@@ -135,7 +134,7 @@ class Problem:
                 "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules."
             )
             raise TrainingDataError(message)
-        elif not asked.is_lattice:
+        elif asked.is_trained:
             self._refuse_untrainable()
 
     def _refuse_untrainable(self) -> None:
@@ -170,8 +169,7 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
-    is_trained = not (request.is_likelihood or request.is_lattice)
-    return (_train_whole if is_trained else _learn_table)(problem, table.rows, y, weight)
+    return (_train if request.is_trained else _learn_table)(problem, table.rows, y, weight)
 
 
 def learn_in_parts(
@@ -193,15 +191,6 @@ def learn_in_parts(
     def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
         return problem.encode(rows, weight, survey)
 
-    if not (request.is_lattice or request.is_likelihood):
-        from crystalogic.blocks.blocks import blocks_of, encoder_of, training_plan
-        from crystalogic.train import Task
-
-        encoder = encoder_of(parts, overview, encode, request.class_weight, request.seed)
-        if request.announce:
-            request.announce(training_plan(parts, overview, encoder, request.trained))
-        task = Task(blocks_of(parts, encoder, overview.n_rows))
-        return _train(problem, encoder.encoding, task, overview.order, overview.n_rows)
     encoding, found = learn_in_stages(parts, overview, request, encode, problem.learn)
     return model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
 
@@ -291,49 +280,40 @@ def _weighing(request: Request) -> str | dict[str, float] | None:
     return {str(label): float(weight) for label, weight in given.items()}
 
 
-def _train_whole(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
+def _train(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
     """The model that a float strategy learns from a table in memory."""
     import numpy as np
 
-    from crystalogic.train import make_task
+    from crystalogic.candidates.weights import class_weights
+    from crystalogic.train import train
 
-    request = problem.request
+    request, classes = problem.request, problem.classes
     encoding = problem.encode(rows, sample_weight)
-    X = encoding.transform(rows)
-    classes, codes = (None, y) if request.degrees else np.unique(y, return_inverse=True)
+    refuse_too_large(len(y), len(encoding.names))
+    target, weight = y, sample_weight
     order: tuple[int, ...] = ()
-    weight = sample_weight
     if classes is not None:
-        order = tuple(np.argsort(-np.bincount(codes), kind="stable").tolist())
+        found, target = np.unique(y, return_inverse=True)
+        order = tuple(np.argsort(-np.bincount(target), kind="stable").tolist())
         if request.class_weight is not None:
-            from crystalogic.candidates.weights import class_weights
-
-            mass = np.bincount(codes, weights=sample_weight)
-            weight = class_weights(classes, mass, request.class_weight)[codes]
+            mass = np.bincount(target, weights=sample_weight)
+            weight = class_weights(found, mass, request.class_weight)[target]
             weight = weight if sample_weight is None else weight * sample_weight
-    model = _train(problem, encoding, make_task(X, codes, weight), order, len(X))
-    place = {name: index for index, name in enumerate(encoding.names)}
-    return model.with_facts(data=fingerprint_of([X[:, [place[name] for name in model.encoding.names]]], y))
-
-
-def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[int], n_rows: int) -> Model:
-    """The model that a float strategy learns."""
-    from crystalogic.train import train_task
-
-    request = problem.request
-    run = train_task(
+    run = train(
         None,
-        task,
+        encoding.transform(rows),
+        target,
         request.trained,
         seed=request.seed,
+        sample_weight=weight,
         names=encoding.names,
         callback=request.callback,
         time_budget=request.time_budget,
     )
-    crystal, classes, ranked = run.crystal, problem.classes, tuple(order)
+    crystal = run.crystal
     if problem.is_negated and classes is not None:
-        crystal, classes, ranked = crystal.negate(), classes[::-1], tuple(1 - place for place in order)
-    model = certify_model(problem.target, classes, ranked, encoding.thin(crystal.narrow().inputs), crystal)
+        crystal, classes, order = crystal.negate(), classes[::-1], tuple(1 - place for place in order)
+    model = certify_model(problem.target, classes, order, encoding.thin(crystal.narrow().inputs), crystal)
     formula = model.formulas[0]
     row = FrontRow(formula.size, len(crystal.live), run.best.accuracy_after, None, None, formula)
     record = Record(
@@ -341,25 +321,21 @@ def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[i
         seed=request.seed,
         stop=run.stop,
         class_weight=_weighing(request),
-        n_rows=n_rows,
+        n_rows=len(y),
         library=__version__,
+        data=identity_of(model, rows, y),
     )
     return replace(model, fronts=((row,),), chosen=(0,), record=record)
 
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:
     """What identifies these rows and targets, as the model encodes them."""
-    return fingerprint_of(model.encoding.features(rows).row_blocks(), y)
-
-
-def fingerprint_of(blocks: Iterable[Any], y: Any) -> str:
-    """What identifies the encoded training data: blocks of rows of truth values, and the targets."""
     import hashlib
 
     import numpy as np
 
     digest = hashlib.sha256()
-    for block in blocks:
+    for block in model.encoding.features(rows).row_blocks():
         digest.update(np.ascontiguousarray(block).tobytes())
     digest.update(fingerprint([str(label) for label in np.asarray(y).tolist()]).encode())
     return digest.hexdigest()

@@ -106,33 +106,11 @@ def train(
     >>> [int(run.crystal.run(row)[0]) for row in rows]
     [0, 0, 0, 1]
     """
-    return train_task(
-        shape,
-        make_task(X, y, sample_weight),
-        strategy_named(strategy) if isinstance(strategy, str) else strategy,
-        restarts=restarts,
-        seed=seed,
-        names=names,
-        callback=callback,
-        time_budget=time_budget,
-    )
-
-
-def train_task(
-    shape: Shape | None,
-    task: Task,
-    strategy: Strategy,
-    *,
-    restarts: int = RESTARTS,
-    seed: int = 0,
-    names: Sequence[str] | None = None,
-    callback: Callback | None = None,
-    time_budget: float | None = None,
-) -> TrainingRun:
-    """Trains as `train` does on a task whose rows may be held in blocks, here or elsewhere."""
     from threadpoolctl import threadpool_limits
 
-    n_inputs, n_outputs = task.blocks.n_inputs, task.blocks.n_outputs
+    strategy = strategy_named(strategy) if isinstance(strategy, str) else strategy
+    task = make_task(X, y, sample_weight)
+    n_inputs, n_outputs = task.block.n_inputs, task.block.n_outputs
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
     if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
         message = (
