@@ -19,7 +19,6 @@ TARGET = [0, 1] * 10
     [
         ({"max_literals": "3"}, "the 'max_literals' parameter must be a whole number from 1 on. Got '3' instead."),
         ({"max_literals": True}, "the 'max_literals' parameter must be a whole number from 1 on. Got True instead."),
-        ({"min_gain": "x"}, "the 'min_gain' parameter of Annealing must be a number. Got 'x' instead."),
         ({"kinds": ["a"]}, "kinds maps columns to their kinds, such as {'zip': 'category'}, got ['a']."),
         ({"monotone": ["a"]}, "the 'monotone' parameter must be a mapping from columns to 1 or -1. Got ['a'] instead."),
         ({"monotone": {"a": "up"}}, "must be a mapping from columns to 1 or -1. Got {'a': 'up'} instead."),
@@ -61,7 +60,6 @@ def test_a_target_that_cannot_be_scaled_is_refused(target, message):
         ({"strategy": "annealing"}, "annealing"),
         ({"strategy": "proximal"}, "proximal"),
         ({"numbers": "degrees"}, "annealing"),
-        ({"min_gain": 0.1}, "annealing"),
     ],
 )
 def test_more_than_two_classes_go_with_the_default_alone(asked, name):

@@ -185,14 +185,14 @@ def are_graded(*, degrees: bool, start: object, numbers: str) -> bool:
 def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> Any:
     """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them.
 
-    With `is_graded`, "auto" stands for annealing, and for likelihood otherwise, unless a limit is annealing's alone.
+    With `is_graded`, "auto" stands for annealing, and for likelihood otherwise.
     """
     from crystalogic.annealing import Annealing
     from crystalogic.learner.settings import Likelihood
 
     given = {name: limit for name, limit in limits.items() if limit is not None}
     if isinstance(strategy, str) and strategy == AUTO:
-        strategy = LATTICE if is_graded or {"max_neurons", "min_gain"} & set(given) else LIKELIHOOD
+        strategy = LATTICE if is_graded else LIKELIHOOD
     if isinstance(strategy, str) and strategy in (LATTICE, LIKELIHOOD):
         strategy = Annealing() if strategy == LATTICE else Likelihood()
     if not isinstance(strategy, (Annealing, Likelihood)):

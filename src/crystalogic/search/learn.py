@@ -34,48 +34,20 @@ def search(
     class_weight: str | Mapping[Hashable, float] | None = None,
     callback: Callback | None = None,
     time_budget: float | None = None,
+    crystal: Crystal | None = None,
 ) -> SearchResult:
     """Short formulas for a table of truth values (rows × features in [0,1]), with the front they were chosen from.
 
     `y` holds two classes, and the formula is for the greater of them. With `degrees` it holds truth degrees in [0,1].
     `class_weight` is "balanced" or a weight for each class. Nothing but the given rows is seen, and the seed alone
-    decides the result, unless a time budget, a callback or Ctrl-C ends it early.
+    decides the result, unless a time budget, a callback or Ctrl-C ends it early. With a `crystal` the front is what
+    the search passes through that starts there (`polish`).
 
     >>> X = [[0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]] * 8
     >>> print(search(X, [a and b for a, b, _ in X], names=["a", "b", "c"]).formula)
     a ⊗ b
     """
-    return learn(
-        X,
-        y,
-        names,
-        strategy or Annealing(),
-        degrees=degrees,
-        knowledge=knowledge,
-        seed=seed,
-        sample_weight=sample_weight,
-        class_weight=class_weight,
-        callback=callback,
-        time_budget=time_budget,
-    )
-
-
-def learn(
-    X: ArrayLike | Features,
-    y: ArrayLike,
-    names: Sequence[str] | None,
-    settings: Annealing,
-    *,
-    degrees: bool,
-    knowledge: Knowledge,
-    seed: int,
-    sample_weight: ArrayLike | None,
-    class_weight: str | Mapping[Hashable, float] | None,
-    callback: Callback | None,
-    time_budget: float | None,
-    crystal: Crystal | None = None,
-) -> SearchResult:
-    """What `search` and `polish` share: the front, or with a crystal the one that starts from it."""
+    settings = strategy or Annealing()
     if time_budget is not None:
         compile_kernels()  # once on a machine, no part of the budget
     clock = Clock(time_budget, callback)
@@ -101,6 +73,23 @@ def learn(
     front = front_of(FormulaProblem(table, knowledge, seed, crystal), settings, clock).over(table.names)
     chosen = front.chosen.crystal
     return SearchResult(chosen, (front,), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
+
+
+def polish(
+    crystal: Crystal,
+    X: ArrayLike,
+    y: ArrayLike,
+    names: Sequence[str] | None = None,
+    strategy: Annealing | None = None,
+    **options: Any,
+) -> SearchResult:
+    """A crystal, of a gradient strategy or an expert's formula, annealed from where it stands, and pruned.
+
+    The size is chosen as in `search`, whose other options are taken too: each size is judged by formulas learned anew
+    without the rows they are judged on, so that what the crystal already knows of those rows does not count. `names`
+    default to the crystal's inputs. `changes(crystal, result.crystal, X)` says what the data changed.
+    """
+    return search(X, y, names or crystal.inputs, strategy, crystal=crystal, **options)
 
 
 def refuse_knowledge(
