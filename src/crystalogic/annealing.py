@@ -19,7 +19,6 @@ class Annealing:
     Parameters:
         max_literals: a limit that no formula of the front exceeds.
         max_neurons: the same for neurons.
-        min_gain: the least training score a further literal must bring to stay on the front.
         folds: of the cross-validation inside the training rows.
         repeats: of that cross-validation with other folds; None: eight, one for 1,000 rows or more.
         standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
@@ -30,7 +29,6 @@ class Annealing:
 
     max_literals: int = 30
     max_neurons: int = 12
-    min_gain: float = 0.0
     folds: int = 10
     repeats: int | None = None
     standard_errors: float = 1.0
@@ -50,7 +48,6 @@ class Annealing:
         checks = {
             "max_literals": (self.max_literals >= 1, "at least 1"),
             "max_neurons": (1 <= self.max_neurons <= MOST, f"between 1 and {MOST}"),
-            "min_gain": (self.min_gain >= 0, "at least 0"),
             "folds": (self.folds >= 2, "at least 2"),
             "repeats": (self.repeats is None or self.repeats >= 0, "None or at least 0"),
             "standard_errors": (self.standard_errors >= 0, "at least 0"),

@@ -84,7 +84,7 @@ class Tally:
 
 def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     """The front of the pool with its cross-validated scores and the choice: no constant where something is required."""
-    front, rows = trimmed(pool, settings.min_gain), pool.rows
+    front, rows = pool.front(), pool.rows
     constant, may_be_idle = constant_of(rows), not pool.knowledge.required
     if not tally.seen.any():
         reason = "no cross-validation: errors plus literals are least"
@@ -110,16 +110,6 @@ def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
 def _with_constant(constant: Candidate, found: list[Candidate], reason: str) -> Front:
     """The front that begins with the constant, which is chosen; the search may have found it too."""
     return Front((constant, *(each for each in found if each.n_literals)), 0, reason)
-
-
-def trimmed(pool: Pool, min_gain: float) -> list[Sized]:
-    """The front without the formulas whose further literals gain too little."""
-    kept: list[Sized] = []
-    total = float(pool.rows.weight.sum())
-    for size, loss, crystal in pool.front():
-        if not kept or (kept[-1][1] - loss) / total >= min_gain * (size - kept[-1][0]):
-            kept.append((size, loss, crystal))
-    return kept
 
 
 def _candidate(rows: Rows, crystal: Crystal, size: int, judged: tuple[float, float] | None) -> Candidate:

@@ -1,7 +1,7 @@
 """Training and crystallization: three strategies, one loop."""
 
 from crystalogic.train.block import Block
-from crystalogic.train.crystallize import Crystallization, crystallize, representation_error, smooth, ternary
+from crystalogic.train.crystallize import representation_error, smooth, ternary
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
 from crystalogic.train.loop import RESTARTS, RestartReport, TrainingRun, run_bytes, train
 from crystalogic.train.presets import STRATEGIES, strategy_named
@@ -14,7 +14,6 @@ __all__ = [
     "RESTARTS",
     "STRATEGIES",
     "Block",
-    "Crystallization",
     "LevenbergMarquardt",
     "Proximal",
     "RestartReport",
@@ -22,7 +21,6 @@ __all__ = [
     "Strategy",
     "Task",
     "TrainingRun",
-    "crystallize",
     "make_task",
     "representation_error",
     "run_bytes",

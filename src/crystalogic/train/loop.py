@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Network, Shape
+from crystalogic.network import Shape
 from crystalogic.progress import Callback, Progress, Stop
 from crystalogic.train.crystallize import (
     constant_neurons,
@@ -69,11 +69,6 @@ class TrainingRun:
     def best(self) -> RestartReport:
         """The restart with the lowest loss after rounding, each literal costing what the strategy says."""
         return min(self.runs, key=lambda run: run.loss_after + self.strategy.literal_cost * run.n_literals)
-
-    @property
-    def network(self) -> Network:
-        """The float network of the best restart just before the final rounding."""
-        return Network(self.shape, self.outcome.network[self.runs.index(self.best)])
 
     @property
     def crystal(self) -> Crystal:
