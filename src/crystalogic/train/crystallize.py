@@ -114,19 +114,6 @@ def default_names(n_inputs: int) -> tuple[str, ...]:
     return tuple(f"x{index + 1}" for index in range(n_inputs))
 
 
-def constant_neurons(crystal: Crystal) -> frozenset[int]:
-    """The neurons whose bounds on [0,1]ⁿ leave them a single value, constants before them included."""
-    bounds = [(0, 1)] * len(crystal.inputs)
-    for neuron in crystal.neurons:
-        low = high = neuron.bias
-        for source, weight in neuron.links:
-            ends = (weight * bounds[source][0], weight * bounds[source][1])
-            low, high = low + min(ends), high + max(ends)
-        bounds.append((min(1, max(0, low)), min(1, max(0, high))))
-    found = bounds[len(crystal.inputs) :]
-    return frozenset(index for index, (low, high) in enumerate(found) if low == high)
-
-
 def n_literals(crystal: Crystal) -> int:
     """How many links the live neurons have: the size of the formula before any simplification."""
     return sum(len(crystal.neurons[index].sources) for index in crystal.live)

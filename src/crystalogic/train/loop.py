@@ -12,13 +12,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.progress import Callback, Progress, Stop
-from crystalogic.train.crystallize import (
-    constant_neurons,
-    default_names,
-    n_literals,
-    representation_error,
-    to_crystal,
-)
+from crystalogic.train.crystallize import default_names, n_literals, representation_error, to_crystal
 from crystalogic.train.presets import strategy_named
 from crystalogic.train.strategy import Strategy, TrainingOutcome
 from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
@@ -32,7 +26,6 @@ class RestartReport:
 
     `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
     always 0 and says nothing), `shadow_delta` that of the numbers it learns in; straight-through alone has both.
-    `accuracy_peak` is the accuracy of the float network when crystallization pressure began.
     """
 
     crystal: Crystal
@@ -40,11 +33,9 @@ class RestartReport:
     shadow_delta: float
     loss_before: float
     loss_after: float
-    accuracy_peak: float
     accuracy_before: float
     accuracy_after: float
     is_constant: bool
-    n_constant_neurons: int
     n_literals: int
 
     @property
@@ -168,7 +159,6 @@ def _run(
 
 def _reports(shape: Shape, task: Task, outcome: TrainingOutcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
     before, after = task.score(shape, outcome.network), task.score(shape, outcome.lattice)
-    peak = task.score(shape, outcome.peak)
     delta, shadow = (representation_error(part.astype(np.float64)) for part in (outcome.network, outcome.shadow))
     reports = []
     for index, lattice in enumerate(outcome.lattice):
@@ -180,11 +170,9 @@ def _reports(shape: Shape, task: Task, outcome: TrainingOutcome, names: Sequence
                 shadow_delta=float(shadow[index]),
                 loss_before=float(before.loss[index]),
                 loss_after=float(after.loss[index]),
-                accuracy_peak=float(peak.accuracy[index]),
                 accuracy_before=float(before.accuracy[index]),
                 accuracy_after=float(after.accuracy[index]),
                 is_constant=bool(after.is_constant[index]),
-                n_constant_neurons=len(constant_neurons(crystal)),
                 n_literals=n_literals(crystal),
             )
         )
