@@ -49,9 +49,9 @@ def one_pass(name: str, task: Task) -> float:
     with threadpool_limits(limits=1, user_api="blas"):
         begin = time.process_time()
         if is_newton:
-            damped_step(task.blocks, engines, Point(parameters), np.full(restarts, 0.1))
+            damped_step(task.block, engines, Point(parameters), np.full(restarts, 0.1))
         else:
-            passes.loss_and_gradient(task.blocks, engines, parameters.astype(np.float32))
+            passes.loss_and_gradient(task.block, engines, parameters.astype(np.float32))
         return time.process_time() - begin
 
 

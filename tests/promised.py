@@ -14,6 +14,7 @@ import pandas as pd
 from crystalogic import Model, parse
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import Request
+from crystalogic.learner.settings import Likelihood
 from crystalogic.search import Annealing
 
 SIZES = ("low", "mid", "high")
@@ -36,7 +37,7 @@ class Case:
     target: Any
     numbers: str
     degrees: bool
-    settings: Annealing
+    settings: Annealing | Likelihood
     monotone: dict[str, int] = field(default_factory=dict)
     forbidden: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
@@ -57,7 +58,7 @@ def adverse(seed: int, n_rows: int = 120, kind: str = "") -> Case:
     """A random table in which most columns go against the direction that is declared of them.
 
     A kind of "bits" has cuts alone, "degrees" truth degrees alone, "regression" a target of degrees, and "classes" has
-    three classes, which go without directions.
+    three classes for the default learner, which go without directions and required facts.
     """
     rng = np.random.default_rng(seed)
     cells = {name: [order[i] for i in rng.integers(0, len(order), n_rows)] for name, order in ORDERS.items()}
@@ -86,13 +87,15 @@ def adverse(seed: int, n_rows: int = 120, kind: str = "") -> Case:
     required, forbidden = tuple(drawn[:n_required]), (*forbidden, *drawn[2 : 2 + rng.integers(0, 2)])
     signs |= {name: int(rng.choice([-1, 1])) for name in drawn if name.startswith("k=")}
     most = int(rng.integers(max(1, len(required)), 13))
+    if kind == "classes":
+        return Case(frame, target, "auto", False, Likelihood(max_literals=most), forbidden=forbidden)
     return Case(
         frame,
         target,
         {"bits": "cuts", "degrees": "degrees"}.get(kind, "auto"),
         kind == "regression",
         Annealing(folds=3, repeats=1, effort=0.2, max_literals=most, max_neurons=int(rng.integers(1, 13))),
-        {} if kind == "classes" else {name: sign for name, sign in signs.items() if name not in forbidden},
+        {name: sign for name, sign in signs.items() if name not in forbidden},
         forbidden,
         required,
     )
@@ -109,8 +112,9 @@ def violations(model: Model, case: Case) -> list[str]:
         own = re.compile(rf"{name}(=| ≥ | is missing|$)" if name in ORDERS else f"{re.escape(name)}$")
         found += [f"{text} reads {name}" for text in lines if any(map(own.match, _names(text)))]
         found += [f"the network reads {name}" for each in model.crystal.inputs if own.match(each)]
-    most = case.settings.max_neurons * len(texts)
-    found += [f"there are {len(model.crystal.live)} neurons" for _ in range(len(model.crystal.live) > most)]
+    n_neurons = len(model.crystal.live)
+    if isinstance(case.settings, Annealing) and n_neurons > case.settings.max_neurons * len(texts):
+        found.append(f"there are {n_neurons} neurons")
     for text in dict.fromkeys(lines) if case.monotone else ():
         for name, sign in case.monotone.items():
             found += [f"{text} goes against {name}"] if _goes_against(text, model, name, sign) else []

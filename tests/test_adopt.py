@@ -52,13 +52,27 @@ def test_each_of_several_classes_gets_its_formula_of_that_size():
     from sklearn.datasets import load_iris
 
     iris = load_iris(as_frame=True)
-    rule = cl.LukasiewiczClassifier(cl.Annealing(max_literals=2, repeats=1)).fit(iris.data, iris.target)
+    rule = cl.LukasiewiczClassifier(max_literals=4).fit(iris.data, iris.target)
+    earlier = replace(rule.model_.record, strategy="annealing")  # which once had a front for each class
+    whole = replace(rule.model_, record=earlier)
     for size in (1, 2):
-        model = rule.model_.adopt(size)
+        model = whole.adopt(size)
         model.check()
         assert [formula.size <= size for formula in model.formulas] == [True] * 3
         chosen = [front[place].formula for front, place in zip(model.fronts, model.chosen, strict=True)]
         assert list(model.formulas) == chosen
+
+
+def test_a_list_is_adopted_as_a_whole():
+    from sklearn.datasets import load_iris
+
+    iris = load_iris(as_frame=True)
+    rule = cl.LukasiewiczClassifier(max_literals=4).fit(iris.data, iris.target).model_
+    for size in (2, 3):
+        model = rule.adopt(size)
+        model.check()
+        assert sum(formula.size for formula in model.formulas) <= size
+        assert len(set(model.chosen)) == 1
 
 
 def _table(n=120):

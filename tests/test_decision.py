@@ -22,7 +22,6 @@ from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.rounding import degree_bounds
 from crystalogic.progress import Stop
 from crystalogic.scoring import Layout, score
-from crystalogic.search.together import Choice, Degrees, Held, Jury
 from strategies import formulas
 
 NAMES = ("x", "z")
@@ -81,25 +80,6 @@ def test_model_explanation_questions_search_and_duckdb_agree_on_ties(model, tmp_
         lines = list(csv.DictReader(file))
     assert [line["y"] for line in lines] == right
     assert [int(line["row"]) for line in lines] == list(range(len(rows)))
-
-
-def test_the_joint_choice_decides_ties_as_the_model_does():
-    """It rounded to six digits: what it chose an order for was not what was shipped."""
-    model = tied()
-    rows, right = rows_of(GRID), [expected(tied(), row) for row in rows_of(GRID)]
-    labels = np.array([model.classes.index(label) for label in right])
-    truths = model.encoding.transform(GRID, NAMES)  # in single precision, as the search has them
-    degrees = []
-    for formula in model.formulas:
-        crystal = encode([formula])
-        found = crystal.run_rows(truths[:, [NAMES.index(name) for name in crystal.inputs]].reshape(len(rows), -1))
-        degrees.append(Degrees(np.repeat(found, 2, axis=1), np.repeat(rounding_of(crystal), 2)))
-    held = Held(np.arange(len(rows)), np.ones(len(rows)), tuple(degrees))
-    jury = Jury([held], labels, np.ones(len(rows)), 0)
-    assert jury.mean(Choice((1, 1, 1), ORDER)) == 0
-    assert jury.mean(Choice((1, 1, 1), (0, 1, 2))) == pytest.approx(
-        sum(10 - r["x"] == r["z"] for r in rows) / len(rows)
-    )
 
 
 def test_what_single_precision_cannot_tell_apart_is_a_tie_and_nothing_else():

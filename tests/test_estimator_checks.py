@@ -10,9 +10,12 @@ import pytest
 PROGRAM = """
 import json, sys
 import crystalogic
-from crystalogic.search import Annealing
 from sklearn.utils.estimator_checks import check_estimator
-estimator = getattr(crystalogic, sys.argv[1])(strategy=Annealing(effort=0.05, folds=3, repeats=1))
+strategies = {
+    "LukasiewiczClassifier": crystalogic.Likelihood(folds=2),
+    "LukasiewiczRegressor": crystalogic.Annealing(effort=0.05, folds=3, repeats=1),
+}
+estimator = getattr(crystalogic, sys.argv[1])(strategy=strategies[sys.argv[1]])
 results = check_estimator(estimator, on_fail=None, on_skip=None)
 print(json.dumps([[each["check_name"], each["status"], str(each["exception"])] for each in results]))
 """

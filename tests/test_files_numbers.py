@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crystalogic.errors import TableError
 from crystalogic.files import open_table, whole
-from crystalogic.files.decimals import COMMA, POINT, Decimals, decimals_of
+from crystalogic.files.decimals import COMMA, POINT, Decimals, evidence_of
 from crystalogic.files.filled import FilledLines
 
 
@@ -57,7 +57,7 @@ def test_numbers_that_contradict_each_other_stay_as_they_are(tmp_path):
     ],
 )
 def test_the_mark_before_decimals_is_the_one_that_all_numbers_can_have(cells, delimiter, usual, found):
-    assert decimals_of(cells, delimiter, usual) == found
+    assert evidence_of(cells).decimals(delimiter, usual) == found
 
 
 @given(st.integers(-(10**9), 10**9), st.integers(0, 999), st.sampled_from([POINT, COMMA]))
@@ -130,7 +130,7 @@ def test_every_line_of_a_table_tells_how_numbers_are_written(tmp_path, telling, 
         writer = csv.writer(file, delimiter=delimiter, quoting=quoting)
         writer.writerows([["a", "b", "c"], *(["x", cell, "y"] for cell in cells)])
     found = open_table(str(tmp_path / "table.csv"), decimal=usual)
-    expected = decimals_of(cells, delimiter, usual)
+    expected = evidence_of(cells).decimals(delimiter, usual)
     assert found.dialect.decimals == expected
     assert found.read()["b"].tolist()[-1] == (cells if expected.is_plain else expected.plain(cells))[-1]
 

@@ -19,7 +19,6 @@ TARGET = [0, 1] * 10
     [
         ({"max_literals": "3"}, "the 'max_literals' parameter must be a whole number from 1 on. Got '3' instead."),
         ({"max_literals": True}, "the 'max_literals' parameter must be a whole number from 1 on. Got True instead."),
-        ({"min_gain": "x"}, "the 'min_gain' parameter of Annealing must be a number. Got 'x' instead."),
         ({"kinds": ["a"]}, "kinds maps columns to their kinds, such as {'zip': 'category'}, got ['a']."),
         ({"monotone": ["a"]}, "the 'monotone' parameter must be a mapping from columns to 1 or -1. Got ['a'] instead."),
         ({"monotone": {"a": "up"}}, "must be a mapping from columns to 1 or -1. Got {'a': 'up'} instead."),
@@ -53,6 +52,23 @@ def test_a_target_that_cannot_be_scaled_is_refused(target, message):
     with pytest.raises(TrainingDataError) as refused:
         LukasiewiczRegressor().fit(TABLE, target)
     assert str(refused.value) == message
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ({"strategy": "annealing"}, "annealing"),
+        ({"strategy": "proximal"}, "proximal"),
+        ({"numbers": "degrees"}, "annealing"),
+    ],
+)
+def test_more_than_two_classes_go_with_the_default_alone(asked, name):
+    with pytest.raises(TrainingDataError) as refused:
+        LukasiewiczClassifier(**asked).fit(TABLE, np.arange(20) % 3)
+    assert str(refused.value) == (
+        f"the strategy {name!r} learns two classes, got 3. Leave it out, and what goes with it alone (degrees of "
+        "numbers, a first formula): the default learns more classes, as a list of rules."
+    )
 
 
 def test_a_column_with_a_range_beyond_all_numbers_is_refused():

@@ -14,6 +14,7 @@ from crystalogic.symbolic.extract import extract
 from crystalogic.symbolic.read import Kind
 from crystalogic.train import RestartReport, TrainingRun
 from crystalogic.train.task import make_task
+from research.paper.rule_r import read_by_rule_r
 from research.paper.tables import TruthRows
 
 Array = NDArray[Any]
@@ -114,7 +115,7 @@ def _rule_r_similarity(crystal: Crystal, most_literals: int) -> float | None:
     if most_literals > MOST_LITERALS:
         return None
     try:
-        formula = extract(crystal, "rule_r", LATTICE).formula
+        formula = read_by_rule_r(crystal, LATTICE)
     except TooLargeError:
         return None
     rows = np.random.default_rng(0).integers(0, LATTICE + 1, (SAMPLED_ROWS, len(crystal.inputs))) / LATTICE

@@ -1,6 +1,6 @@
 """The settings of the lattice search."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
 
 from crystalogic.errors import TrainingDataError
@@ -19,24 +19,21 @@ class Annealing:
     Parameters:
         max_literals: a limit that no formula of the front exceeds.
         max_neurons: the same for neurons.
-        min_gain: the least training score a further literal must bring to stay on the front.
         folds: of the cross-validation inside the training rows.
         repeats: of that cross-validation with other folds; None: eight, one for 1,000 rows or more.
         standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
         effort: scales the number of restarts.
-        graded: the share of the loss that is the size of the error rather than the error itself; None: a tenth, but
-            all of it for more than two classes, where degrees are compared with each other and not with 1/2.
+        graded: the share of the loss that is the size of the error rather than the error itself.
         n_threads: how many parts run at once; the result does not depend on it.
     """
 
     max_literals: int = 30
     max_neurons: int = 12
-    min_gain: float = 0.0
     folds: int = 10
     repeats: int | None = None
     standard_errors: float = 1.0
     effort: float = 1.0
-    graded: float | None = None
+    graded: float = 0.1
     n_threads: int = 1
 
     def __post_init__(self) -> None:
@@ -51,22 +48,17 @@ class Annealing:
         checks = {
             "max_literals": (self.max_literals >= 1, "at least 1"),
             "max_neurons": (1 <= self.max_neurons <= MOST, f"between 1 and {MOST}"),
-            "min_gain": (self.min_gain >= 0, "at least 0"),
             "folds": (self.folds >= 2, "at least 2"),
             "repeats": (self.repeats is None or self.repeats >= 0, "None or at least 0"),
             "standard_errors": (self.standard_errors >= 0, "at least 0"),
             "effort": (self.effort > 0, "positive"),
-            "graded": (self.graded is None or 0 <= self.graded <= 1, "None or between 0 and 1"),
+            "graded": (0 <= self.graded <= 1, "between 0 and 1"),
             "n_threads": (self.n_threads >= 1, "at least 1"),
         }
         for name, (holds, wanted) in checks.items():
             if not holds:
                 message = f"the {name!r} parameter of Annealing must be {wanted}. Got {getattr(self, name)!r} instead."
                 raise TrainingDataError(message)
-
-    def graded_for(self, n_formulas: int) -> "Annealing":
-        """The settings with the share of graded loss for one formula, or for several that are compared."""
-        return replace(self, graded=0.1 if n_formulas == 1 else 1.0) if self.graded is None else self
 
     def n_repeats(self, n_rows: int) -> int:
         """How often the cross-validation is repeated with other folds."""

@@ -107,14 +107,6 @@ def compute(tasks: list[Any]) -> list[Any]:
         return list(dask.compute(*tasks, retries=RETRIES))
 
 
-def held(tasks: list[Any]) -> list[Any]:
-    """The same tasks, whose results stay where they are computed."""
-    import dask
-
-    with _in_a_sentence():
-        return list(dask.persist(*tasks, retries=RETRIES))
-
-
 def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
     """A task that calls the function with these arguments, where tasks among them are done first."""
     from dask import delayed

@@ -72,13 +72,6 @@ class Clock:
         """Seconds since the start."""
         return time.perf_counter() - self._begin
 
-    @contextmanager
-    def standing(self) -> Iterator[None]:
-        """Within it the seconds do not count."""
-        begin = time.perf_counter()
-        yield
-        self._begin += time.perf_counter() - begin
-
     def is_over(self) -> bool:
         """Whether to stop, because of the budget, the callback or an interruption."""
         if self.stop is None and self._budget is not None and self.seconds > self._budget * self._share:

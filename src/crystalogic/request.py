@@ -25,8 +25,7 @@ class Request:
     """What a user asks of a fit, besides the data.
 
     The strategy "auto" is "likelihood", which learns facts; it is "annealing" where degrees are to be learned or read,
-    or a formula is given to start from. `numbers` "auto" are cuts; for annealing cuts and degrees, or degrees alone for
-    more than two classes: there the largest degree decides, and a cut is 0 or 1.
+    or a formula is given to start from. `numbers` "auto" are cuts; for other strategies cuts and degrees.
     """
 
     strategy: Any = AUTO
@@ -50,7 +49,6 @@ class Request:
     scheduler: str | None = None  # the address of a Dask scheduler whose workers read the files
     callback: Callable[[Any], Any] | None = None
     announce: Callable[[Any], None] | None = None  # is told the plan for a long table
-    prepare: Callable[[], None] | None = None  # is called before the search, when all is found in order; takes no time
     keep: Callable[[Any], None] | None = None  # is given the model before it is measured, so that nothing is lost
 
     @property
@@ -101,6 +99,11 @@ class Request:
         return (self.likelihood if self.is_likelihood else self.lattice).n_threads
 
     @property
+    def is_trained(self) -> bool:
+        """Whether a float network is trained."""
+        return not (self.is_lattice or self.is_likelihood)
+
+    @property
     def trained(self) -> "Strategy":
         """The fields of a float strategy."""
         from crystalogic.train import Strategy, strategy_named
@@ -112,11 +115,12 @@ class Request:
         """The levels that mean missing."""
         return MISSING_WORDS if self.missing is None else levels_of(self.missing)
 
-    def numbers_for(self, n_classes: int) -> Any:
-        """How numbers are read where there are so many classes."""
+    @property
+    def read_numbers(self) -> Any:
+        """How numbers are read."""
         if self.numbers != "auto":
             return self.numbers
-        return "cuts" if self.is_likelihood else "both" if n_classes <= 2 else "degrees"
+        return "cuts" if self.is_likelihood else "both"
 
     def __post_init__(self) -> None:
         """Refuses what nothing could be done with, before the table is looked at."""
@@ -161,7 +165,7 @@ class Request:
         self._refuse_strategy()
 
     def _refuse_strategy(self) -> None:
-        if self.is_lattice or self.is_likelihood:
+        if not self.is_trained:
             return
         from crystalogic.train import STRATEGIES, Strategy
 
@@ -180,14 +184,14 @@ def are_graded(*, degrees: bool, start: object, numbers: str) -> bool:
 def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> Any:
     """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them.
 
-    With `is_graded`, "auto" stands for annealing, and for likelihood otherwise, unless a limit is annealing's alone.
+    With `is_graded`, "auto" stands for annealing, and for likelihood otherwise.
     """
     from crystalogic.annealing import Annealing
     from crystalogic.learner.settings import Likelihood
 
     given = {name: limit for name, limit in limits.items() if limit is not None}
     if isinstance(strategy, str) and strategy == AUTO:
-        strategy = LATTICE if is_graded or {"max_neurons", "min_gain"} & set(given) else LIKELIHOOD
+        strategy = LATTICE if is_graded else LIKELIHOOD
     if isinstance(strategy, str) and strategy in (LATTICE, LIKELIHOOD):
         strategy = Annealing() if strategy == LATTICE else Likelihood()
     if not isinstance(strategy, (Annealing, Likelihood)):

@@ -95,7 +95,7 @@ def test_row_points_parts_are_the_row_points_the_table():
         Crystal(["a=1", "e"], [Neuron([0, 1], [1, 1], -1)], [2]),
         Crystal(["b=1"], [Neuron([0], [-1], 1)], [1]),
     ]
-    aim = FormulaTarget(CLASSES, 1)
+    aim = FormulaTarget(CLASSES)
     sample = draw(Cut(rows, target, [N]), counts, 9000, 0, CLASSES)
     goal = target == "yes"
     degrees = [crystal.run_rows(encoding.transform(rows, crystal.inputs))[:, 0] for crystal in crystals]
@@ -105,7 +105,7 @@ def test_row_points_parts_are_the_row_points_the_table():
     judged = losses[:, unseen] / np.array(shares)[goal[unseen].astype(int)]
     weight, before = np.array([1.0, 2.0]), None
     for sizes in CUTS:
-        found = score(Cut(rows, target, sizes), encoding, [(each, aim) for each in crystals], sample, 0)
+        found = score(Cut(rows, target, sizes), encoding, crystals, aim, sample, 0)
         assert (found.all_rows.scores(weight)[0] == 1 - losses.sum(axis=1) / N).all()
         assert found.unseen.n.sum() == unseen.sum()
         scores, error = found.unseen.scores(weight * found.unseen_weight)

@@ -4,7 +4,6 @@ from random import Random
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from crystalogic import (
     CertificateError,
@@ -20,15 +19,13 @@ from crystalogic import (
     extract,
     parse,
     similarity,
-    variables,
 )
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.symbolic.extract import Extraction, Reading
-from crystalogic.symbolic.read import Kind, Threshold
-from crystalogic.symbolic.rule_r import approximate
+from crystalogic.symbolic.read import Kind
 from strategies import crystals, formulas, random_crystal, rows
 
-EXACT_MODES = ("at_least", "connectives")
+MODES = ("at_least", "connectives")
 
 
 def crystal_numerators(crystal, columns, n):
@@ -52,9 +49,8 @@ def test_random_crystals_equal_their_formulas_at_all_corners_and_200_points(star
         points = np.vstack([corners, draw.integers(0, n + 1, (200, len(crystal.inputs)))])
         columns = dict(zip(crystal.inputs, points.T, strict=True))
         expected = crystal_numerators(crystal, columns, n)
-        for mode in EXACT_MODES:
+        for mode in MODES:
             extraction = extract(crystal, mode)
-            assert extraction.is_exact
             assert (lattice_degrees(extraction.formula, columns, n) == expected).all()
             check(certify(crystal, extraction.formula), crystal, extraction.formula)
 
@@ -72,7 +68,7 @@ def test_encode_computes_the_formula_and_extract_gives_it_back(f, row):
 def test_what_encode_makes_is_certified(f):
     """Always for the formula that is extracted; for the one it came from, or else z3 shows that they are equal."""
     crystal = encode(f)
-    for mode in EXACT_MODES:
+    for mode in MODES:
         assert certify(crystal, extract(crystal, mode).formula).n_cases == 1
     try:
         certify(crystal, f)
@@ -92,40 +88,6 @@ def test_encoding_an_extraction_is_certified_too(crystal):
     assert bool(equivalent(f, g))
 
 
-@given(crystals, st.integers(0, 10**6))
-def test_rule_r_reports_whether_it_is_exact(crystal, seed):
-    extraction = extract(crystal, "rule_r", 2)
-    approximated = [reading for reading in extraction.readings if reading.law.startswith("Rule R")]
-    if extraction.is_exact:
-        certify(crystal, extraction.formula)
-    assert extraction.is_exact or not approximated or any(reading.similarity < 1 for reading in approximated)
-    assert not any(reading.is_exact for reading in approximated)
-
-
-def test_an_approximation_that_cancels_is_not_exact():
-    """Two different neurons once became the same approximate text, cancelled, and the result was called exact."""
-    neurons = [
-        Neuron([0, 1], [1, 1], -1),
-        Neuron([3, 2], [1, 1], 0),
-        Neuron([0, 1, 2], [1, 1, 1], -1),
-        Neuron([4, 5], [1, -1], 0),
-    ]
-    extraction = extract(Crystal(["a", "b", "c"], neurons, [6]), "rule_r")
-    assert str(extraction.formula) == "0"
-    assert not extraction.is_exact
-    above = extract(Crystal(["a", "b", "c"], [neurons[2], Neuron([3, 0], [1, 1], -1)], [4]), "rule_r")
-    assert [reading.is_exact for reading in above.readings] == [False, False]
-
-
-def test_a_reading_by_rule_r_says_where_and_how_it_was_measured():
-    between = Crystal(["a", "b", "c"], [Neuron([0, 1, 2], [1, 1, 1], -1)], [3])
-    (reading,) = extract(between, "rule_r").readings
-    assert (reading.law, reading.k, reading.n_literals) == ("Rule R, best of 2 candidates on S_4", 2, 3)
-    assert extract(between, "rule_r", 7).readings[0].law.endswith("on S_7")
-    many = Crystal([f"x{i}" for i in range(16)], [Neuron(range(16), [1] * 16, -6)], [16])
-    assert extract(many, "rule_r", 1).readings[0].law == "Rule R, best of 288 sampled candidates on S_1"
-
-
 def test_an_expansion_that_would_not_fit_is_refused():
     with pytest.raises(TooLargeError, match="Extract with mode 'at_least'"):
         extract(Crystal(["a", "b"], [Neuron([0, 1], [400, 400], -399)], [2]), "connectives")
@@ -133,7 +95,7 @@ def test_an_expansion_that_would_not_fit_is_refused():
 
 def test_a_117_16_16_1_crystal_is_extracted_and_certified():
     crystal = dense_crystal((117, 16, 16, 1))
-    for mode in EXACT_MODES:
+    for mode in MODES:
         formula = extract(crystal, mode).formula
         assert len(certify(crystal, formula).steps) == len(crystal.live)
 
@@ -164,11 +126,11 @@ def test_a_reading_counts_its_literals():
     )
 
 
-@pytest.mark.parametrize("mode", ["at_least", "connectives", "rule_r"])
+@pytest.mark.parametrize("mode", MODES)
 def test_an_extraction_tells_of_what_and_how(mode):
     crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1), Neuron([0], [1], 0)], [2])
     reading = Reading(0, Kind.CONJUNCTION, "Proposition 1, case 1", 2, 2, parse("a ⊗ b"))
-    assert extract(crystal, mode) == Extraction(crystal, mode, (parse("a ⊗ b"),), (reading,), (1,), True)
+    assert extract(crystal, mode) == Extraction(crystal, mode, (parse("a ⊗ b"),), (reading,), (1,))
 
 
 @pytest.mark.parametrize(
@@ -196,12 +158,6 @@ def test_a_reading_tells_the_law_of_its_mode():
     assert extract(between, "connectives").readings == (
         Reading(0, Kind.THRESHOLD, "lemma of Rose and Rosser", 2, 3, parse("(a ⊗ b ⊕ c) ⊗ (a ⊕ b)")),
     )
-    best = approximate(Threshold(2, variables("a b c")), 7)
-    law = "Rule R, best of 2 candidates on S_7"
-    assert extract(between, "rule_r", 7).readings == (
-        Reading(0, Kind.THRESHOLD, law, 2, 3, best.formula, best.similarity, is_exact=False),
-    )
-    assert best.similarity != approximate(Threshold(2, variables("a b c"))).similarity
 
 
 def test_what_only_a_constant_reads_is_dropped_with_all_that_it_reads():
@@ -224,7 +180,7 @@ def test_several_outputs_and_plain_inputs():
 def test_what_is_no_crystal_cannot_be_extracted():
     with pytest.raises(CrystalError, match="takes a Crystal, got ndarray"):
         extract(np.zeros((2, 2)))
-    with pytest.raises(CrystalError, match="the mode is one of at_least, connectives, rule_r, got 'boolean'"):
+    with pytest.raises(CrystalError, match="the mode is one of at_least, connectives, got 'boolean'"):
         extract(Crystal(["a"], [], [0]), "boolean")
 
 
@@ -240,7 +196,7 @@ def dense_crystal(shape, seed=0):
     return Crystal([f"f{i}" for i in range(shape[0])], neurons, [count - 1])
 
 
-@pytest.mark.parametrize("mode", EXACT_MODES)
+@pytest.mark.parametrize("mode", MODES)
 def test_a_dense_22_8_8_1_crystal_is_extracted_and_certified(mode):
     crystal = dense_crystal((22, 8, 8, 1))
     extraction = extract(crystal, mode)
@@ -258,7 +214,6 @@ def test_similarity_compares_functions():
 def test_print_of_an_extraction_shows_its_formulas():
     crystal = encode([parse("at least 2 of (a, b, c)"), parse("a")])
     assert str(extract(crystal)) == "at least 2 of (a, b, c)\na\n(exact, 1 neuron read)"
-    assert str(extract(crystal, "rule_r")).endswith("(approximate, 1 neuron read)")
 
 
 def test_encode_refuses_text_in_a_sentence():

@@ -8,9 +8,9 @@ import pytest
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Network, Shape
-from crystalogic.train import crystallize, representation_error, smooth, ternary
-from crystalogic.train.crystallize import constant_neurons, n_literals, to_crystal, to_lattice
+from crystalogic.network import Shape
+from crystalogic.train import representation_error, smooth, ternary
+from crystalogic.train.crystallize import n_literals, to_crystal, to_lattice
 
 VALUES = np.linspace(-2.97, 2.97, 198)
 
@@ -65,17 +65,11 @@ def test_ternary_reads_the_sign_beyond_its_threshold():
     assert ternary(np.array([0.45]), threshold=0.5).tolist() == [0]
 
 
-def test_crystallize_reports_what_rounding_removed():
-    result = crystallize(Network(Shape(2, (1,)), np.array([0.9, 1.0, -1.0, 1.0, 0.0])), ["a", "b"])
-    assert result.crystal == Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1), Neuron([2], [1], 0)], [3])
-    assert result.delta == pytest.approx(0.01)
-    assert not result.was_crystallized
-
-
-@pytest.mark.parametrize("numbers", [[np.nan, 0, 0, 0], [0, 0, 0, np.inf], [1, 2]])
-def test_a_network_of_other_than_its_finite_numbers_is_refused(numbers):
-    with pytest.raises(TrainingDataError, match="4 finite numbers"):
-        Network(Shape(1, (1,)), np.array(numbers))
+def test_rounding_a_network_gives_its_crystal():
+    shape, parameters = Shape(2, (1,)), np.array([0.9, 1.0, -1.0, 1.0, 0.0])
+    crystal = to_crystal(shape, to_lattice(shape, parameters), ["a", "b"])
+    assert crystal == Crystal(["a", "b"], [Neuron([0, 1], [1, 1], -1), Neuron([2], [1], 0)], [3])
+    assert representation_error(parameters) == pytest.approx(0.01)
 
 
 def test_a_crystal_cannot_be_built_from_floats():
@@ -99,23 +93,6 @@ def test_a_merge_neuron_is_a_conjunction_a_disjunction_or_a_constant(bias, meani
     for a, b in product([Fraction(k, 4) for k in range(5)], repeat=2):
         h = min(Fraction(1), a + b)
         assert crystal.run([a, b]) == (meaning(1 - h, h),)
-
-
-def test_constant_neurons_are_those_that_take_one_value():
-    rng = np.random.default_rng(0)
-    shape = Shape(2, (3, 2))
-    for _ in range(40):
-        lattice = np.where(
-            shape.is_bias, rng.integers(-3, 4, shape.n_parameters), rng.integers(-1, 2, shape.n_parameters)
-        )
-        crystal = to_crystal(shape, lattice, ["a", "b"])
-        watched = Crystal(crystal.inputs, crystal.neurons, range(2, crystal.n_values))
-        rows = np.array(list(product(np.linspace(0, 1, 9), repeat=2)))
-        values = watched.run_rows(rows)
-        varies = set(np.flatnonzero(values.max(axis=0) > values.min(axis=0)).tolist())
-        assert not constant_neurons(crystal) & varies
-        first_layer = {index for index in range(3) if index not in varies}
-        assert constant_neurons(crystal) & {0, 1, 2} == first_layer
 
 
 def test_literals_are_counted_in_live_neurons_only():

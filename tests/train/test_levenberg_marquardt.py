@@ -11,7 +11,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.network import Engine, Engines, Shape, with_ones
 from crystalogic.train import LevenbergMarquardt, train
 from crystalogic.train import levenberg_marquardt as module
-from crystalogic.train.blocks import Block, LocalBlocks
+from crystalogic.train.block import Block
 from crystalogic.train.levenberg_marquardt import Point, damped_step, squared_error
 from crystalogic.train.start import starting_parameters
 from research.paper.tables import paper_table
@@ -29,7 +29,7 @@ def problem(hidden, n_rows, n_outputs=1, seed=0, n_restarts=2):
 def stepped(block, engines, point, damping, **options):
     """Δw on one block."""
     damping = np.full(engines.n_restarts, damping)
-    return damped_step(LocalBlocks([block]), engines, point, damping, **options)[1]
+    return damped_step(block, engines, point, damping, **options)[1]
 
 
 def dense_step(block, engines, point, damping):
@@ -49,31 +49,22 @@ def test_the_step_solves_the_damped_normal_equations_with_few_rows_and_with_many
 
 
 @pytest.mark.parametrize("n_outputs", [1, 2])
-def test_blocks_and_parts_of_rows_give_the_same_step(monkeypatch, n_outputs):
+def test_parts_of_rows_give_the_same_step(monkeypatch, n_outputs):
     block, engines, point = problem((3,), 100, n_outputs)
-    whole, damping = LocalBlocks([block]), np.full(2, 0.1)
-    squares, step = damped_step(whole, engines, point, damping)
-    assert squares.tolist() == squared_error(whole, engines, point).tolist()
+    damping = np.full(2, 0.1)
+    squares, step = damped_step(block, engines, point, damping)
+    assert squares.tolist() == squared_error(block, engines, point).tolist()
     monkeypatch.setattr(module, "PART_ROWS", 32)
-    for blocks in (whole, LocalBlocks([block.at(slice(0, 41)), block.at(slice(41, 100))])):
-        parts, moved = damped_step(blocks, engines, point, damping)
-        np.testing.assert_allclose(parts, squares, rtol=1e-12)
-        np.testing.assert_allclose(moved, step, atol=1e-9)
-
-
-@pytest.mark.parametrize("sizes", [(12,), (5, 7)])
-def test_few_rows_are_gathered_into_the_smaller_system(sizes):
-    block, engines, point = problem((4,), 12)
-    places = np.split(np.arange(12), np.cumsum(sizes)[:-1])
-    _, step = damped_step(LocalBlocks([block.at(part) for part in places]), engines, point, np.full(2, 0.3))
-    assert (step == stepped(block, engines, point, 0.3)).all()
+    parts, moved = damped_step(block, engines, point, damping)
+    np.testing.assert_allclose(parts, squares, rtol=1e-12)
+    np.testing.assert_allclose(moved, step, atol=1e-9)
 
 
 @given(seed=st.integers(0, 10**6), exponent=st.floats(-6, 4), n_rows=st.sampled_from([3, 15, 60]))
 @settings(max_examples=60, deadline=None)
 def test_the_step_is_at_most_the_error_over_twice_the_root_of_the_damping(seed, exponent, n_rows):
     block, engines, point = problem((3, "residual"), n_rows, seed=seed)
-    squares, step = damped_step(LocalBlocks([block]), engines, point, np.full(2, 10.0**exponent))
+    squares, step = damped_step(block, engines, point, np.full(2, 10.0**exponent))
     bound = np.sqrt(squares) / (2 * np.sqrt(10.0**exponent))
     assert (np.linalg.norm(step, axis=1) <= bound * (1 + 1e-6)).all()
 
@@ -92,7 +83,7 @@ def test_marquardt_damping_diverges_near_zero_weights_and_levenberg_damping_does
     shape = Shape(17, (4, "residual"))
     parameters = starting_parameters("fan_in", shape, 10, np.random.default_rng(0))
     parameters[:, ~shape.is_bias] *= 0.1
-    rows = LocalBlocks([Block(data.rows, data.target[:, None], np.ones(len(data.rows)))])
+    rows = Block(data.rows, data.target[:, None], np.ones(len(data.rows)))
     engines, point, damping = Engines(shape, 10, np.float64), Point(parameters), np.full(10, 0.01)
     squares, step = damped_step(rows, engines, point, damping)
     levenberg = np.linalg.norm(step, axis=1)

@@ -10,9 +10,10 @@ import pytest
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TooLargeError, TrainingDataError
-from crystalogic.network import Shape
+from crystalogic.network import Engine, Shape, with_ones
 from crystalogic.progress import Stop
-from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, crystallize, train
+from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, train
+from crystalogic.train.crystallize import to_crystal, to_lattice
 from research.paper.tables import paper_table
 
 STRATEGIES = [LevenbergMarquardt(steps=30, explore=10), StraightThrough(steps=100), Proximal(steps=300)]
@@ -114,9 +115,10 @@ def test_the_choice_looks_at_the_loss_after_rounding():
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_crystallizing_the_network_of_a_run_gives_its_crystal(strategy):
     run = train(None, ROWS, BOTH, strategy, restarts=4)
-    assert crystallize(run.network, ["x1", "x2"]).crystal == run.crystal
-    outputs = run.network.run_rows(ROWS)
-    assert ((outputs[:, 0] - BOTH) ** 2).mean() == pytest.approx(run.best.loss_before)
+    network = run.outcome.network[run.runs.index(run.best)]
+    assert to_crystal(run.shape, to_lattice(run.shape, network), ["x1", "x2"]) == run.crystal
+    outputs = Engine(run.shape, 1, len(ROWS), np.float64).forward(network[None], with_ones(ROWS, np.float64))
+    assert ((outputs[0, 0] - BOTH) ** 2).mean() == pytest.approx(run.best.loss_before)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -7,7 +7,7 @@ import numpy as np
 import z3
 
 from crystalogic.network import Engine, Engines, Shape, with_ones
-from crystalogic.train.blocks import Block, LocalBlocks
+from crystalogic.train.block import Block
 from crystalogic.train.crystallize import PAPER_EXPONENTS, smooth, ternary
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from research.paper.claims import Claim
@@ -112,7 +112,7 @@ def _first_steps(data: str, norm: float, seed: int) -> tuple[float, float]:
     """Lengths of the first step with μI and with μ·diag(JᵀJ), μ = 0.01, from weights of this norm and biases 1/2."""
     table = paper_table(data, 0)[0]
     shape = Shape(table.rows.shape[1], (4,))
-    rows = LocalBlocks([Block(table.rows, table.target[:, None], np.ones(len(table.rows)))])
+    rows = Block(table.rows, table.target[:, None], np.ones(len(table.rows)))
     draw = np.random.default_rng(seed).normal(size=shape.n_parameters)
     draw[shape.is_bias] = 0
     parameters = np.where(shape.is_bias, 0.5, draw * norm / np.linalg.norm(draw))[None]

@@ -82,11 +82,6 @@ class Front:
         candidates = [replace(each, crystal=each.crystal.over(names)) for each in self.candidates]
         return replace(self, candidates=tuple(candidates))
 
-    def at_most(self, n_literals: int) -> Candidate:
-        """The best candidate with at most this many literals; the shortest where none is that short."""
-        short = [candidate for candidate in self.candidates if candidate.n_literals <= n_literals]
-        return short[-1] if short else self.candidates[0]
-
     def __str__(self) -> str:
         lines = ["  literals  neurons  training  cross-validated  formula"]
         for index, each in enumerate(self.candidates):

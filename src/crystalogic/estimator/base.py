@@ -52,8 +52,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         numbers: str = "auto",
         n_cuts: int | None = None,
         max_literals: int | None = None,
-        max_neurons: int | None = None,
-        min_gain: float | None = None,
         monotone: Mapping[str, int] | None = None,
         forbidden: Sequence[str] = (),
         required: Sequence[str] = (),
@@ -63,27 +61,16 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         time_budget: float | None = None,
         callback: Callable[[Any], Any] | None = None,
     ) -> None:
-        self.strategy = strategy
-        self.kinds = kinds
-        self.missing = missing
-        self.numbers = numbers
-        self.n_cuts = n_cuts
-        self.max_literals = max_literals
-        self.max_neurons = max_neurons
-        self.min_gain = min_gain
-        self.monotone = monotone
-        self.forbidden = forbidden
-        self.required = required
-        self.start = start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.time_budget = time_budget
-        self.callback = callback
+        self._store(locals())
+
+    def _store(self, given: dict[str, Any]) -> None:
+        """Stores the parameters of the constructor under their names, as they are."""
+        for name in self._get_param_names():
+            setattr(self, name, given[name])
 
     def _strategy(self) -> Any:
         """The strategy with the limits given here."""
-        limits = {"max_literals": self.max_literals, "max_neurons": self.max_neurons, "min_gain": self.min_gain}
-        limits["shape"] = getattr(self, "shape", None)
+        limits = {"max_literals": self.max_literals, "shape": getattr(self, "shape", None)}
         is_graded = are_graded(degrees=self._degrees, start=self.start, numbers=self.numbers)
         strategy = limit_strategy(self.strategy, is_graded=is_graded, **limits)
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):

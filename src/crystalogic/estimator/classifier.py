@@ -32,6 +32,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         strategy: "likelihood" (points of facts), "annealing" (the lattice search, which also learns degrees),
             "straight_through", "levenberg_marquardt" or "proximal", or one of these with its own settings, such as
             `cl.Annealing(effort=2)`. "auto" is annealing where degrees or `start` are asked for, else likelihood.
+            Likelihood alone learns more than two classes.
         shape: what a rule may look like: "checklist" counts facts, "points" adds whole points of facts, "formula" also
             has neurons; None takes what predicts held-out rows best, and the plainer one where it is as good.
         kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
@@ -42,8 +43,6 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             "auto": cuts, unless the strategy learns degrees.
         n_cuts: how many cuts a column of numbers has at most; None leaves it to the strategy.
         max_literals: no formula longer than this; None leaves it to the strategy (16, or 30 for annealing).
-        max_neurons: no formula with more neurons than this, with annealing; None is 12.
-        min_gain: the least training score that a further literal must bring, with annealing.
         monotone: columns or literals that may only raise (1) or lower (-1) the class that the formula speaks for.
         forbidden: columns or literals that must not be used.
         required: literals that must be used.
@@ -69,8 +68,6 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         numbers: str = "auto",
         n_cuts: int | None = None,
         max_literals: int | None = None,
-        max_neurons: int | None = None,
-        min_gain: float | None = None,
         monotone: Mapping[str, int] | None = None,
         forbidden: Sequence[str] = (),
         required: Sequence[str] = (),
@@ -82,27 +79,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         time_budget: float | None = None,
         callback: Callable[[Any], Any] | None = None,
     ) -> None:
-        super().__init__(
-            strategy,
-            kinds=kinds,
-            missing=missing,
-            numbers=numbers,
-            n_cuts=n_cuts,
-            max_literals=max_literals,
-            max_neurons=max_neurons,
-            min_gain=min_gain,
-            monotone=monotone,
-            forbidden=forbidden,
-            required=required,
-            start=start,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            time_budget=time_budget,
-            callback=callback,
-        )
-        self.shape = shape
-        self.class_weight = class_weight
-        self.positive = positive
+        self._store(locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns the formula; selection sees these rows only. A Dask dataframe is learned where its partitions are."""

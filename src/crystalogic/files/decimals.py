@@ -77,7 +77,11 @@ class DecimalEvidence:
 
 
 def evidence_of(cells: Iterable[str]) -> DecimalEvidence:
-    """What these cells tell; dates and texts tell nothing."""
+    """What these cells tell; dates and texts tell nothing.
+
+    >>> evidence_of(["5,7", "16.428"]).decimals(";"), evidence_of(["125,170", "0.5"]).decimals(",")
+    (Decimals(mark=',', has_thousands=False), Decimals(mark='.', has_thousands=True))
+    """
     numbers = {cell.strip() for cell in cells if COMMA in cell or POINT in cell}
     can_be = {
         mark: {n for n in numbers if _NUMBER[mark].fullmatch(n) or _APART[mark].fullmatch(n)} for mark in (POINT, COMMA)
@@ -87,12 +91,3 @@ def evidence_of(cells: Iterable[str]) -> DecimalEvidence:
         bool(can_be[COMMA] - can_be[POINT]),
         any(COMMA in n for n in can_be[POINT] | can_be[COMMA]),
     )
-
-
-def decimals_of(cells: Iterable[str], delimiter: str, usual: str | None = None) -> Decimals:
-    """How a table with these cells writes its numbers.
-
-    >>> decimals_of(["5,7", "16.428"], ";"), decimals_of(["125,170", "0.5"], ",")
-    (Decimals(mark=',', has_thousands=False), Decimals(mark='.', has_thousands=True))
-    """
-    return evidence_of(cells).decimals(delimiter, usual)

@@ -4,7 +4,7 @@ This is the one place where a search or a training run begins.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
-from crystalogic.fitting.limits import refuse_unreadable
+from crystalogic.fitting.limits import refuse_too_large, refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from crystalogic.candidates.front import Front
     from crystalogic.candidates.knowledge import Knowledge
     from crystalogic.candidates.result import SearchResult
-    from crystalogic.train import Task
 
 
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
@@ -49,9 +48,11 @@ class Problem:
 
     @staticmethod
     def of(target: str, classes: Any, request: Request) -> "Problem":
-        """The problem with these classes; a TrainingDataError if the one that is meant is not one of two."""
+        """The problem with these classes; a TrainingDataError for one that the strategy cannot learn."""
         known = None if classes is None else tuple(classes.tolist())
-        return Problem(target, known, is_about_first(known, request.positive, target), request)
+        problem = Problem(target, known, is_about_first(known, request.positive, target), request)
+        problem.refuse_unlearnable()
+        return problem
 
     @property
     def n_classes(self) -> int:
@@ -60,7 +61,7 @@ class Problem:
 
     def encode(self, rows: Any, weight: Any, survey: Any = None) -> Encoding:
         """The encoding of these rows, whatever rule of which can be kept in a file."""
-        numbers, words = self.request.numbers_for(self.n_classes), self.request.missing_words
+        numbers, words = self.request.read_numbers, self.request.missing_words
         is_likelihood, n_cuts = self.request.is_likelihood, self.request.n_cuts
         if n_cuts is None:
             n_cells = max(1, n_rows(rows) * len(column_names(rows)))
@@ -106,7 +107,6 @@ class Problem:
             from crystalogic.fitting.reach import group_values, measure_reach, name_values
             from crystalogic.learner.learn import learn
 
-            self.refuse_unlikely()
             how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
             how["name_group"] = partial(name_values, encoding)
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
@@ -119,13 +119,25 @@ class Problem:
         if only_judge is not None:
             learned = np.flatnonzero(~only_judge)
             features, y, weight = features.take(learned), y[learned], None if weight is None else weight[learned]
-        if request.prepare:
-            request.prepare()
         how |= {"degrees": request.degrees, "seed": request.seed, "sample_weight": weight}
         return encoding, search(features, y, encoding.names, request.lattice, **how)
 
-    def refuse_untrainable(self) -> None:
-        """A TrainingDataError for what the float strategies cannot learn."""
+    def refuse_unlearnable(self) -> None:
+        """A TrainingDataError for what the strategy cannot learn."""
+        asked = self.request
+        if asked.is_likelihood:
+            self._refuse_unlikely()
+        elif self.n_classes > 2:
+            name = LATTICE if asked.is_lattice else asked.strategy
+            message = (
+                f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
+                "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules."
+            )
+            raise TrainingDataError(message)
+        elif asked.is_trained:
+            self._refuse_untrainable()
+
+    def _refuse_untrainable(self) -> None:
         asked = self.request
         if asked.monotone or asked.forbidden or asked.required or asked.start is not None:
             message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
@@ -133,12 +145,8 @@ class Problem:
         if asked.size is not None:
             message = "a size goes with strategy='annealing', which has a front to adopt a formula from."
             raise TrainingDataError(message)
-        if self.n_classes != 2:
-            message = f"the strategy {asked.strategy!r} learns two classes, got {self.n_classes}; use 'annealing'."
-            raise TrainingDataError(message)
 
-    def refuse_unlikely(self) -> None:
-        """A TrainingDataError for what points cannot be learned from."""
+    def _refuse_unlikely(self) -> None:
         asked = self.request
         if self.classes is None:
             message = "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'."
@@ -161,8 +169,7 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
-    is_trained = not (request.is_likelihood or request.is_lattice)
-    return (_train_whole if is_trained else _learn_table)(problem, table.rows, y, weight)
+    return (_train if request.is_trained else _learn_table)(problem, table.rows, y, weight)
 
 
 def learn_in_parts(
@@ -184,16 +191,6 @@ def learn_in_parts(
     def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
         return problem.encode(rows, weight, survey)
 
-    if not (request.is_lattice or request.is_likelihood):
-        from crystalogic.blocks.blocks import blocks_of, encoder_of, training_plan
-        from crystalogic.train import Task
-
-        problem.refuse_untrainable()
-        encoder = encoder_of(parts, overview, encode, request.class_weight, request.seed)
-        if request.announce:
-            request.announce(training_plan(parts, overview, encoder, request.trained))
-        task = Task(blocks_of(parts, encoder, overview.n_rows))
-        return _train(problem, encoder.encoding, task, overview.order, overview.n_rows)
     encoding, found = learn_in_stages(parts, overview, request, encode, problem.learn)
     return model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
 
@@ -283,50 +280,40 @@ def _weighing(request: Request) -> str | dict[str, float] | None:
     return {str(label): float(weight) for label, weight in given.items()}
 
 
-def _train_whole(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
+def _train(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
     """The model that a float strategy learns from a table in memory."""
     import numpy as np
 
-    from crystalogic.train import make_task
+    from crystalogic.candidates.weights import class_weights
+    from crystalogic.train import train
 
-    request = problem.request
-    problem.refuse_untrainable()
+    request, classes = problem.request, problem.classes
     encoding = problem.encode(rows, sample_weight)
-    X = encoding.transform(rows)
-    classes, codes = (None, y) if request.degrees else np.unique(y, return_inverse=True)
+    refuse_too_large(len(y), len(encoding.names))
+    target, weight = y, sample_weight
     order: tuple[int, ...] = ()
-    weight = sample_weight
     if classes is not None:
-        order = tuple(np.argsort(-np.bincount(codes), kind="stable").tolist())
+        found, target = np.unique(y, return_inverse=True)
+        order = tuple(np.argsort(-np.bincount(target), kind="stable").tolist())
         if request.class_weight is not None:
-            from crystalogic.candidates.weights import class_weights
-
-            mass = np.bincount(codes, weights=sample_weight)
-            weight = class_weights(classes, mass, request.class_weight)[codes]
+            mass = np.bincount(target, weights=sample_weight)
+            weight = class_weights(found, mass, request.class_weight)[target]
             weight = weight if sample_weight is None else weight * sample_weight
-    model = _train(problem, encoding, make_task(X, codes, weight), order, len(X))
-    place = {name: index for index, name in enumerate(encoding.names)}
-    return model.with_facts(data=fingerprint_of([X[:, [place[name] for name in model.encoding.names]]], y))
-
-
-def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[int], n_rows: int) -> Model:
-    """The model that a float strategy learns."""
-    from crystalogic.train import train_task
-
-    request = problem.request
-    run = train_task(
+    run = train(
         None,
-        task,
+        encoding.transform(rows),
+        target,
         request.trained,
         seed=request.seed,
+        sample_weight=weight,
         names=encoding.names,
         callback=request.callback,
         time_budget=request.time_budget,
     )
-    crystal, classes, ranked = run.crystal, problem.classes, tuple(order)
+    crystal = run.crystal
     if problem.is_negated and classes is not None:
-        crystal, classes, ranked = crystal.negate(), classes[::-1], tuple(1 - place for place in order)
-    model = certify_model(problem.target, classes, ranked, encoding.thin(crystal.narrow().inputs), crystal)
+        crystal, classes, order = crystal.negate(), classes[::-1], tuple(1 - place for place in order)
+    model = certify_model(problem.target, classes, order, encoding.thin(crystal.narrow().inputs), crystal)
     formula = model.formulas[0]
     row = FrontRow(formula.size, len(crystal.live), run.best.accuracy_after, None, None, formula)
     record = Record(
@@ -334,25 +321,21 @@ def _train(problem: Problem, encoding: Encoding, task: "Task", order: Sequence[i
         seed=request.seed,
         stop=run.stop,
         class_weight=_weighing(request),
-        n_rows=n_rows,
+        n_rows=len(y),
         library=__version__,
+        data=identity_of(model, rows, y),
     )
     return replace(model, fronts=((row,),), chosen=(0,), record=record)
 
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:
     """What identifies these rows and targets, as the model encodes them."""
-    return fingerprint_of(model.encoding.features(rows).row_blocks(), y)
-
-
-def fingerprint_of(blocks: Iterable[Any], y: Any) -> str:
-    """What identifies the encoded training data: blocks of rows of truth values, and the targets."""
     import hashlib
 
     import numpy as np
 
     digest = hashlib.sha256()
-    for block in blocks:
+    for block in model.encoding.features(rows).row_blocks():
         digest.update(np.ascontiguousarray(block).tobytes())
     digest.update(fingerprint([str(label) for label in np.asarray(y).tolist()]).encode())
     return digest.hexdigest()

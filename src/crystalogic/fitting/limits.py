@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.encoding import Encoding, Reaches
 from crystalogic.encoding.encoding import Column
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.fitting.reach import measure_list
 from crystalogic.learner.settings import MOST_POINTS, Shape
 from crystalogic.request import Request
@@ -29,10 +29,23 @@ def refuse_unreadable(encoding: Encoding, n_classes: int, request: Request) -> N
             raise TrainingDataError(message)
 
 
+def refuse_too_large(n_rows: int, n_inputs: int) -> None:
+    """A TooLargeError if training would need more than half of the memory for the rows alone."""
+    from crystalogic.train.task import machine_bytes
+
+    n_bytes, memory = 4 * n_rows * n_inputs, machine_bytes()
+    if n_bytes > memory / 2:
+        message = (
+            f"{n_rows:,} rows × {n_inputs:,} truth values need {n_bytes / 2**30:.1f} GiB to train on, more than half "
+            f"of this machine's {memory / 2**30:.1f} GiB. Leave the strategy out: the default learns from a sample."
+        )
+        raise TooLargeError(message)
+
+
 def _largest(encoding: Encoding, n_formulas: int, request: Request) -> Iterator[tuple[str, int]]:
     """The sizes of the largest model. A trained network may read everything; a front has at most one formula of each
     size, so it reads at most 1 + 2 + … + max_literals truth values, and other columns are in the file without any."""
-    if not (request.is_lattice or request.is_likelihood):
+    if request.is_trained:
         yield "literals", len(encoding.names)
         return
     n_literals = request.most_literals

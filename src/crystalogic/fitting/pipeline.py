@@ -21,6 +21,7 @@ from crystalogic.parts import Part
 from crystalogic.request import Request
 
 WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
+MOST_TRAINED = 1_000_000  # rows that a network is trained on, all of them in memory
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,9 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
     """
     noted = _facts_of(source, request)
     with open_source(source, target, request) as (parts, read):
-        table = parts.gather(WHOLE)
+        table = parts.gather(MOST_TRAINED if request.is_trained else WHOLE)
         if table is None:
-            _refuse_splits(request)
+            _refuse_long(request)
             refuse = None if read is None else read.refuse
             return Fitted(learn_in_parts(parts, target, request, refuse).with_facts(**noted), None, request)
     if read is not None:
@@ -65,7 +66,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
     if splits and not model.was_interrupted:
         if request.keep is not None:
             request.keep(model)
-        quietly = replace(request, callback=None, prepare=None, announce=None)
+        quietly = replace(request, callback=None, announce=None)
         learn = partial(learn_whole, target=target, request=quietly)
         model = model.with_facts(held_out=held_out(table, learn, splits, request.callback))
     return Fitted(model, table, request)
@@ -90,7 +91,14 @@ def _refuse_unusable(table: Part, *, degrees: bool) -> None:
         table.classes()
 
 
-def _refuse_splits(request: Request) -> None:
+def _refuse_long(request: Request) -> None:
+    """A TrainingDataError for what a table that is not read whole cannot have."""
+    if request.is_trained:
+        message = (
+            f"the strategy {request.strategy!r} reads a table whole, and at most {MOST_TRAINED:,} rows. "
+            "Leave it out: the default learns from tables of any length."
+        )
+        raise TrainingDataError(message)
     if request.n_splits:
         message = (
             f"--splits goes with tables of at most {WHOLE:,} rows. "

@@ -2,7 +2,6 @@
 
 from crystalogic.network.engine import Engine, with_ones
 from crystalogic.network.engines import Engines
-from crystalogic.network.network import Network
 from crystalogic.network.shape import Layer, Shape, Stage
 
-__all__ = ["Engine", "Engines", "Layer", "Network", "Shape", "Stage", "with_ones"]
+__all__ = ["Engine", "Engines", "Layer", "Shape", "Stage", "with_ones"]

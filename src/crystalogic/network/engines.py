@@ -1,6 +1,5 @@
 """Engines for parts of a table: one for each number of rows that is met, with its buffers kept for the next part."""
 
-import threading
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
@@ -13,10 +12,8 @@ from crystalogic.network.shape import Shape
 MOST_BYTES = 2**27  # of the buffers for one part
 
 
-class Engines(threading.local):
+class Engines:
     """Engines for `n_restarts` networks of one shape.
-
-    Each thread has its own, so parts may be computed side by side. Buffers are no data: what is pickled is the recipe.
 
     >>> engines = Engines(Shape(2, (3,)), n_restarts=4)
     >>> engines.of(100) is engines.of(100)
@@ -25,11 +22,8 @@ class Engines(threading.local):
 
     def __init__(self, shape: Shape, n_restarts: int, dtype: Any = np.float32, leak: float = 0.0) -> None:
         self.shape, self.n_restarts, self.dtype, self.leak = shape, n_restarts, dtype, leak
-        # a batch, a whole part and the rest of a block
+        # a batch, a whole part and the rest of the rows
         self.of: Callable[[int], Engine] = lru_cache(3)(partial(Engine, shape, n_restarts, dtype=dtype, leak=leak))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.shape, self.n_restarts, self.dtype, self.leak)
 
     def n_bytes(self, n_rows: int) -> int:
         """The memory of one engine, of the table as it reads it and of the errors of all restarts."""

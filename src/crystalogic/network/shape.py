@@ -83,11 +83,6 @@ class Shape:
         """How many numbers one network has."""
         return self.layers[-1].stop
 
-    @property
-    def n_neurons(self) -> int:
-        """How many neurons its crystal has; a residual block counts its inner and its merge neurons."""
-        return sum(layer.n_outputs * (2 if layer.is_residual else 1) for layer in self.layers)
-
     @cached_property
     def is_bias(self) -> "NDArray[np.bool_]":
         """True where a parameter is a bias, which is rounded but never clamped."""

@@ -5,8 +5,7 @@ from crystalogic.candidates.front import Candidate, Front
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.candidates.result import SearchResult
 from crystalogic.search.changes import Changes, changes
-from crystalogic.search.learn import search
-from crystalogic.search.polish import polish
+from crystalogic.search.learn import polish, search
 from crystalogic.search.prune import prune
 from crystalogic.search.recover import Recovery, recover
 

@@ -1,6 +1,5 @@
 """Cross-validation inside the training rows: what each size of formula loses on rows it was not learned from."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,13 +7,10 @@ from numpy.typing import NDArray
 
 from crystalogic.annealing import Annealing
 from crystalogic.candidates.front import Candidate, Front, Judgement, choose, mean_and_error
-from crystalogic.candidates.knowledge import Knowledge
-from crystalogic.candidates.result import rounding_of
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.pool import Pool, loss_of, lost
 from crystalogic.search.rows import Rows, RowTargets
 from crystalogic.search.table import SearchTable
-from crystalogic.search.together import Degrees
 
 Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal
@@ -31,12 +27,12 @@ def folds_of(rows: RowTargets, labels: Array, n_folds: int, seed: int) -> list[A
     return [every + np.bincount(dealt[fold::n_folds], minlength=rows.n_rows) for fold in range(n_folds)]
 
 
-def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Degrees:
+def degrees_of(front: list[Sized], inside: Rows, outside: Rows, max_literals: int) -> Array:
     """The degree of each held-out row (rows × sizes) with the best formula of at most 0, 1, 2, … literals."""
-    degrees, off = np.empty((outside.n_rows, max_literals + 1), np.float32), np.zeros(max_literals + 1)
+    degrees = np.empty((outside.n_rows, max_literals + 1), np.float32)
     for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *front]:
-        degrees[:, size:], off[size:] = outside.degrees(crystal), rounding_of(crystal)
-    return Degrees(degrees, off)
+        degrees[:, size:] = outside.degrees(crystal)
+    return degrees
 
 
 class Tally:
@@ -88,7 +84,7 @@ class Tally:
 
 def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     """The front of the pool with its cross-validated scores and the choice: no constant where something is required."""
-    front, rows = trimmed(pool, settings.min_gain), pool.rows
+    front, rows = pool.front(), pool.rows
     constant, may_be_idle = constant_of(rows), not pool.knowledge.required
     if not tally.seen.any():
         reason = "no cross-validation: errors plus literals are least"
@@ -116,16 +112,6 @@ def _with_constant(constant: Candidate, found: list[Candidate], reason: str) -> 
     return Front((constant, *(each for each in found if each.n_literals)), 0, reason)
 
 
-def trimmed(pool: Pool, min_gain: float) -> list[Sized]:
-    """The front without the formulas whose further literals gain too little."""
-    kept: list[Sized] = []
-    total = float(pool.rows.weight.sum())
-    for size, loss, crystal in pool.front():
-        if not kept or (kept[-1][1] - loss) / total >= min_gain * (size - kept[-1][0]):
-            kept.append((size, loss, crystal))
-    return kept
-
-
 def _candidate(rows: Rows, crystal: Crystal, size: int, judged: tuple[float, float] | None) -> Candidate:
     training = 1 - float(np.average(lost(crystal, rows), weights=rows.weight))
     if judged is None:
@@ -138,12 +124,6 @@ def constant(rows: Rows | SearchTable, value: bool) -> Candidate:
     crystal = Crystal(rows.names, [Neuron([], [], int(value))], [len(rows.names)])
     losses = loss_of(np.full((rows.n_rows, 1), value, np.float32), rows)[:, 0]
     return Candidate(crystal, 0, 1, 1 - float(np.average(losses, weights=rows.weight)), None, None)
-
-
-def constants_of(tables: Sequence[Rows | SearchTable], knowledge: Knowledge) -> list[tuple[Candidate, ...]]:
-    """The formulas 0 and 1 for each target; none where something is required, which they do not read."""
-    values = () if knowledge.required else (False, True)
-    return [tuple(constant(each, value) for value in values) for each in tables]
 
 
 def constant_of(rows: Rows | SearchTable) -> Candidate:

@@ -90,4 +90,4 @@ def loss_of(degrees: Array, rows: RowTargets, graded: float = 0.0) -> Array:
 
 def share_of(rows: Rows, settings: Annealing) -> float:
     """The share of the graded error in the loss."""
-    return float(settings.graded_for(1).graded or 0) if rows.cut else 1.0
+    return settings.graded if rows.cut else 1.0

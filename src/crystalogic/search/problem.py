@@ -1,6 +1,6 @@
 """One formula to be learned: its rows, its front, and what each size loses on rows held out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from crystalogic.search.pool import Pool
 from crystalogic.search.screen import working_rows
 from crystalogic.search.single import offer_simplest
 from crystalogic.search.table import SearchTable
-from crystalogic.search.together import Degrees, Held
 
 Array = NDArray[Any]
 
@@ -58,7 +57,7 @@ class FormulaProblem:
             offer_simplest(pool)
         return pool
 
-    def held_out(self, number: int, out: Array, largest: int, settings: Annealing, clock: Clock) -> Degrees | None:
+    def held_out(self, number: int, out: Array, largest: int, settings: Annealing, clock: Clock) -> Array | None:
         """The degrees of the rows held out with formulas of each size learned without them; None when time is over."""
         if clock.is_over():
             return None
@@ -78,60 +77,33 @@ class FormulaProblem:
         return np.array([place[name] for name in names], np.int64)
 
 
-def fronts_of(
-    problems: Sequence[FormulaProblem], labels: Array, settings: Annealing, seed: int, clock: Clock
-) -> tuple[list[Front], list[Held]]:
-    """The front of each problem, judged by cross-validation on folds that they share, and the rows held out.
+def front_of(problem: FormulaProblem, settings: Annealing, clock: Clock) -> Front:
+    """The front of the problem, judged by cross-validation.
 
     The first repeat judges every size. The others need only tell apart the sizes that can still be chosen, so they stop
-    a little above twice the size that is best so far, and are left out where every choice is clear.
+    a little above twice the size that is best so far, and are left out where the choice is clear.
     """
-    table = problems[0].table
+    table, seed = problem.table, problem.seed
+    labels = table.target >= table.one / 2
     n_repeats = settings.n_repeats(table.n_counted)
     repeats = [folds_of(table, labels, settings.folds, seed * 7919 + repeat) for repeat in range(n_repeats)]
-    clock.total += len(problems) * (1 + sum(map(len, repeats)))
-    tallies = [Tally(problem.table, settings.max_literals) for problem in problems]
-    pools = []
-    for index, problem in enumerate(problems):  # half of the time is for the fronts, half for judging them
-        with clock.part(index, 2 * len(problems)):
-            pools += in_threads(lambda each: each.pool(settings, clock), [problem], 1, clock)
-    sizes = [[size for size, _, _ in pool.front()] if pool else [] for pool in pools]
-    held: list[Held] = []
+    clock.total += 1 + sum(map(len, repeats))
+    tally = Tally(table, settings.max_literals)
+    with clock.part(0, 2):  # half of the time is for the front, half for judging it
+        (pool,) = in_threads(lambda each: each.pool(settings, clock), [problem], 1, clock)
     with clock.part():
         for first, later in ((0, 1), (1, n_repeats)):
-            if first and all(tally.is_clear(each) for tally, each in zip(tallies, sizes, strict=True) if each):
-                clock.total -= len(problems) * sum(map(len, repeats[1:]))
+            if first and pool and tally.is_clear([size for size, _, _ in pool.front()]):
+                clock.total -= sum(map(len, repeats[1:]))
                 break
             outs = [out for folds in repeats[first:later] for out in folds]
-            best = max(tally.best_size for tally in tallies)
-            largest = min(settings.max_literals, 2 * best + 4) if first else settings.max_literals
-            held += _judged(problems, outs, first * settings.folds, largest, settings, clock, tallies)
-    fronts = []
-    for problem, pool, tally in zip(problems, pools, tallies, strict=True):
-        pool = pool or problem.pool_of_required(settings)
-        if not pool.front():
-            fronts.append(Front((constant_of(problem.table),), 0, "no formula was found in time: the constant"))
-        else:
-            fronts.append(judge(pool, tally, settings))
-    return fronts, held
-
-
-def _judged(
-    problems: Sequence[FormulaProblem],
-    outs: list[Array],
-    number: int,
-    largest: int,
-    settings: Annealing,
-    clock: Clock,
-    tallies: list[Tally],
-) -> Iterator[Held]:
-    """The folds that every problem was learned without in time, counted in the tallies."""
-    jobs = [(problem, number + index, out, largest) for index, out in enumerate(outs) for problem in problems]
-    found = in_threads(lambda job: job[0].held_out(*job[1:], settings, clock), jobs, settings.n_threads, clock)
-    for index, out in enumerate(outs):
-        judged = found[index * len(problems) : (index + 1) * len(problems)]
-        degrees = tuple(each for each in judged if each is not None)
-        if len(degrees) == len(problems):
-            for tally, each in zip(tallies, degrees, strict=True):
-                tally.add(out, each.each)
-            yield Held(np.flatnonzero(out), out[out > 0], degrees)
+            largest = min(settings.max_literals, 2 * tally.best_size + 4) if first else settings.max_literals
+            jobs = [(first * settings.folds + index, out, largest) for index, out in enumerate(outs)]
+            found = in_threads(lambda job: problem.held_out(*job, settings, clock), jobs, settings.n_threads, clock)
+            for out, degrees in zip(outs, found, strict=True):
+                if degrees is not None:
+                    tally.add(out, degrees)
+    pool = pool or problem.pool_of_required(settings)
+    if not pool.front():
+        return Front((constant_of(table),), 0, "no formula was found in time: the constant")
+    return judge(pool, tally, settings)

@@ -66,10 +66,5 @@ def size_of(crystal: Crystal) -> int:
     return sum(sizes[output] for output in crystal.outputs)
 
 
-def output_of(crystal: Crystal, index: int) -> Crystal:
-    """The crystal with one of its outputs only."""
-    return Crystal(crystal.inputs, crystal.neurons, [crystal.outputs[index]])
-
-
 def _sources(row: Array) -> Array:
     return np.asarray(row[HEAD : HEAD + 2 * row[LINKS] : 2])

@@ -90,12 +90,13 @@ def _scale(columns: Iterable[Array]) -> int:
     return 1
 
 
-def merged(table: SearchTable, labels: Array, weight: Array, count: Array) -> tuple[SearchTable, Array]:
-    """The rows with those merged that are equal and equally labelled, and the labels, ordered by content alone.
+def merged(table: SearchTable, weight: Array, count: Array) -> SearchTable:
+    """The rows with those merged that are equal and have the same target, ordered by content alone.
 
     So repeating a row and counting it twice are the same, and so are all orders of a table. Where merging saves less
     than half and the weights are the counts, the rows stand one by one instead: kernels are fastest without weights.
     """
+    labels = table.target >= table.cut if table.cut else table.target
     order, is_new = content_order(table.features, labels, table.one)
     first = np.flatnonzero(is_new)
     total = np.add.reduceat(count[order], first)
@@ -104,8 +105,7 @@ def merged(table: SearchTable, labels: Array, weight: Array, count: Array) -> tu
     if np.allclose(summed, total) and total.sum() < 2 * len(total):
         first = np.repeat(first, total)
         summed = total = np.ones(len(first), np.int64)
-    kept = order[first]
-    return replace(table.take(kept), weight=summed.astype(np.float32), count=total), labels[kept]
+    return replace(table.take(order[first]), weight=summed.astype(np.float32), count=total)
 
 
 def content_order(features: Features, labels: Array, one: float = 1.0) -> tuple[Array, Array]:

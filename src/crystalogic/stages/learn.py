@@ -38,7 +38,7 @@ def learn_in_stages(
     only_judge[learned] = False
     asked = replace(request, callback=_leave_one(request), time_budget=clock.left)
     encoding, found = learn(asked, encoding, drawn.rows, drawn.target, drawn.table_weight, only_judge)
-    found = found if is_list(found, request) else replace(found, order=overview.order)
+    found = found if len(found.fronts) > 1 else replace(found, order=overview.order)
     try:
         found = _score(parts, overview, found, encoding, drawn.take(learned), request)
     except KeyboardInterrupt:
@@ -61,31 +61,19 @@ def _score(
 ) -> SearchResult:
     """The fronts with their scores on all rows, and on those that nothing was learned from."""
     classes = overview.classes
-    several = classes is not None and len(classes) > 2
-    fronts = [front.candidates for front in found.fronts]
-    if is_list(found, request):  # what is at one place in all fronts is scored as a whole
-        lists = [join_crystals([each.crystal for each in row]).narrow() for row in zip(*fronts, strict=True)]
-        asked = [(each, FormulaTarget(classes, 0, found.order)) for each in lists]
-    else:
-        aims = [FormulaTarget(classes, index if several else 1) for index in range(len(fronts))]
-        asked = [(each.crystal.narrow(), aim) for front, aim in zip(fronts, aims, strict=True) for each in front]
-    scores = score(parts, encoding, asked, learned, request.seed)
+    rows = zip(*(front.candidates for front in found.fronts), strict=True)  # one place in all fronts is a list of rules
+    crystals = [join_crystals([each.crystal for each in row]).narrow() for row in rows]
+    aim = FormulaTarget(classes, found.order if len(found.fronts) > 1 else ())
+    scores = score(parts, encoding, crystals, aim, learned, request.seed)
     weight = weights_of_classes(overview, request.class_weight)
     training, _ = scores.all_rows.scores(weight)
     unseen, error = scores.unseen.scores(weight * scores.unseen_weight)
     told = list(zip(training.tolist(), unseen.tolist(), error.tolist(), strict=True))
-    told = told * len(fronts) if is_list(found, request) else told
     scored = []
     for front in found.fronts:
-        own, told = told[: len(front.candidates)], told[len(front.candidates) :]
         candidates = tuple(
             replace(each, training=all_rows, cross_validated=new_rows, standard_error=off)
-            for each, (all_rows, new_rows, off) in zip(front.candidates, own, strict=True)
+            for each, (all_rows, new_rows, off) in zip(front.candidates, told, strict=True)
         )
         scored.append(Front(candidates, front.chosen_index, f"{front.reason}; scored on all {overview.n_rows:,} rows"))
     return replace(found, fronts=tuple(scored))
-
-
-def is_list(found: SearchResult, request: Request) -> bool:
-    """Whether the rules of several classes were learned together, as a list that is tried in its own order."""
-    return len(found.fronts) > 1 and request.is_likelihood

@@ -20,13 +20,12 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class FormulaTarget:
-    """What a formula is for: one class among others, or truth degrees (`classes` None).
+    """What a formula is for: the second of two classes, or truth degrees (`classes` None).
 
     With an `order` of the classes there is a formula for each, and what they decide together is judged.
     """
 
     classes: Array | None
-    index: int
     order: tuple[int, ...] = ()
 
     def losses(self, degrees: Array, part: Part, code: Array) -> Array:
@@ -39,7 +38,7 @@ class FormulaTarget:
         elif self.classes is None:
             lost = np.abs(degrees[:, 0] - np.asarray(part.target, np.float32)).astype(np.float64)
         else:
-            lost = np.asarray((degrees[:, 0] >= 0.5) != (code == self.index), np.float64)
+            lost = np.asarray((degrees[:, 0] >= 0.5) != (code == 1), np.float64)
         return lost if part.weight is None else np.asarray(lost * part.weight)
 
 
@@ -91,11 +90,11 @@ class Scores:
 
 
 def score(
-    parts: Parts, encoding: Encoding, crystals: Sequence[tuple[Crystal, FormulaTarget]], sample: Sample, seed: int
+    parts: Parts, encoding: Encoding, crystals: Sequence[Crystal], aim: FormulaTarget, sample: Sample, seed: int
 ) -> Scores:
-    """The scores of all these formulas, each for its own aim; one pass over the table."""
-    columns = encoding.columns_of(name for crystal, _ in crystals for name in crystal.inputs)
-    look = partial(_score_part, encoding=encoding, crystals=tuple(crystals), drawn=(sample.last, seed))
+    """The scores of all these formulas, or lists of them; one pass over the table."""
+    columns = encoding.columns_of(name for crystal in crystals for name in crystal.inputs)
+    look = partial(_score_part, encoding=encoding, crystals=tuple(crystals), aim=aim, drawn=(sample.last, seed))
     found = parts.fold(look, Scores.__add__, columns)
     if found is None:
         message = "the table has no rows any more."
@@ -104,15 +103,15 @@ def score(
 
 
 def _score_part(
-    part: Part, encoding: Encoding, crystals: Sequence[tuple[Crystal, FormulaTarget]], drawn: tuple[Array, int]
+    part: Part, encoding: Encoding, crystals: Sequence[Crystal], aim: FormulaTarget, drawn: tuple[Array, int]
 ) -> Scores:
     last, seed = drawn
-    code = codes_of(part.target, crystals[0][1].classes)
-    names = list(dict.fromkeys(name for crystal, _ in crystals for name in crystal.inputs))
+    code = codes_of(part.target, aim.classes)
+    names = list(dict.fromkeys(name for crystal in crystals for name in crystal.inputs))
     truths = encoding.transform(part.rows, names, first_row=part.first_row)
     place = {name: index for index, name in enumerate(names)}
     losses = np.empty((len(part), len(crystals)))
-    for index, (crystal, aim) in enumerate(crystals):
+    for index, crystal in enumerate(crystals):
         degrees = crystal.run_rows(truths[:, [place[name] for name in crystal.inputs]])
         losses[:, index] = aim.losses(degrees, part, code)
     is_unseen = keys_of(part.first_row, len(part), seed) > last[code]

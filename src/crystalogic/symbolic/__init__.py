@@ -1,1 +1,1 @@
-"""From crystals to formulas and back: read, expand, approximate by Rule R, extract, encode."""
+"""From crystals to formulas and back: read, expand, extract, encode."""

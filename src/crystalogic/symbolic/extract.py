@@ -1,10 +1,9 @@
 """Extract formulas from crystals: one walk, bottom up, for plain and residual networks alike.
 
-Three renderings of one object: `at_least` (exact, readable), `connectives` (exact, ⊗, ⊕, ¬ only) and `rule_r` (the
-paper's approximation, which carries its λ and says when it is not exact).
+Two renderings of one object, both exact: `at_least` is readable, `connectives` has ⊗, ⊕ and ¬ only.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from crystalogic.counts import count
@@ -14,15 +13,12 @@ from crystalogic.logic.formula import Formula, Variable
 from crystalogic.symbolic.expand import expand
 from crystalogic.symbolic.read import Kind, Threshold, read_threshold
 
-Mode = Literal["at_least", "connectives", "rule_r"]
+Mode = Literal["at_least", "connectives"]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What one neuron says: its kind, the law it was read by and its formula over the inputs.
-
-    `similarity` is the λ of this one reading; `is_exact` says that it and all readings below it are exact.
-    """
+    """What one neuron says: its kind, the law it was read by and its formula over the inputs."""
 
     neuron: int
     kind: Kind
@@ -30,8 +26,6 @@ class Reading:
     k: int
     n_literals: int
     formula: Formula
-    similarity: float = 1.0
-    is_exact: bool = True
 
 
 @dataclass(frozen=True)
@@ -44,7 +38,6 @@ class Extraction:
         formulas: one for each output.
         readings: what each neuron says, and by which law.
         dropped: the neurons no output depends on, or whose value is constant or no longer asked for.
-        is_exact: whether the formulas are the crystal's function, rather than an approximation of it.
     """
 
     crystal: Crystal
@@ -52,11 +45,9 @@ class Extraction:
     formulas: tuple[Formula, ...]
     readings: tuple[Reading, ...]
     dropped: tuple[int, ...]
-    is_exact: bool
 
     def __str__(self) -> str:
-        how = "exact" if self.is_exact else "approximate"
-        return "\n".join([*map(str, self.formulas), f"({how}, {count(len(self.readings), 'neuron')} read)"])
+        return "\n".join([*map(str, self.formulas), f"(exact, {count(len(self.readings), 'neuron')} read)"])
 
     @property
     def formula(self) -> Formula:
@@ -67,7 +58,7 @@ class Extraction:
         return self.formulas[0]
 
 
-def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction:
+def extract(crystal: Crystal, mode: Mode = "at_least") -> Extraction:
     """The formulas that the crystal computes.
 
     >>> merged = Crystal(["y"], [Neuron([0], [2], -1), Neuron([1], [-1], 1)], [2])
@@ -76,9 +67,7 @@ def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction
 
     Parameters:
         crystal: the network that is read.
-        mode: "at_least" reads every neuron as "at least k of m"; "connectives" writes that with ⊗, ⊕ and ¬ alone,
-            exactly; "rule_r" is the paper's Rule R, which approximates and says so.
-        n: the Sₙ over which "rule_r" measures its λ.
+        mode: "at_least" reads every neuron as "at least k of m"; "connectives" writes that with ⊗, ⊕ and ¬ alone.
     """
     if not isinstance(crystal, Crystal):
         message = f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first."
@@ -92,9 +81,7 @@ def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction
     for index in sorted(crystal.live):
         neuron = crystal.neurons[index]
         threshold = read_threshold([(known[source], weight) for source, weight in neuron.links], neuron.bias)
-        reading = _reading(index, threshold, _law(crystal, neuron, threshold), mode, n)
-        below = [readings[source - n_inputs] for source in neuron.sources if source >= n_inputs]
-        readings[index] = replace(reading, is_exact=reading.is_exact and all(each.is_exact for each in below))
+        readings[index] = _reading(index, threshold, _law(crystal, neuron, threshold), mode)
         known[n_inputs + index] = readings[index].formula
     kept = _find_kept(crystal, readings)
     return Extraction(
@@ -103,22 +90,14 @@ def extract(crystal: Crystal, mode: Mode = "at_least", n: int = 4) -> Extraction
         tuple(known[output] for output in crystal.outputs),
         tuple(readings[index] for index in sorted(kept)),
         tuple(index for index in range(len(crystal.neurons)) if index not in kept),
-        all(reading.is_exact for reading in readings.values()),
     )
 
 
-def _reading(index: int, threshold: Threshold, law: str, mode: Mode, n: int) -> Reading:
-    k, m = threshold.k, len(threshold.literals)
-    if threshold.kind is not Kind.THRESHOLD or mode == "at_least":
-        formula = threshold.formula() if mode == "at_least" else expand(threshold)
-        return Reading(index, threshold.kind, law, k, m, formula)
-    if mode == "connectives":
-        return Reading(index, threshold.kind, "lemma of Rose and Rosser", k, m, expand(threshold))
-    from crystalogic.symbolic.rule_r import approximate
-
-    best = approximate(threshold, n)
-    law = f"Rule R, best of {best.n_candidates}{'' if best.is_exhaustive else ' sampled'} candidates on S_{n}"
-    return Reading(index, threshold.kind, law, k, m, best.formula, best.similarity, is_exact=False)
+def _reading(index: int, threshold: Threshold, law: str, mode: Mode) -> Reading:
+    formula = threshold.formula() if mode == "at_least" else expand(threshold)
+    if mode == "connectives" and threshold.kind is Kind.THRESHOLD:
+        law = "lemma of Rose and Rosser"
+    return Reading(index, threshold.kind, law, threshold.k, len(threshold.literals), formula)
 
 
 def _law(crystal: Crystal, neuron: Neuron, threshold: Threshold) -> str:

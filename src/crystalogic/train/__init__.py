@@ -1,9 +1,9 @@
 """Training and crystallization: three strategies, one loop."""
 
-from crystalogic.train.blocks import Block, Blocks, LocalBlocks
-from crystalogic.train.crystallize import Crystallization, crystallize, representation_error, smooth, ternary
+from crystalogic.train.block import Block
+from crystalogic.train.crystallize import representation_error, smooth, ternary
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
-from crystalogic.train.loop import RESTARTS, RestartReport, TrainingRun, run_bytes, train, train_task
+from crystalogic.train.loop import RESTARTS, RestartReport, TrainingRun, run_bytes, train
 from crystalogic.train.presets import STRATEGIES, strategy_named
 from crystalogic.train.proximal import Proximal
 from crystalogic.train.straight_through import StraightThrough
@@ -14,17 +14,13 @@ __all__ = [
     "RESTARTS",
     "STRATEGIES",
     "Block",
-    "Blocks",
-    "Crystallization",
     "LevenbergMarquardt",
-    "LocalBlocks",
     "Proximal",
     "RestartReport",
     "StraightThrough",
     "Strategy",
     "Task",
     "TrainingRun",
-    "crystallize",
     "make_task",
     "representation_error",
     "run_bytes",
@@ -32,5 +28,4 @@ __all__ = [
     "strategy_named",
     "ternary",
     "train",
-    "train_task",
 ]

@@ -11,7 +11,6 @@ its only repelling point in [0,1]. At the end weights are clamped to [-1,1] and 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Network, Shape
+from crystalogic.network import Shape
 
 Array = NDArray[Any]
 Schedule = Literal["round", "paper", "iterated"]
@@ -110,49 +109,9 @@ def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
     return Crystal(names, neurons, before)
 
 
-@dataclass(frozen=True)
-class Crystallization:
-    """What crystallizing one network gave and what it cost: Δ and the largest distance to an integer before it."""
-
-    crystal: Crystal
-    delta: float
-    largest_distance: float
-
-    @property
-    def was_crystallized(self) -> bool:
-        """Whether Δ was below the paper's 10⁻³ *before* rounding; after rounding it always is."""
-        return self.delta < 1e-3
-
-
-def crystallize(network: Network, names: Sequence[str] | None = None, schedule: Schedule = "round") -> Crystallization:
-    """One float network as a crystal, with the representation error that rounding removed.
-
-    >>> network = Network(Shape(2, (1,)), np.array([0.9, 1.0, -1.0, 1.0, 0.0]))
-    >>> crystallize(network, ["a", "b"]).crystal.neurons[0]
-    Neuron(sources=(0, 1), weights=(1, 1), bias=-1)
-    """
-    shape, parameters = network.shape, network.parameters
-    crystal = to_crystal(shape, to_lattice(shape, parameters, schedule), names or default_names(shape.n_inputs))
-    distance = np.abs(parameters - np.rint(parameters))
-    return Crystallization(crystal, float(representation_error(parameters)), float(distance.max()))
-
-
 def default_names(n_inputs: int) -> tuple[str, ...]:
     """x1, x2, … for inputs that have no names."""
     return tuple(f"x{index + 1}" for index in range(n_inputs))
-
-
-def constant_neurons(crystal: Crystal) -> frozenset[int]:
-    """The neurons whose bounds on [0,1]ⁿ leave them a single value, constants before them included."""
-    bounds = [(0, 1)] * len(crystal.inputs)
-    for neuron in crystal.neurons:
-        low = high = neuron.bias
-        for source, weight in neuron.links:
-            ends = (weight * bounds[source][0], weight * bounds[source][1])
-            low, high = low + min(ends), high + max(ends)
-        bounds.append((min(1, max(0, low)), min(1, max(0, high))))
-    found = bounds[len(crystal.inputs) :]
-    return frozenset(index for index, (low, high) in enumerate(found) if low == high)
 
 
 def n_literals(crystal: Crystal) -> int:

@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape, Stage
-from crystalogic.train.batches import Batches, fetch_bytes
-from crystalogic.train.blocks import Block, Blocks, add_up
+from crystalogic.train.batches import Batches, batch_bytes
+from crystalogic.train.block import Block, add_up
 from crystalogic.train.crystallize import Schedule, smooth, to_lattice
 from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters
@@ -93,8 +93,8 @@ class LevenbergMarquardt(Strategy):
         part, side = (n_batch, n_batch) if is_small else (min(n_batch, _part_rows(engines)), shape.n_parameters)
         n_engines = 2 if n_batch > part else 1
         matrices = shape.n_parameters * part + 2 * side**2 + 10 * shape.n_parameters
-        fetched = fetch_bytes(n_rows, shape.n_inputs, self.batch_rows)
-        return fetched + n_engines * engines.n_bytes(part) + 8 * n_restarts * matrices
+        batch = batch_bytes(n_rows, shape.n_inputs, self.batch_rows)
+        return batch + n_engines * engines.n_bytes(part) + 8 * n_restarts * matrices
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
@@ -118,13 +118,13 @@ class Point:
     scale: float = 1.0
 
 
-def squared_error(blocks: Blocks, engines: Engines, point: Point) -> Array:
+def squared_error(block: Block, engines: Engines, point: Point) -> Array:
     """‖e‖² of every restart."""
-    return blocks.total(_squared_error, engines, point, part_rows=_part_rows(engines))[0]
+    return block.total(_squared_error, engines, point, part_rows=_part_rows(engines))[0]
 
 
 def damped_step(
-    blocks: Blocks,
+    block: Block,
     engines: Engines,
     point: Point,
     damping: Array,
@@ -134,10 +134,10 @@ def damped_step(
     stiffness: Array | float = 0.0,
 ) -> tuple[Array, Array]:
     """‖e‖² and Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the penalties add to D."""
-    if is_by_rows(blocks.n_rows, engines.shape) and not is_marquardt:
-        return _step_by_rows(blocks.gather(), engines, point, damping, pull, stiffness)
+    if is_by_rows(block.n_rows, engines.shape) and not is_marquardt:
+        return _step_by_rows(block, engines, point, damping, pull, stiffness)
     rows = _part_rows(engines)
-    squares, system, right = blocks.total(_normal_equations, engines, point, part_rows=rows)
+    squares, system, right = block.total(_normal_equations, engines, point, part_rows=rows)
     index = np.arange(engines.shape.n_parameters)
     scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
     system[:, index, index] += damping[:, None] * scale + stiffness
@@ -216,7 +216,7 @@ class _Trainer(Trainer):
         self._fields, self._shape = fields, shape
         self._parameters = starting_parameters(fields.start, shape, n_restarts, generator)
         self._peak = self._parameters
-        self._batches = Batches(task.blocks, fields.batch_rows, generator, np.float64)
+        self._batches = Batches(task.block, fields.batch_rows, generator, np.float64)
         self._engines = Engines(shape, n_restarts, np.float64, fields.leak)
         self._damping = np.full(n_restarts, fields.first_damping)
         self._is_free = np.ones(self._parameters.shape, dtype=bool)

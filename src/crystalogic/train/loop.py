@@ -10,15 +10,9 @@ from numpy.typing import ArrayLike
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Network, Shape
+from crystalogic.network import Shape
 from crystalogic.progress import Callback, Progress, Stop
-from crystalogic.train.crystallize import (
-    constant_neurons,
-    default_names,
-    n_literals,
-    representation_error,
-    to_crystal,
-)
+from crystalogic.train.crystallize import default_names, n_literals, representation_error, to_crystal
 from crystalogic.train.presets import strategy_named
 from crystalogic.train.strategy import Strategy, TrainingOutcome
 from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
@@ -32,7 +26,6 @@ class RestartReport:
 
     `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
     always 0 and says nothing), `shadow_delta` that of the numbers it learns in; straight-through alone has both.
-    `accuracy_peak` is the accuracy of the float network when crystallization pressure began.
     """
 
     crystal: Crystal
@@ -40,11 +33,9 @@ class RestartReport:
     shadow_delta: float
     loss_before: float
     loss_after: float
-    accuracy_peak: float
     accuracy_before: float
     accuracy_after: float
     is_constant: bool
-    n_constant_neurons: int
     n_literals: int
 
     @property
@@ -69,11 +60,6 @@ class TrainingRun:
     def best(self) -> RestartReport:
         """The restart with the lowest loss after rounding, each literal costing what the strategy says."""
         return min(self.runs, key=lambda run: run.loss_after + self.strategy.literal_cost * run.n_literals)
-
-    @property
-    def network(self) -> Network:
-        """The float network of the best restart just before the final rounding."""
-        return Network(self.shape, self.outcome.network[self.runs.index(self.best)])
 
     @property
     def crystal(self) -> Crystal:
@@ -106,33 +92,11 @@ def train(
     >>> [int(run.crystal.run(row)[0]) for row in rows]
     [0, 0, 0, 1]
     """
-    return train_task(
-        shape,
-        make_task(X, y, sample_weight),
-        strategy_named(strategy) if isinstance(strategy, str) else strategy,
-        restarts=restarts,
-        seed=seed,
-        names=names,
-        callback=callback,
-        time_budget=time_budget,
-    )
-
-
-def train_task(
-    shape: Shape | None,
-    task: Task,
-    strategy: Strategy,
-    *,
-    restarts: int = RESTARTS,
-    seed: int = 0,
-    names: Sequence[str] | None = None,
-    callback: Callback | None = None,
-    time_budget: float | None = None,
-) -> TrainingRun:
-    """Trains as `train` does on a task whose rows may be held in blocks, here or elsewhere."""
     from threadpoolctl import threadpool_limits
 
-    n_inputs, n_outputs = task.blocks.n_inputs, task.blocks.n_outputs
+    strategy = strategy_named(strategy) if isinstance(strategy, str) else strategy
+    task = make_task(X, y, sample_weight)
+    n_inputs, n_outputs = task.block.n_inputs, task.block.n_outputs
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
     if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
         message = (
@@ -195,7 +159,6 @@ def _run(
 
 def _reports(shape: Shape, task: Task, outcome: TrainingOutcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
     before, after = task.score(shape, outcome.network), task.score(shape, outcome.lattice)
-    peak = task.score(shape, outcome.peak)
     delta, shadow = (representation_error(part.astype(np.float64)) for part in (outcome.network, outcome.shadow))
     reports = []
     for index, lattice in enumerate(outcome.lattice):
@@ -207,11 +170,9 @@ def _reports(shape: Shape, task: Task, outcome: TrainingOutcome, names: Sequence
                 shadow_delta=float(shadow[index]),
                 loss_before=float(before.loss[index]),
                 loss_after=float(after.loss[index]),
-                accuracy_peak=float(peak.accuracy[index]),
                 accuracy_before=float(before.accuracy[index]),
                 accuracy_after=float(after.accuracy[index]),
                 is_constant=bool(after.is_constant[index]),
-                n_constant_neurons=len(constant_neurons(crystal)),
                 n_literals=n_literals(crystal),
             )
         )

@@ -5,23 +5,23 @@ from typing import Any
 from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape
-from crystalogic.train.batches import fetch_bytes
-from crystalogic.train.blocks import Block, Blocks
+from crystalogic.train.batches import batch_bytes
+from crystalogic.train.block import Block
 
 Array = NDArray[Any]
 
 PART_ROWS = 8192
 
 
-def loss(blocks: Blocks, engines: Engines, parameters: Array) -> Array:
+def loss(block: Block, engines: Engines, parameters: Array) -> Array:
     """The weighted mean of the squared error."""
-    return blocks.total(_loss, engines, parameters, part_rows=engines.part_rows(PART_ROWS))[0]
+    return block.total(_loss, engines, parameters, part_rows=engines.part_rows(PART_ROWS))[0]
 
 
-def loss_and_gradient(blocks: Blocks, engines: Engines, parameters: Array) -> tuple[Array, Array]:
+def loss_and_gradient(block: Block, engines: Engines, parameters: Array) -> tuple[Array, Array]:
     """The same, and its derivative by the parameters (restarts × parameters)."""
     rows = engines.part_rows(PART_ROWS)
-    value, gradient = blocks.total(_loss_and_gradient, engines, parameters, part_rows=rows)
+    value, gradient = block.total(_loss_and_gradient, engines, parameters, part_rows=rows)
     return value, gradient
 
 
@@ -47,6 +47,6 @@ def n_bytes(n_rows: int, shape: Shape, n_restarts: int) -> int:
 
 
 def adam_bytes(n_rows: int, shape: Shape, n_restarts: int, batch_rows: int) -> int:
-    """The memory of steps on batches of the rows: passes, fetches, the parameters, their moments and some copies."""
+    """The memory of steps on batches of the rows: passes, a batch, the parameters, their moments and some copies."""
     passes = n_bytes(min(n_rows, batch_rows), shape, n_restarts)
-    return passes + fetch_bytes(n_rows, shape.n_inputs, batch_rows) + 10 * 4 * n_restarts * shape.n_parameters
+    return passes + batch_bytes(n_rows, shape.n_inputs, batch_rows) + 10 * 4 * n_restarts * shape.n_parameters

@@ -111,7 +111,7 @@ class _Trainer(Trainer):
         self._is_free = np.ones(self._parameters.shape, dtype=bool)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._batches = Batches(task.blocks, fields.batch_rows, generator)
+        self._batches = Batches(task.block, fields.batch_rows, generator)
         self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._parameters)
         turn = round(fields.first_phase * fields.steps)

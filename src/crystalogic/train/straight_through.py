@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
-from crystalogic.train.batches import Batches, fetch_bytes
-from crystalogic.train.blocks import Blocks
+from crystalogic.train.batches import Batches, batch_bytes
+from crystalogic.train.block import Block
 from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, ternary, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import BestParameters, Patience, Strategy, Trainer, TrainingOutcome
@@ -81,8 +81,8 @@ class StraightThrough(Strategy):
         if n_rows <= self.batch_rows:
             return steps
         judged = judged_rows(shape.n_inputs)
-        fetched = fetch_bytes(n_rows, shape.n_inputs, judged)
-        return steps + passes.n_bytes(min(n_rows, judged), shape, n_restarts) + fetched
+        batch = batch_bytes(n_rows, shape.n_inputs, judged)
+        return steps + passes.n_bytes(min(n_rows, judged), shape, n_restarts) + batch
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
@@ -96,10 +96,10 @@ class _Trainer(Trainer):
         super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
         self._shadow = starting_parameters(fields.start, shape, n_restarts, generator).astype(np.float32)
-        self._batches = Batches(task.blocks, fields.batch_rows, generator)
-        self._judged: Blocks | None = None
+        self._batches = Batches(task.block, fields.batch_rows, generator)
+        self._judged: Block | None = None
         if self._batches.is_partial:
-            self._judged = Batches(task.blocks, judged_rows(shape.n_inputs), generator).next()
+            self._judged = Batches(task.block, judged_rows(shape.n_inputs), generator).next()
         self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._shadow)
         self._is_weight = ~shape.is_bias

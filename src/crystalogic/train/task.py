@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.network import Engine, Engines, Shape
-from crystalogic.train.blocks import Block, Blocks, LocalBlocks, Sums
+from crystalogic.train.block import Block, Sums
 
 Array = NDArray[Any]
 
@@ -27,14 +27,14 @@ class Score:
 
 @dataclass(frozen=True)
 class Task:
-    """The rows to learn from, in blocks: truth values, targets and sample weights that sum to 1."""
+    """The rows to learn from: truth values, targets and sample weights that sum to 1."""
 
-    blocks: Blocks
+    block: Block
 
     @property
     def n_rows(self) -> int:
         """How many rows there are."""
-        return self.blocks.n_rows
+        return self.block.n_rows
 
     def score(self, shape: Shape, parameters: Array) -> Score:
         """Loss and accuracy of every restart, part by part so that memory stays bounded.
@@ -43,7 +43,7 @@ class Task:
         side of 1/2 (`accuracy`), or within 0.1 of the target (`tight_accuracy`, the measure of the paper's tables).
         """
         engines = Engines(shape, len(parameters), np.float64)
-        loss, wrong, far, n_high = self.blocks.total(
+        loss, wrong, far, n_high = self.block.total(
             _scores, engines, parameters.astype(np.float64), part_rows=_scored_rows(shape, len(parameters))
         )
         is_constant = (n_high == 0) | (n_high == self.n_rows * shape.n_outputs)
@@ -95,7 +95,7 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
         if wanted[:, column].min() == wanted[:, column].max():
             message = f"y holds only the value {float(wanted[0, column]):g}: there is one class, and nothing to learn."
             raise TrainingDataError(message)
-    return Task(LocalBlocks([Block(compact(table), compact(wanted), weight)]))
+    return Task(Block(compact(table), compact(wanted), weight))
 
 
 def compact(values: Array) -> Array:

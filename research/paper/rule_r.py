@@ -20,11 +20,12 @@ from math import comb, exp
 import numpy as np
 from numpy.typing import NDArray
 
+from crystalogic.crystal import Crystal
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import AtLeast, Formula, Variable, substitute
 from crystalogic.symbolic.expand import expand
-from crystalogic.symbolic.read import Kind, Threshold
+from crystalogic.symbolic.read import Kind, Threshold, read_threshold
 from crystalogic.symbolic.similarity import lattice_sample
 
 MOST_CANDIDATES = 5_000
@@ -107,6 +108,17 @@ def approximate(threshold: Threshold, n: int = 4) -> Approximation:
     errors = _mean_errors(words, m, k, n)
     best = min(range(len(words)), key=errors.__getitem__)
     return Approximation(_chain(words[best], threshold.literals), exp(-errors[best]), n, len(words), is_exhaustive)
+
+
+def read_by_rule_r(crystal: Crystal, n: int = 4) -> Formula:
+    """The formula of a crystal with one output, each of its thresholds approximated by Rule R."""
+    n_inputs = len(crystal.inputs)
+    known: dict[int, Formula] = {index: Variable(name) for index, name in enumerate(crystal.inputs)}
+    for index in sorted(crystal.live):
+        neuron = crystal.neurons[index]
+        threshold = read_threshold([(known[source], weight) for source, weight in neuron.links], neuron.bias)
+        known[n_inputs + index] = approximate(threshold, n).formula
+    return known[crystal.outputs[0]]
 
 
 def _approximate_repeated(threshold: Threshold, words: list[Word], n: int, are_all_words: bool) -> Approximation:

@@ -2,10 +2,10 @@ import math
 
 import pytest
 
-from crystalogic import EvaluationError, StrongAnd, StrongOr, TooLargeError, similarity, variables
+from crystalogic import Crystal, EvaluationError, Neuron, StrongAnd, StrongOr, TooLargeError, similarity, variables
 from crystalogic.logic.formula import subformulas
 from crystalogic.symbolic.read import Threshold, read_threshold
-from crystalogic.symbolic.rule_r import Approximation, SplitOff, approximate, is_representable, splits
+from research.paper.rule_r import Approximation, SplitOff, approximate, is_representable, read_by_rule_r, splits
 
 
 def threshold(k, m):
@@ -148,3 +148,15 @@ def test_many_literals_are_sampled_and_said_so():
     assert not best.is_exhaustive
     assert 1 / math.e <= best.similarity < 1
     assert approximate(threshold(12, 24), 2) == best
+
+
+def test_a_crystal_is_read_neuron_by_neuron():
+    """Two different neurons can become the same approximate text, and cancel."""
+    neurons = [
+        Neuron([0, 1], [1, 1], -1),
+        Neuron([3, 2], [1, 1], 0),
+        Neuron([0, 1, 2], [1, 1, 1], -1),
+        Neuron([4, 5], [1, -1], 0),
+    ]
+    assert str(read_by_rule_r(Crystal(["a", "b", "c"], neurons, [6]))) == "0"
+    assert str(read_by_rule_r(Crystal(["a", "b", "c"], neurons[:3], [5]))) == "a ⊗ b ⊕ c"
