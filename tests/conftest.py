@@ -7,7 +7,7 @@ settings.load_profile("repeatable")
 
 @pytest.fixture(scope="session")
 def compiled():
-    """The search, compiled: the first one of a fresh checkout takes longer than some tests allow."""
+    """The search, compiled: the first fit of a fresh checkout says that it compiles, these tests look elsewhere."""
     from crystalogic.search.warm import compile_kernels
 
     compile_kernels()

@@ -12,7 +12,7 @@ import numba as nb
 
 from crystalogic.errors import CrystalogicError
 
-__all__ = ["nb"]
+__all__ = ["kernels_stay", "nb"]
 
 
 def _probe() -> None:
@@ -40,5 +40,6 @@ def _for_this_process() -> str:
     return folder
 
 
-if not _can_keep():
+kernels_stay = _can_keep()  # whether the next process finds the kernels of this one
+if not kernels_stay:
     nb.config.CACHE_DIR = _for_this_process()  # type: ignore[attr-defined]

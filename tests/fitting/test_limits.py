@@ -113,5 +113,5 @@ def test_a_fit_that_could_not_be_kept_never_begins(monkeypatch):
     rows, calls = {name: np.arange(40) % 7 for name in "ab"}, []
     for strategy in ("annealing", "proximal"):
         with pytest.raises(TrainingDataError, match="more than the 3 that are read from a file"):
-            fit(MemoryParts(rows, np.arange(40) % 2), "y", Request(strategy, callback=calls.append))
+            fit(MemoryParts(rows, np.arange(40) % 2), "y", Request(strategy, prepare=lambda: calls.append(1)))
     assert calls == []

@@ -61,13 +61,33 @@ def test_a_planted_rule_is_found_and_proved_equal():
     assert chosen.validated == pytest.approx(0.95, abs=0.01)
 
 
-def test_what_cannot_be_wished_for_is_told_before_anything_is_searched(monkeypatch):
+def test_what_cannot_be_wished_for_is_told_before_anything_is_compiled():
     """Of a long table it took a minute to hear of a misspelt column."""
     rows, y = table()
-    monkeypatch.setattr("crystalogic.search.search", lambda *_, **__: pytest.fail("searched for what is refused"))
+
+    def compile_kernels():
+        pytest.fail("compiled for a wish that is refused")
+
     for wish in ({"monotone": {"aeg": 1}}, {"forbidden": ["sex"]}, {"required": ["color"]}, {"monotone": {"color": 1}}):
         with pytest.raises(TrainingDataError):
-            fit(MemoryParts(rows, y), "y", Request(ANNEALED, **wish))
+            fit(MemoryParts(rows, y), "y", Request(ANNEALED, prepare=compile_kernels, **wish))
+
+
+def test_what_is_prepared_takes_no_time_of_the_budget():
+    rows, y = table()
+    seconds = []
+    wish = Request(ANNEALED, prepare=lambda: sleep(60), callback=lambda progress: seconds.append(progress.seconds))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("crystalogic.progress.time.perf_counter", lambda: now[0])
+        fit(MemoryParts(rows, y), "y", wish)
+    assert seconds[-1] == 0
+
+
+now = [0.0]
+
+
+def sleep(seconds):
+    now[0] += seconds
 
 
 @pytest.mark.parametrize("strategy", [LIGHT, ANNEALED])

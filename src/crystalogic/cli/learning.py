@@ -9,7 +9,7 @@ import typer
 from crystalogic.cli import fit_options as options
 from crystalogic.cli.options import Decimal, Encoding, Json, TableArgument, Target, cell, direction, each_once, kind_of
 from crystalogic.cli.output import check_output, show, show_json, write
-from crystalogic.cli.progress import progress_bar
+from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.reporting import Units, page_of, refuse_unknown_units
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.columns import columns_like, refuse_target, refuse_unknown
@@ -90,6 +90,7 @@ def recover(
     frame = source.read()
     names = [name for name in frame.columns if name != target]
     *columns, goal = (Degrees(name, degrees=True).read(frame[name]) for name in [*names, target])
+    ready_kernels()
     with progress_bar("recovering") as callback:
         found = find(
             list(zip(*columns, strict=True)),
@@ -141,6 +142,7 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
         units=each_once("--unit", map(cell, asked["unit"] or [])),
         scheduler=asked["scheduler"],
         announce=(lambda plan: show(f"plan: {plan}", to_errors=True)) if asked["verbose"] else None,
+        prepare=ready_kernels,
         keep=lambda model: model.save(asked["output"]),
     )
 

@@ -4,7 +4,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from crystalogic.cli.output import show
 from crystalogic.progress import HELD_OUT, Progress
+
+
+def ready_kernels() -> None:
+    """Compile the kernels where no earlier run has, and say so: it takes a while, and no part of a time budget."""
+    from crystalogic.compiled import kernels_stay
+    from crystalogic.search.warm import compile_kernels, kernels_are_compiled
+
+    if not kernels_are_compiled():
+        how_often = "this happens once and takes about a minute."
+        if not kernels_stay:
+            how_often = "this takes about a minute, each time, for no folder can be written to keep the result. "
+            how_often += "Set NUMBA_CACHE_DIR to one that can."
+        show(f"The search is being compiled for this machine; {how_often}", to_errors=True)
+        compile_kernels()
 
 
 @contextmanager

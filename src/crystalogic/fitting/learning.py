@@ -119,6 +119,8 @@ class Problem:
         if only_judge is not None:
             learned = np.flatnonzero(~only_judge)
             features, y, weight = features.take(learned), y[learned], None if weight is None else weight[learned]
+        if request.prepare:
+            request.prepare()
         how |= {"degrees": request.degrees, "seed": request.seed, "sample_weight": weight}
         return encoding, search(features, y, encoding.names, request.lattice, **how)
 

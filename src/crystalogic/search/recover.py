@@ -16,7 +16,6 @@ from crystalogic.search.engine import anneal_lanes, first_state, unit
 from crystalogic.search.pool import Pool
 from crystalogic.search.rows import Rows
 from crystalogic.search.table import make_rows
-from crystalogic.search.warm import compile_kernels
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
@@ -86,8 +85,6 @@ def recover(
         callback: called with the progress; the search ends if it returns True.
     """
     rows = make_rows(X, y, names, None, is_class=False)
-    if time_budget is not None:
-        compile_kernels()  # once on a machine, no part of the budget
     clock = Clock(time_budget, callback)
     clock.total = restarts + 1
     used = np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE]

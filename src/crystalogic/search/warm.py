@@ -1,13 +1,34 @@
 """Kernels that are ready: compiled once on a machine, kept on disk by numba, and no part of anyone's time budget."""
 
+from typing import Any
+
 import numpy as np
 
 from crystalogic.annealing import Annealing
 from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.progress import Clock
-from crystalogic.search.decompose import decompose
+from crystalogic.search import lanes
+from crystalogic.search.decompose import decompose, next_within
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.table import make_rows
+
+# What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
+ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
+
+
+def kernels_are_compiled() -> bool:
+    """Whether a search can start at once, because this process or an earlier one has compiled every kernel."""
+    return all(getattr(entry, "signatures", True) or _is_kept(entry) for entry in ENTRIES)
+
+
+def _is_kept(entry: Any) -> bool:
+    """Whether numba's index on disk has the kernel, for this source, this numba and this processor."""
+    try:
+        index = entry._cache._cache_file._load_index()
+        processor = entry.targetctx.codegen().magic_tuple()
+    except AttributeError:  # a numba that keeps its index in another way: it will do its best
+        return True
+    return any(processor in key for key in index)
 
 
 def compile_kernels() -> None:
