@@ -59,7 +59,7 @@ def fit_histograms(counted: Array, told: Array, scores: Array) -> Maps:
         largest = np.maximum(np.abs(d_slope), np.abs(d_intercept))
         step = np.minimum(1, 2 / np.maximum(largest, 1e-9))
         slope, intercept = slope - step * d_slope, intercept - step * d_intercept
-        if largest.max() < 1e-4:
+        if largest.max() < 3e-3:  # the next step would be as small as its square
             break
     z = slope[:, None] * at + intercept[:, None]
     loss = (counted * np.logaddexp(0, z) - told * z).sum(axis=1)

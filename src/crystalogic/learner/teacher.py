@@ -21,7 +21,7 @@ WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of the kernel, times the square root
 RIDGES = tuple(10.0 ** (each / 2) for each in range(-4, 5))
 ADDITIVE = 0.0  # the width that stands for a plain sum over the columns
 SHARE = 0.7  # of the teacher in a soft target; the label has the rest
-ROWS_TO_CHOOSE = 400  # the width and the ridge from
+ROWS_TO_CHOOSE = 300  # the width and the ridge from
 MOST_ROWS = 1500  # that all see each other; of longer tables some rows are the centres of the kernel
 N_CENTRES = 600
 
