@@ -241,7 +241,11 @@ def long(seeds: range) -> None:
         print(model.model_.record.choice[0], *model.formulas_, sep="\n")
         with TemporaryDirectory() as folder:
             for place, rows in enumerate(np.array_split(np.arange(len(frame)), N_FILES)):
-                frame.iloc[rows].assign(y=labels[rows]).to_csv(f"{folder}/{place}.csv", index=False)
+                part = frame.iloc[rows].assign(y=labels[rows])
+                if find_spec("pyarrow"):
+                    part.to_parquet(f"{folder}/{place}.parquet", index=False)
+                else:
+                    part.to_csv(f"{folder}/{place}.csv", index=False)
             begin = time.perf_counter()
             other = fitting.fit(open_table(folder), "y", fitting.Request()).model
             seconds = time.perf_counter() - begin
