@@ -20,7 +20,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,7 +33,7 @@ from benchmarks.search import disjunction, exactly
 from crystalogic import Likelihood, LukasiewiczClassifier
 from crystalogic.datasets import NAMES
 from crystalogic.datasets import load as load_heart
-from research.bench.common import TWO_CLASSES, load_common, split_common
+from research.bench.common import TWO_CLASSES, load_common, run_sections, split_common
 from research.bench.peers import PEERS, Fitted, on_numbers
 from research.bench.tables import Half, Halves, halves
 
@@ -269,21 +268,5 @@ SECTIONS = {
 }  # fmt: skip
 
 
-def main(arguments: list[str]) -> None:
-    seeds = range(10)
-    sections = []
-    for each in arguments:
-        if each.startswith("seeds="):
-            first, _, last = each.removeprefix("seeds=").partition("-")
-            seeds = range(int(first), int(last or first) + 1)
-        else:
-            sections.append(each)
-    for name in sections or SECTIONS:
-        print(f"\n== {name}, seeds {seeds[0]} to {seeds[-1]}")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            SECTIONS[name](seeds)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    run_sections(SECTIONS, sys.argv[1:])

@@ -6,7 +6,8 @@ words; glass comes without a header. Numbers are what the header calls integer o
 
 import csv
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -130,3 +131,15 @@ def _shapes(frame: Any, train: Array) -> tuple[Array, Array]:
 
 def _cuts(known: Array) -> Array:
     return np.unique(np.quantile(known, np.arange(1, N_CUTS + 1) / (N_CUTS + 1)))
+
+
+def run_sections(known: Mapping[str, Callable[[range], None]], arguments: Sequence[str]) -> None:
+    """Runs the sections of a benchmark that are named, or all of them, with the splits of `seeds=0-9`."""
+    given = [each.removeprefix("seeds=") for each in arguments if each.startswith("seeds=")] or ["0-9"]
+    first, _, last = given[-1].partition("-")
+    seeds = range(int(first), int(last or first) + 1)
+    for name in [each for each in arguments if not each.startswith("seeds=")] or known:
+        print(f"\n== {name}, seeds {seeds[0]} to {seeds[-1]}")  # noqa: T201
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            known[name](seeds)

@@ -34,6 +34,7 @@ class Request:
     numbers: str = "auto"
     n_cuts: int | None = None  # None leaves it to the strategy
     degrees: bool = False
+    ordered: Any = False  # whether classes are grades: True for numbers, or the classes from the least on
     positive: Any = None  # of two classes, the one that the rule speaks for; None is the second
     skip_unknown: bool = False  # leave out rows whose target is missing
     monotone: Mapping[str, int] = field(default_factory=dict)
@@ -136,6 +137,11 @@ class Request:
                 self.missing is None or (isinstance(self.missing, Collection) and not isinstance(self.missing, str)),
                 "None or a list of words",
             ),
+            "ordered": (
+                isinstance(self.ordered, bool)
+                or (isinstance(self.ordered, Collection) and not isinstance(self.ordered, str)),
+                "True, False or a list of the classes from the least to the greatest",
+            ),
             "n_cuts": (
                 self.n_cuts is None or (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0),
                 "None or a whole number from 0 on",
@@ -166,6 +172,9 @@ class Request:
         self._refuse_strategy()
 
     def _refuse_strategy(self) -> None:
+        if self.ordered is not False and not self.is_likelihood:
+            message = "an order of the classes goes with strategy='likelihood', which learns one score for all of them."
+            raise TrainingDataError(message)
         if not self.is_trained:
             return
         from crystalogic.train import STRATEGIES, Strategy

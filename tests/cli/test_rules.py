@@ -37,6 +37,22 @@ def test_from_a_table_to_a_rule_to_predictions(folder, crystalogic):
     assert names_in(folder) == ["model.json", "out.csv", "rows.csv"]
 
 
+def test_grades_are_asked_for_in_words_and_their_monotonicity_is_a_question(folder, crystalogic):
+    words = ["low", "medium", "high"]
+    rows = [f"{age},{words[(age >= 40) + (age >= 60)]},{age % 7}" for age in range(20, 80)]
+    (folder / "grades.csv").write_text("\n".join(["age,grade,other", *rows, *rows]) + "\n", encoding="utf-8")
+    asked = ["fit", "grades.csv", "--target", "grade", "--ordered", "low<medium<high", "--monotone", "age=+"]
+    code, out, _ = crystalogic(*asked)
+    assert code == 0
+    assert "grade is high if" in out
+    assert out.index("grade is high") < out.index("grade is medium") < out.index("otherwise grade is low")
+    code, out, _ = crystalogic("ask", "model.json", "monotone", "age")
+    assert (code, out.splitlines()[0]) == (0, "proved: as age rises, grade never falls")
+    code, _, err = crystalogic("fit", "grades.csv", "--target", "grade", "--ordered", "auto")
+    assert code == 1
+    assert "'high', 'low', 'medium' are not numbers" in err
+
+
 def test_every_verb_prints_one_json_document(folder, crystalogic):
     (folder / "and.csv").write_text("a,b,y\n0,0,0\n0,1,0\n1,0,0\n1,1,1\n")
     for arguments, key in (

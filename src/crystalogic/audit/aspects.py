@@ -15,32 +15,42 @@ from crystalogic.logic.domain import Domain
 from crystalogic.model import Explanation, Model
 
 Of = Literal["decision", "degree"]
+GRADE = -1  # in place of a class: which of the ordered classes is decided for
 
 
 @dataclass(frozen=True)
 class Aspect:
-    """The degree of one formula, or whether a class is decided for (as 1 or 0); larger is more of it."""
+    """The degree of one formula, whether a class is decided for (as 1 or 0), or the grade; larger is more of it."""
 
     model: Model
     of: Of
-    index: int  # of the class or, for degrees, of the formula
+    index: int  # of the class or, for degrees, of the formula; or GRADE
 
     def term(self, degrees: Sequence[Any]) -> Any:
         """The aspect as a number, on the degrees of the model."""
         if self.of == "degree":
             return degrees[self.index]
-        return z3.If(class_terms(self.model, degrees)[self.index], z3.RealVal(1), z3.RealVal(0))
+        is_class = class_terms(self.model, degrees)
+        if self.index == GRADE:
+            ranks = enumerate(self.model.order[::-1])
+            return z3.Sum([z3.If(is_class[place], z3.RealVal(rank), z3.RealVal(0)) for rank, place in ranks])
+        return z3.If(is_class[self.index], z3.RealVal(1), z3.RealVal(0))
 
     def value(self, found: Explanation) -> Fraction:
         """The same of a row that was run."""
         if self.of == "degree":
             return found.degrees[self.index]
-        return Fraction(found.decision == (self.model.classes or ())[self.index])
+        classes = self.model.classes or ()
+        if self.index == GRADE:
+            return Fraction(self.model.order[::-1].index(classes.index(found.decision)))
+        return Fraction(found.decision == classes[self.index])
 
     def __str__(self) -> str:
         model = self.model
         if model.classes is None:
             return f"the degree of {model.target}"
+        if self.index == GRADE:
+            return model.target
         label = model.classes[1 if len(model.formulas) == 1 and self.of == "degree" else self.index]
         return f"the degree of {model.target} = {label}" if self.of == "degree" else f"{model.target} = {label}"
 
@@ -56,6 +66,8 @@ def aspect_of(model: Model, of: Of | None, label: object = None) -> Aspect:
             raise DomainError(message)
         return Aspect(model, "degree", 0)
     if label is None and len(model.classes) > 2:
+        if model.is_ordered and of != "degree":
+            return Aspect(model, "decision", GRADE)
         message = f"the model has {len(model.classes)} classes; say which is meant: {labels_text(model)}."
         raise DomainError(message)
     index = 1 if label is None else model.classes.index(label_of(model, label))

@@ -5,6 +5,7 @@ from typing import overload
 import z3
 
 from crystalogic.audit.aspects import (
+    GRADE,
     Of,
     aspect_of,
     formula_domain,
@@ -70,7 +71,8 @@ def monotone(
         decreasing: whether it is asked that more of the column never means more of the answer.
         of: "decision" for the class, "degree" for the degree; the class unless given, and always the degree where there
             are no classes.
-        label: the class that is the answer; the second of two unless given.
+        label: the class that is the answer; the second of two unless given. Of ordered classes the answer is which of
+            them it is, unless one is given.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     if isinstance(model, Formula):
@@ -81,7 +83,7 @@ def monotone(
     aspect = aspect_of(model, of, label)
     refuse_unknown(model, column)
     claim = f"as {column} rises, {aspect} never {'rises' if decreasing else 'falls'}"
-    if aspect.of == "decision":
+    if aspect.of == "decision" and aspect.index != GRADE:
         claim = f"as {column} rises, {aspect} is never {'gained' if decreasing else 'lost'}"
     scope = scope_for(model, model_scope(domain))
     if column not in model.columns:

@@ -39,6 +39,10 @@ Cuts = Annotated[int | None, typer.Option(min=0, help="How many cuts, such as ag
 Positive = Annotated[
     str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")
 ]
+Ordered = Annotated[
+    str | None,
+    typer.Option(metavar="ORDER", help="The classes are grades: 'low<medium<high', or auto where they are numbers."),
+]
 SkipUnknown = Annotated[bool, typer.Option("--skip-unknown", help="Leave out the rows whose target is missing.")]
 Balanced = Annotated[bool, typer.Option("--balanced", help="Give every class the same weight, however rare it is.")]
 Degrees = Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")]

@@ -34,6 +34,7 @@ def fit(
     size: options.Size = None,
     cuts: options.Cuts = None,
     positive: options.Positive = None,
+    ordered: options.Ordered = None,
     skip_unknown: options.SkipUnknown = False,
     balanced: options.Balanced = False,
     degrees: options.Degrees = False,
@@ -130,6 +131,7 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
         size=asked["size"],
         degrees=asked["degrees"],
         positive=asked["positive"],
+        ordered=_order(asked["ordered"]),
         skip_unknown=asked["skip_unknown"],
         monotone=each_once("--monotone", map(direction, asked["monotone"] or [])),
         forbidden=tuple(asked["forbid"] or ()),
@@ -145,6 +147,13 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
         prepare=ready_kernels,
         keep=lambda model: model.save(asked["output"]),
     )
+
+
+def _order(given: str | None) -> bool | list[str]:
+    """The classes from the least to the greatest; True where they order themselves."""
+    if given is None or given == "auto":
+        return given is not None
+    return [each.strip() for each in given.split("<")]
 
 
 def _pick(source: TableFile, target: str, only: list[str] | None) -> TableFile:

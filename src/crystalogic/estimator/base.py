@@ -149,6 +149,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             start=parse(self.start) if isinstance(self.start, str) else self.start,
             class_weight=getattr(self, "class_weight", None),
             positive=getattr(self, "positive", None),
+            ordered=getattr(self, "ordered", False),
             seed=self._seed(),
             time_budget=self.time_budget,
             callback=self.callback,

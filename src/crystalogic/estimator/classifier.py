@@ -50,6 +50,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         class_weight: "balanced", or a weight for each class.
         positive: of two classes, the one that the formula, `monotone` and the checklist speak for; None is the second
             of `classes_`. The order of `classes_` and of the columns of `predict_proba` stays as it is.
+        ordered: whether more than two classes are grades, which share one score with a threshold for each: True for
+            numbers, or a list of the classes from the least to the greatest. `monotone` then speaks of the grade.
         random_state: the same number gives the same formula.
         n_jobs: threads; they change the time, never the result.
         time_budget: seconds to search at most; the best formula so far is kept.
@@ -74,6 +76,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         start: Formula | str | None = None,
         class_weight: Any = None,
         positive: Any = None,
+        ordered: bool | Sequence[Any] = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
         time_budget: float | None = None,

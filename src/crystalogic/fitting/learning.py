@@ -20,7 +20,7 @@ from crystalogic.fitting.limits import refuse_too_large, refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
-from crystalogic.fitting.targets import is_about_first
+from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.parts import MemoryParts, Part, Parts
 from crystalogic.request import LATTICE, LIKELIHOOD, Request
@@ -58,6 +58,13 @@ class Problem:
     def n_classes(self) -> int:
         """How many classes there are; a degree is read like one of two."""
         return 2 if self.classes is None else len(self.classes)
+
+    @property
+    def grades(self) -> tuple[int, ...] | None:
+        """The places of the classes from the least to the greatest, where more than two are declared to be grades."""
+        if self.request.ordered is False or self.classes is None:
+            return None
+        return grade_classes(self.classes, self.request.ordered) if len(self.classes) > 2 else None
 
     def encode(self, rows: Any, weight: Any, survey: Any = None) -> Encoding:
         """The encoding of these rows, whatever rule of which can be kept in a file."""
@@ -108,7 +115,7 @@ class Problem:
             from crystalogic.learner.learn import learn
 
             how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
-            how["name_group"] = partial(name_values, encoding)
+            how |= {"name_group": partial(name_values, encoding), "grades": self.grades}
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
             found = learn(features, y, request.likelihood, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
@@ -153,9 +160,13 @@ class Problem:
         if self.classes is None:
             message = "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'."
             raise TrainingDataError(message)
-        if self.n_classes > 2 and (asked.monotone or asked.required):
+        if self.n_classes > 2 and (asked.required or (asked.monotone and not asked.ordered)):
             what = "directions" if asked.monotone else "required truth values"
             message = f"{what} need two classes or truth degrees: with more classes, no formula alone decides."
+            if asked.monotone and not asked.required:
+                message += (
+                    " If the classes are grades, ordered=True (or --ordered) gives them one score with directions."
+                )
             raise TrainingDataError(message)
         if asked.start is not None:
             message = "a first formula goes with strategy='annealing', which begins with it."
@@ -244,6 +255,7 @@ def model_of_search(
         promises=tuple(str(each) for each in promises if not isinstance(each, AtMost)),
         class_weight=_weighing(problem.request),
         teacher=found.fronts[0].teacher or {},
+        grades=tuple(str((problem.classes or ())[place]) for place in problem.grades or ()),
         choice=tuple(front.reason for front in found.fronts),
         judged_by=judged_by,
         n_rows=n_rows,

@@ -114,7 +114,7 @@ def _answer(model: Model, promise: Direction) -> Verdict:
     asked: dict[str, Any] = {"decreasing": promise.sign < 0, "seconds": SECONDS}
     try:
         if promise.name in model.encoding.by_name:
-            return monotone(model, promise.name, of="degree", **asked).verdict
+            return monotone(model, promise.name, of=None if model.is_ordered else "degree", **asked).verdict
         return monotone(model.formulas[0], promise.name, **asked).verdict
     except DomainError:
         return Verdict.UNDECIDED

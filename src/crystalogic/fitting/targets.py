@@ -90,6 +90,27 @@ def is_about_first(classes: Sequence[Any] | None, positive: Any, target: str) ->
     return bool(known[0] == positive)
 
 
+def grade_classes(classes: Sequence[Any], ordered: Any) -> tuple[int, ...]:
+    """The places of the classes from the least to the greatest: by their numbers, or in the order that is given.
+
+    >>> grade_classes(("10", "2", "7"), True), grade_classes(("high", "low", "mid"), ["low", "mid", "high"])
+    ((1, 2, 0), (1, 2, 0))
+    """
+    texts = list(map(str, classes))
+    if ordered is True:
+        numbers = [number_of(text) for text in texts]
+        if any(number != number for number in numbers):
+            listed = ", ".join(map(repr, classes))
+            message = f"the classes {listed} are not numbers; say their order, from the least to the greatest."
+            raise TrainingDataError(message)
+        return tuple(sorted(range(len(texts)), key=numbers.__getitem__))
+    given = list(map(str, ordered))
+    if sorted(given) != sorted(texts):
+        message = f"the order {' < '.join(given)} must name each class once; the classes are {', '.join(texts)}."
+        raise TrainingDataError(message)
+    return tuple(texts.index(each) for each in given)
+
+
 def _most(texts: list[str]) -> int:
     """How many classes of this kind can be meant as classes."""
     numbers = [number_of(text) for text in texts]

@@ -63,12 +63,14 @@ def learn(
     time_budget: float | None = None,
     held_out: ArrayLike | None = None,
     finer: Finer | None = None,
+    grades: tuple[int, ...] | None = None,
 ) -> SearchResult:
     """The rule, with the front that it was chosen from; `reach` and `groups` are as `Task` has them.
 
     What several facts of a group say together has a name of its own.
 
     Of more than two classes it is a list of rules, with a front for each class: what is at one place in all is a list.
+    With `grades`, the places of the classes from the least to the greatest, these rules share one score.
 
     Sizes and shapes are judged on the rows that are `held_out`, and nothing else is; without these, rows take turns.
     The chosen rule may take `finer` facts in place of its own.
@@ -94,7 +96,7 @@ def learn(
             fronts: tuple[Front, ...] = (_study(study, settings, clock, finer),)
             order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
         else:
-            fronts, order = learn_list(study, settings, clock, finer)
+            fronts, order = learn_list(study, settings, clock, finer, grades)
     used = (name for front in fronts for each in front.candidates for name in each.crystal.inputs)
     names = tuple(dict.fromkeys([*features.names, *used]))
     fronts = tuple(front.over(names) for front in fronts)

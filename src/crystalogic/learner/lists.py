@@ -39,11 +39,12 @@ class RuleList:
 
     order: tuple[int, ...]
     rules: tuple[Rule, ...]
+    is_graded: bool = False  # whether all rules have the same points, and differ by their thresholds
 
     @property
     def size(self) -> int:
-        """How many literals all rules have."""
-        return sum(rule.size for rule in self.rules)
+        """How many literals all rules have; those of a score that they share count once."""
+        return (max if self.is_graded else sum)(rule.size for rule in self.rules)
 
     def log_odds(self, truths: Array) -> Array:
         """What each rule tells of each row (rows × rules)."""
@@ -96,9 +97,14 @@ def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | Non
     mass = goal.sum(axis=1)
     for place, rule in enumerate(rules):
         if rule.threshold is None and rule.items:
-            left = max(float(mass[list(order[place + 1 :])].sum()), 1e-9)
-            rules[place] = Rule((), (), 0.0, float(np.log(max(float(mass[order[place]]), 1e-9) / left)), cut=NEVER)
+            rules[place] = make_constant(mass, order, place, NEVER)
     return replace(found, rules=tuple(rules))
+
+
+def make_constant(mass: Array, order: Sequence[int], place: int, cut: int) -> Rule:
+    """A rule that applies always or never; how likely its class is among those left follows from their masses."""
+    own, left = (max(float(each), 1e-9) for each in (mass[order[place]], mass[list(order[place + 1 :])].sum()))
+    return Rule((), (), 0.0, float(np.log(own / left)), cut=cut)
 
 
 def _cut(rule: Rule) -> int:

@@ -13,7 +13,8 @@ from crystalogic.learner.calibrate import calibrate, fit_factor
 from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join
 from crystalogic.learner.crystals import odds_of, to_crystal
 from crystalogic.learner.exchange import exchange_facts
-from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
+from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Care, Finer, finish
+from crystalogic.learner.grades import grow_graded_formula, grow_grades, set_thresholds, to_ridits
 from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
 from crystalogic.learner.order import order_classes
 from crystalogic.learner.rule import Rule
@@ -30,25 +31,31 @@ APART = 1.15  # a list of the front has so many times the literals of the one be
 
 
 def learn_list(
-    study: Study, settings: Likelihood, clock: Clock, finer: Finer | None = None
+    study: Study,
+    settings: Likelihood,
+    clock: Clock,
+    finer: Finer | None = None,
+    grades: tuple[int, ...] | None = None,
 ) -> tuple[tuple[Front, ...], tuple[int, ...]]:
     """The front of each class, and the order in which classes are tried.
 
-    What has one place in all fronts is one list, and its scores are those of the whole list.
+    What has one place in all fronts is one list, and its scores are those of the whole list. With `grades`, the classes
+    from the least to the greatest, all rules share one score.
     """
     _, soft, goals = study.teach()
-    orders = order_classes(soft)
+    is_graded = grades is not None
+    orders = order_classes(soft) if grades is None else [tuple(study.ranked.index(each) for each in grades[::-1])]
     most = settings.max_literals or max(AT_LEAST, A_CLASS * (len(study.ranked) - 1))
     shapes = (Shape.POINTS,) if settings.shape is None else settings.shapes
     clock.total = len(orders) * study.n_folds + 1
     weight = study.judged.weight
-    order, judged = orders[0], _judge_lists(study, goals, orders[0], shapes, most, clock)
+    order, judged = orders[0], _judge_lists(study, goals, orders[0], shapes, most, clock, is_graded)
     for other in orders[1:]:
         found = _judge_lists(study, goals, other, shapes, most, clock)
         if found and _least_loss(found, weight) < _least_loss(judged, weight):
             order, judged = other, found
     is_clean = bool(judged) and _error(judged[choose(judged, weight)], study) <= CLEAN
-    lists = _lists(soft, order, shapes, most)
+    lists = _lists(soft, order, shapes, most, is_graded)
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, weight)
         reason = "least loss and fewest errors on held-out rows, and nothing plainer is as good"
@@ -65,12 +72,14 @@ def learn_list(
     return _fronts(seen, soft, lists, chosen, picked, judged, reason)
 
 
-def _lists(task: Task, order: tuple[int, ...], shapes: tuple[Shape, ...], most: int) -> Lists:
+def _lists(task: Task, order: tuple[int, ...], shapes: tuple[Shape, ...], most: int, is_graded: bool = False) -> Lists:
     """The list of every kind; a kind of some size has at most so many literals."""
     if Shape.FORMULA in shapes:
-        return {Kind(Shape.FORMULA, price): grow_formulas(task, order, most, price) for price in PRICES}
+        formulas = grow_graded_formula if is_graded else grow_formulas
+        return {Kind(Shape.FORMULA, price): formulas(task, order, most, price) for price in PRICES}
     found: Lists = {}
-    for shape, grown in grow_lists(task, order, shapes, most).items():
+    grow = grow_grades if is_graded else grow_lists
+    for shape, grown in grow(task, order, shapes, most).items():
         best = grown[min(grown)]
         for size in range(min(grown), most + 1):
             best = grown.get(size, best)
@@ -79,14 +88,20 @@ def _lists(task: Task, order: tuple[int, ...], shapes: tuple[Shape, ...], most: 
 
 
 def _judge_lists(
-    study: Study, goals: Goals, order: tuple[int, ...], shapes: tuple[Shape, ...], most: int, clock: Clock
+    study: Study,
+    goals: Goals,
+    order: tuple[int, ...],
+    shapes: tuple[Shape, ...],
+    most: int,
+    clock: Clock,
+    is_graded: bool = False,
 ) -> dict[Kind, Judged]:
     """Every kind of list on rows held out in turn, its odds made honest; nothing where time ran out."""
     parts, held = [], []
     places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
     for fold in range(study.n_folds):
         inside, outside = study.split(fold)
-        parts.append(_judge(_lists(goals(inside), order, shapes, most), study.task.take(outside)))
+        parts.append(_judge(_lists(goals(inside), order, shapes, most, is_graded), study.task.take(outside)))
         held.append(places[outside])
         clock.tick(f"fold {fold + 1}")
         if clock.is_over():
@@ -162,6 +177,8 @@ def _finish(
     """The list with every rule finished on its own question, and the study with the facts that it may have."""
     most_points = 1 if kind.shape is Shape.CHECKLIST else MOST_POINTS
     care = CLEAN_CARE if is_clean else NOISY_CARE
+    if found.is_graded:
+        return _finish_score(found, study, soft, kind, finer, care)
     rules = []
     for place, rule in enumerate(found.rules):
         if rule.items:
@@ -177,6 +194,21 @@ def _finish(
         rules.append(rule)
     task = replace(soft, truths=study.task.truths[study.learned])
     return settle_thresholds(replace(found, rules=tuple(rules)), task), study
+
+
+def _finish_score(
+    found: RuleList, study: Study, soft: Task, kind: Kind, finer: Finer | None, care: Care
+) -> tuple[RuleList, Study]:
+    """The same for rules that share one score."""
+    score = max(found.rules, key=lambda rule: rule.size)
+    if not score.items:
+        return found, study
+    most_points = 1 if kind.shape is Shape.CHECKLIST else MOST_POINTS
+    asked, score = to_ridits(soft, found.order), replace(score, cut=None)
+    if kind.shape is not Shape.FORMULA:
+        score = exchange_facts(score, asked, most_points)
+    score, study = finish(score, study, asked.goal, most_points, finer, care)
+    return set_thresholds(score, replace(soft, truths=study.task.truths[study.learned]), found.order), study
 
 
 def _fronts(

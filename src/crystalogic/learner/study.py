@@ -146,7 +146,7 @@ def prepare(
     rank = np.argsort(ranked)[codes]
     rows = np.lexsort((rank, hashes))
     goal = (rank == 1).astype(np.float64) if len(ranked) == 2 else np.eye(len(ranked))[rank]
-    turn = -1 if ranked[-1] == 0 else 1
+    turn = -1 if len(ranked) == 2 and ranked[-1] == 0 else 1
     signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
     required = tuple(names.index(name) for name in knowledge.required)
     known = {name: place for place, name in enumerate(names) if not signs[place]}

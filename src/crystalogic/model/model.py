@@ -111,6 +111,12 @@ class Model:
         """
         return len(self.formulas) > 1 and self.formulas[self.order[-1]] == Constant(1) and not self.rounding
 
+    @cached_property
+    def is_ordered(self) -> bool:
+        """Whether it is a list from the greatest class down of classes that were declared to be in an order."""
+        falling = tuple(str((self.classes or ())[place]) for place in self.order)
+        return self.is_list and self.record.grades[::-1] == falling
+
     @property
     def has_joint_front(self) -> bool:
         """Whether what is at one place in the fronts of all classes is one list, learned and scored as a whole."""
@@ -327,7 +333,7 @@ class Model:
             raise FrontError(message)
         own = [[row.size for row in front] for front in self.fronts]
         if self.has_joint_front:
-            own = [[sum(each) for each in zip(*own, strict=True)]] * len(own)
+            own = [list(map(self.count_literals, zip(*own, strict=True)))] * len(own)
         short = [[place for place, each in enumerate(sizes) if each <= size] for sizes in own]
         if not all(short):
             sizes = sorted({each for sizes in own for each in sizes})
@@ -343,6 +349,10 @@ class Model:
             other = other.with_risks([row.risk for row in rows])
         reason = f"adopted: the best formula with at most {count(size, 'literal')}"
         return other.with_facts(choice=(reason,) * len(rows), held_out=None)
+
+    def count_literals(self, sizes: Sequence[int]) -> int:
+        """The literals of a list whose formulas have so many; the rules of ordered classes share one score."""
+        return (max if self.is_ordered else sum)(sizes)
 
     def with_formulas(self, formulas: Iterable[Formula]) -> "Model":
         """The model with these formulas instead, with a crystal and a certificate of their own, and without a risk."""

@@ -91,6 +91,7 @@ class Record:
         class_weight: "balanced", or the weight of each class.
         teacher: what took the noise out of the labels before the rule was learned, a kernel regression: its `width` and
             `ridge`, and its `share` of each target. It decides nothing; the formula alone does.
+        grades: the classes from the least to the greatest, where they were declared to be in an order.
         choice: why each formula was chosen from its front.
         judged_by: on which rows the sizes of the front were judged.
         n_rows: how many rows it was learned from.
@@ -112,6 +113,7 @@ class Record:
     promises: Texts = ()
     class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None
     teacher: Annotated[Mapping[str, float], _numbers] = field(default_factory=dict)
+    grades: Texts = ()
     choice: Texts = ()
     judged_by: Annotated[JudgedBy | None, partial(_member, JudgedBy)] = None
     n_rows: Count = None

@@ -49,7 +49,9 @@ def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
     one = row[0]
     pairs = rules_in_order(model, [each.formula for each in row])
     formula = "; ".join(f"{one_line(label)}: {formula}" for label, formula in pairs)
-    return ListRow(sum(each.size for each in row), one.training, one.validated, one.standard_error, formula)
+    return ListRow(
+        model.count_literals([each.size for each in row]), one.training, one.validated, one.standard_error, formula
+    )
 
 
 def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> list[tuple[Label, Formula]]:

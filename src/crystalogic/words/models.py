@@ -87,10 +87,18 @@ def _list_text(model: Model) -> str:
     target, rules = one_line(model.target), rules_in_order(model)
     if len(rules) == 1:
         return f"{target} is always {one_line(rules[0][0])}: no better rule was found"
-    lines = []
+    lines, before = [], ""
     for place, (label, formula) in enumerate(rules):
-        rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
-        when = f" if {rule}" if place < len(rules) - 1 else ""
+        head, _, parts = checklist(formula, model.encoding.literals, model.encoding.gaps).partition("\n")
+        same = bool(parts) and parts == before and head.endswith(" points:")  # which are listed once
+        when = (
+            ""
+            if place == len(rules) - 1
+            else f" if {head[:-1]}"
+            if same
+            else f" if {head}{chr(10) * bool(parts)}{parts}"
+        )
+        before = parts
         lines.append(f"{'otherwise ' * bool(place)}{target} is {one_line(label)}{when}")
     decided = {label for label, _ in rules}
     never = [one_line(label) for label in model.classes or () if label not in decided]
