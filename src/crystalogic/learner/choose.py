@@ -21,9 +21,9 @@ PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
-EARNED = 0.3  # of log likelihood on held-out rows, by every literal
+WORTH = 0.0005  # what a literal must lower the loss of a row by, to be worth reading
 N_DRAWS = 200  # of rows, to see how lucky a choice is
-TOLERANCE = 0.5  # standard errors that a plainer rule may be worse than the best
+TOLERANCE = 0.25  # standard errors that a plainer rule may be worse than the best
 
 
 @dataclass(frozen=True, order=True)
@@ -141,13 +141,12 @@ def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLE
     Wrong decisions are too few to tell near-ties apart. A literal has a price, for among many sizes the best on
     held-out rows is partly the luckiest.
     """
-    total = weight.sum()
-    return _rank(judged, weight, lambda each: _price(each, total), tolerance)[0]
+    return _rank(judged, weight, _price, tolerance)[0]
 
 
-def _price(judged: Judged, total: float) -> Array:
-    """The loss of each row, with its share of the price of the literals."""
-    return np.asarray(judged.losses + EARNED * judged.size / total)
+def _price(judged: Judged) -> Array:
+    """The loss of each row, with the price of the literals."""
+    return np.asarray(judged.losses + WORTH * judged.size)
 
 
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
@@ -160,7 +159,7 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     if len(known) < 2:
         return 0.0
     hits = np.array([each.hits for each in known], np.float64).T
-    costs = np.array([_price(each, weight.sum()) for each in known]).T
+    costs = np.array([_price(each) for each in known]).T
     n_rows = len(weight)
     drawn = np.random.default_rng(0).multinomial(n_rows, np.full(n_rows, 1 / n_rows), N_DRAWS)
     inside, outside = drawn * weight, (drawn == 0) * weight
