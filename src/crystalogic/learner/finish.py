@@ -46,16 +46,32 @@ def finish(
     """The rule finished, and the study with the finer facts that it may have; the goal is that of the rows learned."""
     if not rule.items:
         return rule, study
-    task = replace(study.task.take(study.learned), goal=goal)
+    used = _used(rule)
+    own, rule = study.narrow(used), _move(rule, used, range(len(used)))
+    task = replace(own.task.take(own.learned), goal=goal)
     for _ in range(MOST_ROUNDS):
         before, nearby = rule.items, Nearby()
         if finer is not None:
-            study, nearby = _add_finer(rule, study, finer)
-            task = replace(study.task.take(study.learned), goal=goal)
+            own, nearby = _add_finer(rule, own, finer)
+            task = replace(own.task.take(own.learned), goal=goal)
         rule = _drop(_shift(rule, task, nearby, care), task, nearby, most_points, care)
         if rule.items == before:
             break
-    return _make_plain(rule, task, most_points, care).with_map(task), study
+    rule = _make_plain(rule, task, most_points, care).with_map(task)
+    study, places = study.adopt_facts(own, _used(rule))
+    return _move(rule, _used(rule), places), study
+
+
+def _move(rule: Rule, places: Sequence[int], others: Sequence[int]) -> Rule:
+    """The rule whose facts are at other places."""
+    moved = dict(zip(places, others, strict=True))
+    return replace(
+        rule,
+        items=tuple(
+            replace(item, facts=tuple(sorted(moved[each] if each >= 0 else ~moved[~each] for each in item.facts)))
+            for item in rule.items
+        ),
+    )
 
 
 def _add_finer(rule: Rule, study: Study, finer: Finer) -> tuple[Study, Nearby]:

@@ -89,13 +89,41 @@ class Study:
     def add_facts(self, features: Features, near: Array) -> "Study":
         """With more facts, each of which goes the way of the one that it is near to."""
         truths = features.dense(np.arange(len(features))).T[self.rows]
-        task = replace(
-            self.task,
-            truths=np.concatenate([self.task.truths, truths], axis=1),
-            reach=np.append(self.task.reach, self.task.reach[near]),
-            signs=np.append(self.task.signs, self.task.signs[near]),
+        task = self.task
+        added = replace(task, truths=truths, reach=task.reach[near], signs=task.signs[near])
+        return self._append(replace(self, task=added, names=features.names))
+
+    def narrow(self, places: Sequence[int]) -> "Study":
+        """With these facts alone."""
+        task = self.task
+        required = tuple(index for index, place in enumerate(places) if place in task.required)
+        narrow = replace(
+            task,
+            truths=task.truths[:, places],
+            reach=task.reach[places],
+            signs=task.signs[places],
+            required=required,
+            groups=(),
         )
-        return replace(self, task=task, names=self.names + features.names)
+        return replace(self, task=narrow, names=tuple(self.names[place] for place in places))
+
+    def adopt_facts(self, other: "Study", places: Sequence[int]) -> "tuple[Study, list[int]]":
+        """With these facts of another study of the same rows, and where they are."""
+        known = {name: place for place, name in enumerate(self.names)}
+        fresh = [place for place in places if other.names[place] not in known]
+        found = self if not fresh else self._append(other.narrow(fresh))
+        known |= {other.names[place]: len(self.names) + index for index, place in enumerate(fresh)}
+        return found, [known[other.names[place]] for place in places]
+
+    def _append(self, other: "Study") -> "Study":
+        task, more = self.task, other.task
+        wider = replace(
+            task,
+            truths=np.concatenate([task.truths, more.truths], axis=1),
+            reach=np.append(task.reach, more.reach),
+            signs=np.append(task.signs, more.signs),
+        )
+        return replace(self, task=wider, names=self.names + other.names)
 
     def harden(self, rows: Array) -> Task:
         """Some rows with their own labels, which are never quite certain."""
