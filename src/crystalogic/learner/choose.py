@@ -19,11 +19,13 @@ from crystalogic.learner.whole import round_points
 Array = NDArray[Any]
 PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged
+STEP = 2  # from there on
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
-WORTH = 0.0005  # what a literal must lower the loss of a row by, to be worth reading
+EARNED = 0.3  # of log likelihood on held-out rows by every literal, against luck
+WORTH = 0.0005  # of it for each row, for less is not worth reading
 N_DRAWS = 200  # of rows, to see how lucky a choice is
-TOLERANCE = 0.25  # standard errors that a plainer rule may be worse than the best
+TOLERANCE = 0.5  # standard errors that a plainer rule may be worse than the best
 
 
 @dataclass(frozen=True, order=True)
@@ -84,7 +86,7 @@ def rules_of(
 
 def sizes_up_to(most: int) -> list[int]:
     """The sizes that are judged: of long rules every other one, for what one literal more brings is little there."""
-    return [size for size in range(most + 1) if size <= EVERY or (most - size) % 2 == 0]
+    return [size for size in range(most + 1) if size <= EVERY or (most - size) % STEP == 0]
 
 
 def _checklists(path: list[Grown], task: Task, most: int, width: int) -> dict[Kind, Rule]:
@@ -139,14 +141,24 @@ def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLE
     """The kind of least loss, or a plainer one that is nearly as good.
 
     Wrong decisions are too few to tell near-ties apart. A literal has a price, for among many sizes the best on
-    held-out rows is partly the luckiest.
+    held-out rows is partly the luckiest. So is a long rule that is better than the next shorter and the next longer
+    one: it is judged as these are.
     """
-    return _rank(judged, weight, _price, tolerance)[0]
+    level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
+    return _rank(level, weight, lambda each: _price(each, weight), tolerance)[0]
 
 
-def _price(judged: Judged) -> Array:
-    """The loss of each row, with the price of the literals."""
-    return np.asarray(judged.losses + WORTH * judged.size)
+def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
+    """The losses of a kind; of a long rule together with those of the next sizes of its shape."""
+    if kind.shape is Shape.FORMULA or kind.limit <= EVERY:
+        return judged[kind].losses
+    near = [each for each in judged if each.shape is kind.shape and abs(each.limit - kind.limit) <= STEP]
+    return np.asarray(np.mean([judged[each].losses for each in near], axis=0))
+
+
+def _price(judged: Judged, weight: Array) -> Array:
+    """The loss of each row, with its share of the price of the literals."""
+    return np.asarray(judged.losses + max(EARNED / weight.sum(), WORTH) * judged.size)
 
 
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
@@ -159,7 +171,7 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     if len(known) < 2:
         return 0.0
     hits = np.array([each.hits for each in known], np.float64).T
-    costs = np.array([_price(each) for each in known]).T
+    costs = np.array([_price(each, weight) for each in known]).T
     n_rows = len(weight)
     drawn = np.random.default_rng(0).multinomial(n_rows, np.full(n_rows, 1 / n_rows), N_DRAWS)
     inside, outside = drawn * weight, (drawn == 0) * weight
