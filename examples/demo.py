@@ -10,7 +10,7 @@ from crystalogic.cli.app import run
 COMMANDS = [
     ("1. A table of 303 patients, 13 columns, some values missing", "datasets heart --output {folder}/heart.csv"),
     (
-        "2. Learn a rule (kernels are compiled the first time, for about a minute), and measure it on held-out rows",
+        "2. Learn a rule, and measure it on held-out rows",
         "fit {folder}/heart.csv --target disease --splits 10 --output model.json --report report.html",
     ),
     ("3. Check the certificate again, with independent code", "verify model.json"),

@@ -293,3 +293,11 @@ def test_readme_is_short_and_names_the_commands():
     for command in ("make demo", "make test", "make docs"):
         assert command in text
     assert "(docs/pictures/report.png)" in text
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "index.md"], ids=name_of)
+def test_the_rule_on_the_first_page_is_what_a_default_fit_prints(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    run(["datasets", "heart", "--output", "heart.csv"])
+    run(["fit", "heart.csv", "--target", "disease"])
+    assert next(body for kind, _, body in BLOCK.findall(text_of(page)) if kind == "text") in capsys.readouterr().out
