@@ -20,7 +20,10 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted model: its predictions for rows, the number of conditions it prints, and how likely class 1 is."""
+    """A fitted model: its predictions for rows, the number of conditions it prints, and how likely class 1 is.
+
+    Of more than two classes it says how likely each is.
+    """
 
     predict: Callable[[Half], Array]
     literals: int
@@ -40,12 +43,13 @@ class Peer:
 
 
 def on_numbers(model: Any, literals: int) -> Fitted:
-    """A model of scikit-learn's kind that was fitted on numbers; of two classes it tells how likely class 1 is."""
-    return Fitted(
-        lambda half: np.asarray(model.predict(half.numbers)).astype(int),
-        literals,
-        lambda half: np.asarray(model.predict_proba(half.numbers))[:, 1],
-    )
+    """A model of scikit-learn's kind that was fitted on numbers."""
+
+    def risk(half: Half) -> Array:
+        told = np.asarray(model.predict_proba(half.numbers))
+        return told[:, 1] if told.shape[1] == 2 else told
+
+    return Fitted(lambda half: np.asarray(model.predict(half.numbers)).astype(int), literals, risk)
 
 
 def _crystalogic(data: Halves, seed: int) -> Fitted:
