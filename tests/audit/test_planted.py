@@ -323,3 +323,12 @@ def test_formulas_can_be_asked_too():
         cl.monotone(formula, "a", cl.Domain(one_hot=[["a", "b"]]))
     with pytest.raises(DomainError, match="not over a scope of columns"):
         cl.ignores(formula, "a", cl.scope_of(loan(SOUND)))
+
+
+def test_a_policy_may_list_values_that_no_fact_of_the_model_lists():
+    model = small_model(["{c=1|2} ⊗ {k=b}"], (0, 1))
+    scope = small_scope(model)
+    assert cl.obeys(model, "{c = 1|2} ⊗ {k=b} → {y = 1}", scope=scope)
+    assert cl.obeys(model, "{c=2|3} → {y = 0}", scope=scope).verdict is Verdict.REFUTED
+    with pytest.raises(EncodingError, match="cannot be said of 'c'"):
+        cl.obeys(model, "{c = 1|x} → {y = 1}", scope=scope)

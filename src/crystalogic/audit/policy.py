@@ -19,7 +19,8 @@ from crystalogic.audit.statements import Comparison, Outcome, outcome_of, read_o
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline
 from crystalogic.encoding import OneOf
-from crystalogic.encoding.own import split_statement, subject_of
+from crystalogic.encoding.literals import BETWEEN_VALUES
+from crystalogic.encoding.own import include_facts, split_statement, subject_of
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Formula, Implies, StrongOr, Variable, substitute
 from crystalogic.logic.names import write_name
@@ -71,9 +72,10 @@ def _decide_policy(
 
 
 def _spell_out(formula: Formula, model: Model) -> Formula:
-    """The formula with a statement for each value, where a fact of the model names several."""
-    several = {name: model.encoding.literals.get(name) for name in formula.variables}
-    parts = {name: each.parts for name, each in several.items() if isinstance(each, OneOf)}
+    """The formula with a statement for each value, where one statement names several: `{plan = basic|student}`."""
+    known, said = include_facts(model.encoding, (name for name in formula.variables if BETWEEN_VALUES in name))
+    lists = {name: known.literals.get(said.get(name, name)) for name in formula.variables}
+    parts = {name: each.parts for name, each in lists.items() if isinstance(each, OneOf)}
     return substitute(
         formula, {Variable(name): StrongOr(*(Variable(each.name) for each in parts[name])) for name in parts}
     )
