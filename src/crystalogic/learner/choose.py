@@ -13,13 +13,14 @@ from crystalogic.learner.formula import grow_formula, regrow_formula
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Shape
-from crystalogic.learner.task import Task, log_loss
+from crystalogic.learner.task import Task, log_loss, spread_evenly
 from crystalogic.learner.whole import round_points
 
 Array = NDArray[Any]
 PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged
 STEP = 2  # from there on
+ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
 EARNED = 0.3  # of log likelihood on held-out rows by every literal, against luck
@@ -77,10 +78,11 @@ def rules_of(
     if Shape.CHECKLIST in shapes:
         found |= _checklists(path, task, most, width)
     if Shape.FORMULA in shapes:
+        some = task.take(spread_evenly(task.n_rows, ROWS_FOR_NEURONS))
         for price in prices:
-            formula = grow_formula(task, most, price)
-            formula = regrow_formula(formula, task, most, price) if is_last else formula
-            found[Kind(Shape.FORMULA, price)] = to_rule(formula, task, MOST_POINTS)
+            formula = grow_formula(some, most, price)
+            formula = regrow_formula(formula, some, most, price) if is_last else formula
+            found[Kind(Shape.FORMULA, price)] = to_rule(formula.over(task), task, MOST_POINTS)
     return found
 
 

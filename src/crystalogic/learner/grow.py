@@ -47,6 +47,13 @@ class Grown:
         holds = np.column_stack([self.holds, item.hold(task.truths)])
         return Grown((*self.items, item), weigh(holds, task, np.append(self.weights, 0.0)), holds)._keep_signs(task)
 
+    def over(self, task: Task) -> "Grown":
+        """The same items, weighed on other rows."""
+        if len(self.holds) == task.n_rows:
+            return self
+        holds = np.column_stack([np.ones(task.n_rows), *(item.hold(task.truths) for item in self.items)])
+        return Grown(self.items, weigh(holds, task, self.weights), holds)._keep_signs(task)
+
     def without(self, places: Collection[int], task: Task) -> "Grown":
         """The rule without some of its items, weighed anew."""
         kept = [place for place in range(len(self.items)) if place not in places]

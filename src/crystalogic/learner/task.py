@@ -65,3 +65,8 @@ def logistic(z: Array) -> Array:
 def log_loss(z: Array, goal: Array) -> Array:
     """What each row costs, given its log odds."""
     return np.asarray(np.logaddexp(0, z) - goal * z)
+
+
+def spread_evenly(n_rows: int, most: int) -> Array:
+    """So many of the rows, or all of them, evenly spaced."""
+    return np.arange(n_rows) if n_rows <= most else np.linspace(0, n_rows - 1, most).astype(np.int64)

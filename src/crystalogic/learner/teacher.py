@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.learner.task import Task
+from crystalogic.learner.task import Task, spread_evenly
 
 Array = NDArray[Any]
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of the kernel, times the square root of the number of columns
@@ -44,7 +44,7 @@ class Teacher:
 
 def choose_teacher(task: Task) -> Teacher:
     """The teacher whose predictions of labels left out are nearest to them; the goal of the task are the labels."""
-    some = task.take(_evenly(task.n_rows, ROWS_TO_CHOOSE))
+    some = task.take(spread_evenly(task.n_rows, ROWS_TO_CHOOSE))
     distance = _distances(some.truths, some.truths, some.reach)
     best, least = Teacher(ADDITIVE, 1.0), np.inf
     for width in (*WIDTHS, ADDITIVE):
@@ -111,7 +111,7 @@ def _tell(task: Task, missed: Array) -> Array:
 
 def _teach_by_centres(task: Task, teacher: Teacher) -> Array:
     """The same for many rows: the model is a sum of kernels around some of them."""
-    centres = task.truths[_evenly(task.n_rows, N_CENTRES)]
+    centres = task.truths[spread_evenly(task.n_rows, N_CENTRES)]
     among = teacher.kernel(_distances(centres, centres, task.reach), task.reach)
     values, vectors = np.linalg.eigh(among)
     large = values > 1e-6 * values.max()
@@ -141,8 +141,3 @@ def _distances(some: Array, others: Array, reach: Array) -> Array:
     scaled = some * reach.astype(some.dtype)
     one, other = scaled.sum(axis=1), (others * reach.astype(others.dtype)).sum(axis=1)
     return np.asarray(np.maximum(one[:, None] + other - 2 * (scaled @ others.T), 0), np.float64)
-
-
-def _evenly(n_rows: int, most: int) -> Array:
-    """So many of the rows, or all of them, evenly spaced."""
-    return np.arange(n_rows) if n_rows <= most else np.linspace(0, n_rows - 1, most).astype(np.int64)
