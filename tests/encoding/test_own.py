@@ -157,3 +157,12 @@ def _frame(rows):
     import pandas as pd
 
     return pd.DataFrame(rows)
+
+
+def test_a_list_of_the_greatest_values_goes_with_a_column_and_one_in_between_no_way():
+    heart = cl.datasets.load("heart")
+    encoding = cl.encoding.fit_encoding(heart.frame())
+    ways = {"cp=3|4": 1, "cp=2|1": -1, "cp=2|3": 0, "cp=1|4": 0}
+    request = Request(required=tuple(ways), monotone={"cp": 1})
+    allowed = promises_of(add_own_facts(encoding, request), request)[0].allowed
+    assert {name: allowed[name] for name in ways} == ways

@@ -210,9 +210,7 @@ class OneOf(Literal):
         return tuple(Is(self.column, value) for value in self.values)
 
     def truth(self, values: Values) -> "NDArray[Any]":
-        import numpy as np
-
-        return np.asarray(np.logical_or.reduce([values.equal(value) for value in self.values]))
+        return _equal_one(values, self.levels)
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         return max(each.degree_of(value, words) for each in self.parts)
@@ -243,9 +241,7 @@ class Reaches(Literal):
         return self.order[self.order.index(self.level) :]
 
     def truth(self, values: Values) -> "NDArray[Any]":
-        import numpy as np
-
-        return np.asarray(np.logical_or.reduce([values.equal(level) for level in self.levels]))
+        return _equal_one(values, self.levels)
 
 
 @dataclass(frozen=True)
@@ -264,6 +260,13 @@ class Missing(Literal):
 
     def truth(self, values: Values) -> "NDArray[Any]":
         return values.is_missing
+
+
+def _equal_one(values: Values, levels: tuple[str, ...]) -> "NDArray[Any]":
+    """For each row whether the value has one of these levels."""
+    import numpy as np
+
+    return np.asarray(np.logical_or.reduce([values.equal(level) for level in levels]))
 
 
 KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is, OneOf, Reaches, Missing)}

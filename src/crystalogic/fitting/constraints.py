@@ -80,7 +80,7 @@ def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
 def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:
     """The signs of truth values that make a rule go one way with a column, 0 for those that it must not use for that.
 
-    Degrees, cuts and levels grow with their column, its least value (`ca=0`) goes against it, its greatest with it; a
+    Degrees, cuts and levels grow with their column, its least values (`ca=0`) go against it, its greatest with it; a
     value between them does both. That a value is missing has no place in the order, and stays free.
     """
     column = next((each for each in encoding.columns if each.name == name), None)
@@ -89,13 +89,19 @@ def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:
         literal = encoding.literals[each]
         if column is None or literal.rises:
             signs[each] = sign
-        elif isinstance(literal, Is):
+        elif literal.levels:
             order = _order_of(column)
             if len(order) > 1:
-                signs[each] = sign * ((literal.value == order[-1]) - (literal.value == order[0]))
+                signs[each] = sign * _way_of(literal.levels, order)
             elif column.kind == "number":
                 signs[each] = 0
     return signs
+
+
+def _way_of(levels: tuple[str, ...], order: tuple[str, ...]) -> int:
+    """Whether values are the greatest of an order (1), the least (-1), or neither (0)."""
+    listed, n_listed = set(levels), len(set(levels))
+    return (listed == set(order[-n_listed:])) - (listed == set(order[:n_listed]))
 
 
 def _order_of(column: Column) -> tuple[str, ...]:

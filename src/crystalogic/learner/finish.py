@@ -5,8 +5,10 @@ cut and its neighbours every gap between two numbers of the table can be a bette
 they can be, for they are added up by hand.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,18 +50,24 @@ def finish(
         return rule, study
     used = _used(rule)
     own, rule = study.narrow(used), _move(rule, used, range(len(used)))
-    task = replace(own.task.take(own.learned), goal=goal)
+    task = _learned(own, goal)
     for _ in range(MOST_ROUNDS):
         before, nearby = rule.items, Nearby()
         if finer is not None:
             own, nearby = _add_finer(rule, own, finer)
-            task = replace(own.task.take(own.learned), goal=goal)
+            task = _learned(own, goal)
         rule = _drop(_shift(rule, task, nearby, care), task, nearby, most_points, care)
         if rule.items == before:
             break
     rule = _make_plain(rule, task, most_points, care).with_map(task)
     study, places = study.adopt_facts(own, _used(rule))
     return _move(rule, _used(rule), places), study
+
+
+def _learned(study: Study, goal: Array) -> Task:
+    """The rows that are learned from; facts are looked at one by one, so each has its truths side by side."""
+    task = study.task.take(study.learned)
+    return replace(task, goal=goal, truths=np.asfortranarray(task.truths))
 
 
 def _move(rule: Rule, places: Sequence[int], others: Sequence[int]) -> Rule:
@@ -164,4 +172,16 @@ def _losses(rules: Sequence[Rule], task: Task) -> Array:
 
 
 def _scores(rules: Sequence[Rule], task: Task) -> Array:
-    return np.rint([rule.score(task.truths) for rule in rules]).astype(np.int64)
+    """The score of every row by each rule (rules × rows); of those after the first only what differs is added up."""
+    first = Counter(zip(rules[0].items, rules[0].points, strict=True))
+    total = rules[0].score(task.truths)
+    hold = cache(lambda item: item.hold(task.truths))
+    found = np.empty((len(rules), task.n_rows), np.int64)
+    for place, rule in enumerate(rules):
+        own = Counter(zip(rule.items, rule.points, strict=True))
+        score = total.copy()
+        for more, sign in ((own - first, 1), (first - own, -1)):
+            for (item, points), n_times in more.items():
+                score += sign * n_times * points * hold(item)
+        found[place] = np.rint(score)
+    return found

@@ -90,15 +90,11 @@ def _list_text(model: Model) -> str:
     lines, before = [], ""
     for place, (label, formula) in enumerate(rules):
         head, _, parts = checklist(formula, model.encoding.literals, model.encoding.gaps).partition("\n")
-        same = bool(parts) and parts == before and head.endswith(" points:")  # which are listed once
-        when = (
-            ""
-            if place == len(rules) - 1
-            else f" if {head[:-1]}"
-            if same
-            else f" if {head}{chr(10) * bool(parts)}{parts}"
-        )
-        before = parts
+        if parts and parts == before and head.endswith(" points:"):  # which are listed once
+            rule = head[:-1]
+        else:
+            rule, before = "\n".join(filter(None, [head, parts])), parts
+        when = f" if {rule}" if place < len(rules) - 1 else ""
         lines.append(f"{'otherwise ' * bool(place)}{target} is {one_line(label)}{when}")
     decided = {label for label, _ in rules}
     never = [one_line(label) for label in model.classes or () if label not in decided]
