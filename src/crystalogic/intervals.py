@@ -1,0 +1,26 @@
+"""Intervals for shares: what lies behind counts, exactly as the binomial distribution has it."""
+
+from crystalogic.errors import RiskError
+
+LEVEL = 0.9  # how often an interval holds the share that it is for, at least
+
+
+def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
+    """The shares under which so many of n rows, or more, or fewer, would not be a surprise (Clopper and Pearson, 1934).
+
+    Whatever the share is, for independent rows the interval holds it at least this often.
+
+    >>> [round(end, 3) for end in binomial_interval(77, 100)]
+    [0.69, 0.837]
+    >>> binomial_interval(0, 0)
+    (0.0, 1.0)
+    """
+    from scipy.special import betaincinv
+
+    if not 0 <= yes <= n or not 0 < level < 1:
+        message = f"expected a count from 0 to {n} and a level between 0 and 1, got {yes} and {level}."
+        raise RiskError(message)
+    tail = (1 - level) / 2
+    low = float(betaincinv(yes, n - yes + 1, tail)) if yes else 0.0
+    high = float(betaincinv(yes + 1, n - yes, 1 - tail)) if yes < n else 1.0
+    return low, high
