@@ -19,13 +19,15 @@ class Odds:
     """The log odds that a formula is right to say yes: slope · (points beyond its threshold) + intercept.
 
     A row has as many points as parts of the top connective hold; one that just reaches the threshold is 0 beyond it.
-    Where `least` or `most` points beyond it are given, fewer and more count as those.
+    Where `least` or `most` points beyond it are given, fewer and more count as those. `seen` are rows held out: points
+    beyond the threshold, how many rows were told what these tell, and for how many of them yes was right.
     """
 
     slope: float
     intercept: float
     least: int | None = None
     most: int | None = None
+    seen: tuple[tuple[int, int, int], ...] = ()
 
     def at(self, beyond: int) -> float:
         """The log odds with so many points beyond the threshold."""
@@ -35,7 +37,8 @@ class Odds:
     def negate(self) -> "Odds":
         """The odds of the negated formula, which a row reaches that is 1 below the threshold, or more."""
         least, most = (None if end is None else -1 - end for end in (self.most, self.least))
-        return Odds(self.slope, self.slope - self.intercept, least, most)
+        seen = tuple((-1 - beyond, n, n - yes) for beyond, n, yes in self.seen[::-1])
+        return Odds(self.slope, self.slope - self.intercept, least, most, seen)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 import math
 
-from crystalogic.candidates.front import Candidate
+from crystalogic.candidates.front import Candidate, Odds
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.score import score_of
-from crystalogic.model.risk import OUT_OF, Risk
+from crystalogic.logic.score import Score, score_of
+from crystalogic.model.risk import OUT_OF, Counted, Risk
 
 HALF = OUT_OF // 2
 
@@ -25,14 +25,24 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
         told = (
             odds.at(min(max(beyond, low), high)) for beyond in range(-score.threshold, score.most - score.threshold + 1)
         )
-        return Risk(tuple(min(max(round(OUT_OF * _logistic(each)), 1), OUT_OF - 1) for each in told))
-    shares: list[int] = []
+        shares = [min(max(round(OUT_OF * _logistic(each)), 1), OUT_OF - 1) for each in told]
+        return Risk(tuple(shares), _seen(candidate.odds, score))
+    shares = []
     for beyond in range(-score.threshold, score.most - score.threshold + 1):
         found = round(OUT_OF * _logistic(odds.at(min(max(beyond, low), high))))
         left = score.most - score.threshold - beyond  # scores above this one
         least = max(HALF + 1 + beyond if beyond >= 0 else 1, shares[-1] + 1 if shares else 1)
         shares.append(min(max(found, least), OUT_OF - 1 - left if beyond >= 0 else HALF + beyond))
-    return Risk(tuple(shares))
+    return Risk(tuple(shares), _seen(odds, score))
+
+
+def _seen(odds: Odds, score: Score) -> tuple[Counted, ...]:
+    """Rows held out, by the score of the formula that tells what they were told."""
+    counted = [Counted(0, 0)] * (score.most + 1)
+    for beyond, n, yes in odds.seen:
+        place = min(max(score.threshold + beyond, 0), score.most)
+        counted[place] += Counted(yes, n)
+    return tuple(counted) if odds.seen else ()
 
 
 def _reach(candidate: Candidate) -> tuple[int, int]:

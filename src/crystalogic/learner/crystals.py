@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from crystalogic.candidates.front import Odds
 from crystalogic.crystal import Crystal, Neuron
+from crystalogic.learner.calibrate import Honest
 from crystalogic.learner.rule import Item, Rule
 
 NameGroup = Callable[[Sequence[str]], str]  # from the names of facts to what it is called that one of them holds
@@ -39,11 +40,13 @@ def to_crystal(
     return Crystal(names, neurons, [len(names) + len(neurons) - 1])
 
 
-def odds_of(rule: Rule, *, is_other: bool = False) -> Odds:
+def odds_of(honest: Honest, *, is_other: bool = False) -> Odds:
     """The odds of that crystal's formula."""
+    rule = honest.rule
     slope, threshold = (0.0, 0) if rule.threshold is None else (rule.slope, rule.threshold)
     least, most = (None if end is None else end - threshold for end in (rule.least, rule.most))
-    odds = Odds(slope, slope * threshold + rule.intercept, least, most)
+    seen = tuple((score - threshold, n, yes) for score, n, yes in honest.seen)
+    odds = Odds(slope, slope * threshold + rule.intercept, least, most, seen)
     return odds.negate() if is_other else odds
 
 

@@ -16,7 +16,7 @@ from crystalogic.candidates.weights import are_counts, class_weights, settled_we
 from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
-from crystalogic.learner.calibrate import calibrate
+from crystalogic.learner.calibrate import Honest, calibrate
 from crystalogic.learner.choose import (
     PRICES,
     Judged,
@@ -321,8 +321,10 @@ def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judge
     """The rule as a crystal, with odds that are honest where its kind was judged on rows held out."""
     if study.only_judge:  # what it was learned from tells nothing of these rows, so it is judged itself
         judged = judge({kind: rule}, study.judged)
+    honest = Honest(rule)
     if kind in judged:
-        rule = calibrate(rule, judged[kind].odds, study.judged.goal, study.judged.weight)
+        honest = calibrate(rule, judged[kind].odds, study.judged.goal, study.judged.weight)
+    rule = honest.rule
     crystal = to_crystal(rule, study.names, study.name_group, is_other=study.is_other).narrow()
     hits = rule.decide(study.task.truths) == (study.task.goal > 0.5)
     training = float(study.task.weight @ hits / study.task.weight.sum())
@@ -330,5 +332,5 @@ def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judge
     if kind in judged:
         means, errors = mean_and_error(judged[kind].hits[:, None].astype(np.float64), study.judged.weight)
         score, error = float(means[0]), float(errors[0])
-    odds = odds_of(rule, is_other=study.is_other)
+    odds = odds_of(honest, is_other=study.is_other)
     return Candidate(crystal, rule.size, len(crystal.live), training, score, error, odds)

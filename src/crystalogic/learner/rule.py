@@ -98,6 +98,15 @@ class Rule:
         """The least and the largest score."""
         return sum(each for each in self.points if each < 0), sum(each for each in self.points if each > 0)
 
+    @property
+    def told(self) -> tuple[Array, Array]:
+        """The log odds of each score that can occur, and these scores, both in ascending order."""
+        sums = {0}
+        for points in self.points:
+            sums |= {each + points for each in sums}
+        scores = np.array(sorted(sums))
+        return np.asarray(self.slope * self._level(scores) + self.intercept), scores
+
     def score(self, truths: Array) -> Array:
         """The sum of the points of every row."""
         total = np.zeros(len(truths))

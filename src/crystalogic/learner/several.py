@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crystalogic.candidates.front import Candidate, Front, mean_and_error
 from crystalogic.learner.allot import grow_formulas, grow_lists
-from crystalogic.learner.calibrate import calibrate, fit_factor
+from crystalogic.learner.calibrate import Honest, calibrate, fit_factor
 from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join
 from crystalogic.learner.crystals import odds_of, to_crystal
 from crystalogic.learner.exchange import exchange_facts
@@ -246,16 +246,17 @@ def _candidates(study: Study, kind: Kind, found: RuleList, judged: Mapping[Kind,
     weight, labels = study.task.weight, study.task.goal.argmax(axis=1)
     training = float(weight @ (found.decide(study.task.truths) == labels) / weight.sum())
     score = error = None
-    rules = list(found.rules)
+    rules = [Honest(rule) for rule in found.rules]
     if kind in judged:
         means, errors = mean_and_error(judged[kind].hits[:, None].astype(np.float64), study.judged.weight)
         score, error = float(means[0]), float(errors[0])
         for place, (asked, is_class) in enumerate(_questions(study.judged, found.order)):
             told = judged[kind].odds[asked, place], is_class[asked].astype(np.float64), study.judged.weight[asked]
-            rules[place] = calibrate(rules[place], *told)
-    rules.append(Rule((), (), 0.0, 0.0, cut=0))
+            rules[place] = calibrate(rules[place].rule, *told)
+    rules.append(Honest(Rule((), (), 0.0, 0.0, cut=0)))
     result: list[Candidate | None] = [None] * len(rules)
-    for rule, column in zip(rules, found.order, strict=True):
-        crystal = to_crystal(rule, study.names, study.name_group).narrow()
-        result[column] = Candidate(crystal, rule.size, len(crystal.live), training, score, error, odds_of(rule))
+    for each, column in zip(rules, found.order, strict=True):
+        crystal = to_crystal(each.rule, study.names, study.name_group).narrow()
+        size = each.rule.size
+        result[column] = Candidate(crystal, size, len(crystal.live), training, score, error, odds_of(each))
     return [each for each in result if each is not None]

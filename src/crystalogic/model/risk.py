@@ -11,27 +11,55 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import DocumentError
+from crystalogic.intervals import LEVEL as CONFIDENCE
+from crystalogic.intervals import binomial_interval
 from crystalogic.untrusted import each, table, whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 1
+VERSION = 2  # the first had no rows; without rows it is still the first
 OUT_OF = 10_000
 LEVEL = 1e-9  # by which a class is above others that are level with it
+
+
+@dataclass(frozen=True)
+class Counted:
+    """So many of n rows have the class."""
+
+    yes: int
+    n: int
+
+    def __add__(self, other: "Counted") -> "Counted":
+        return Counted(self.yes + other.yes, self.n + other.n)
+
+    def interval(self, level: float = CONFIDENCE) -> tuple[float, float]:
+        """The shares that so many rows speak for."""
+        return binomial_interval(self.yes, self.n, level)
 
 
 @dataclass(frozen=True)
 class Risk:
     """For each score, from 0 on, how many of 10,000 rows have the class: never none or all, and no less for more.
 
-    >>> Risk((700, 2400, 7700, 9700)).of(2)
-    Fraction(77, 100)
+    `seen` are rows that were held out when the rule was learned: of those that a rule of the same kind told what the
+    score tells, how many have the class. They are nothing where rows were not held out, or were weighed.
+
+    >>> risk = Risk((700, 2400, 7700, 9700), (Counted(6, 88), Counted(19, 80), Counted(47, 62), Counted(39, 40)))
+    >>> risk.of(2), [round(end, 2) for end in risk.counted(2, 3).interval()]
+    (Fraction(77, 100), [0.77, 0.9])
     """
 
     shares: tuple[int, ...]
+    seen: tuple[Counted, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.seen and len(self.seen) != len(self.shares):
+            message = f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}."
+            raise DocumentError(message)
+        if any(not 0 <= each.yes <= each.n for each in self.seen):
+            message = "of the rows with a score, more have the class than there are."
+            raise DocumentError(message)
         if not self.shares or not all(0 < share < OUT_OF for share in self.shares):
             message = f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them."
             raise DocumentError(message)
@@ -42,6 +70,10 @@ class Risk:
     def of(self, score: Fraction | int) -> Fraction:
         """The probability at a score, which is a whole number."""
         return Fraction(self.shares[int(score)], OUT_OF)
+
+    def counted(self, low: int, high: int) -> Counted:
+        """The rows held out that were told what scores from low to high tell."""
+        return sum(self.seen[low : high + 1], Counted(0, 0))
 
     def of_rows(self, scores: "NDArray[Any]") -> "NDArray[Any]":
         """The probabilities of the other class and of this one for many scores (rows × 2); NaN for NaN."""
@@ -55,7 +87,9 @@ class Risk:
 
     def content(self) -> dict[str, Any]:
         """The risk as plain JSON data."""
-        return {"version": VERSION, "out_of": OUT_OF, "shares": self.shares}
+        plain = {"version": VERSION if self.seen else 1, "out_of": OUT_OF, "shares": self.shares}
+        rows = {"rows": [each.n for each in self.seen], "with_class": [each.yes for each in self.seen]}
+        return plain | (rows if self.seen else {})
 
 
 def share_out(told: "NDArray[Any]", order: Sequence[int], decided: "NDArray[Any]") -> "NDArray[Any]":
@@ -81,7 +115,14 @@ def read_risk(value: Any, what: str) -> Risk:
     """The risk with this plain JSON data, validated."""
     body = table(value, what)
     version, out_of = (whole(body.get(name), f"{what}, {name}") for name in ("version", "out_of"))
-    if version != VERSION or out_of != OUT_OF:
-        message = f"{what} has the version {version}, out of {out_of}; this library reads {VERSION}, out of {OUT_OF}."
+    if not 1 <= version <= VERSION or out_of != OUT_OF:
+        message = (
+            f"{what} has the version {version}, out of {out_of}; this library reads 1 to {VERSION}, out of {OUT_OF}."
+        )
         raise DocumentError(message)
-    return Risk(each(whole, body.get("shares"), f"{what}, shares"))
+    rows, having = (each(whole, body.get(name, []), f"{what}, {name}") for name in ("rows", "with_class"))
+    if len(rows) != len(having):
+        message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
+        raise DocumentError(message)
+    seen = tuple(map(Counted, having, rows))
+    return Risk(each(whole, body.get("shares"), f"{what}, shares"), seen)

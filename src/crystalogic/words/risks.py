@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil, floor
 
 from crystalogic.counts import plural
+from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import Score, score_of
@@ -12,15 +14,19 @@ from crystalogic.model import Explanation, Model
 from crystalogic.model.risk import OUT_OF, Risk
 
 MOST_LINES = 8
+INTERVALS = f" ({LEVEL:.0%} intervals)".replace("%", " %")
 STEPS = (0, 1, 2, 3, 5, 8, 12, 20, 50)  # percent by which scores of one line may differ
 
 
 @dataclass(frozen=True)
 class RiskLine:
-    """Neighbouring scores that mean the same decision, in words, such as "3–5 points" and "12–15 %"."""
+    """Neighbouring scores that mean the same decision, in words, such as "3–5 points", "12–15 %" and "10–19"."""
 
+    low: int
+    high: int
     points: str
     percent: str
+    interval: str  # of percent, by the rows held out; nothing where none were
     is_reached: bool  # whether they reach the threshold
 
 
@@ -61,8 +67,11 @@ def _lines(formula: Formula, risk: Risk) -> list[RiskLine]:
             break
     return [
         RiskLine(
+            group[0],
+            group[-1],
             _points_text(score, group[0], group[-1]),
             _range_text(shares[group[0]], shares[group[-1]]),
+            interval_text(risk.counted(group[0], group[-1]).interval()) if risk.seen else "",
             group[0] >= score.threshold,
         )
         for group in groups
@@ -104,6 +113,15 @@ def percent_text(share: int) -> str:
     return {0: "under 1 %", 100: "over 99 %"}.get(_percent(share), f"{_percent(share)} %")
 
 
+def interval_text(interval: tuple[float, float]) -> str:
+    """An interval of shares in whole percent, none of it cut off.
+
+    >>> interval_text((0.6849, 0.8371))
+    '68–84'
+    """
+    return f"{floor(100 * interval[0])}–{ceil(100 * interval[1])}"
+
+
 def _percent(share: int) -> int:
     return (200 * share + OUT_OF) // (2 * OUT_OF)
 
@@ -116,11 +134,13 @@ def risk_text(model: Model) -> str:
     """The risk as lines; nothing without a risk."""
     parts = []
     for table in risk_tables(model):
+        percents = [f"{line.percent} ({line.interval})" if line.interval else line.percent for line in table.lines]
         if len(table.lines) == 1:
-            parts.append(f"how likely {table.outcome}: {table.lines[0].percent}")
+            parts.append(f"how likely {table.outcome}: {percents[0]}")
         else:
-            lines = (f"  {line.points}: {line.percent}" for line in table.lines)
-            parts.append("\n".join([f"how likely {table.outcome}:", *lines]))
+            told = INTERVALS if table.lines[0].interval else ""
+            lines = (f"  {line.points}: {percent}" for line, percent in zip(table.lines, percents, strict=True))
+            parts.append("\n".join([f"how likely {table.outcome}{told}:", *lines]))
     return "\n".join(parts)
 
 
