@@ -72,7 +72,7 @@ def test_a_model_that_could_not_be_used_again_replaces_no_file(tmp_path, monkeyp
         (model_of([parse("{x0 ≥ 1}")], wide, "y", (0, 1)), TooLargeError, "this encoding has 6 literals"),
         (unfaithful, CertificateError, "is not written, because it could not be used again"),
         (replace(good, order=(0, 0, 1)), DocumentError, "an order that does not list every class once"),
-        (good.with_facts(units={"x": 5}), DocumentError, "a unit is 5, expected a text"),
+        (good.with_facts(units={"x": 5}), DocumentError, "units, x is 5, expected a text"),
         (good.with_facts(more={"label": Label("x")}), DocumentError, "no text, number or truth value"),
     ):
         with pytest.raises(error, match=what):

@@ -1,5 +1,7 @@
 """Intervals for shares: what lies behind counts, exactly as the binomial distribution has it."""
 
+from dataclasses import dataclass
+
 from crystalogic.errors import RiskError
 
 LEVEL = 0.9  # how often an interval holds the share that it is for, at least
@@ -24,3 +26,23 @@ def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, fl
     low = float(betaincinv(yes, n - yes + 1, tail)) if yes else 0.0
     high = float(betaincinv(yes + 1, n - yes, 1 - tail)) if yes < n else 1.0
     return low, high
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of n rows."""
+
+    yes: int
+    n: int
+
+    def __add__(self, other: "Share") -> "Share":
+        return Share(self.yes + other.yes, self.n + other.n)
+
+    @property
+    def value(self) -> float | None:
+        """The share; None of no rows."""
+        return self.yes / self.n if self.n else None
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+        """The shares that so many rows speak for."""
+        return binomial_interval(self.yes, self.n, level)

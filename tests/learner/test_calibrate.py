@@ -33,5 +33,29 @@ def test_odds_that_are_worse_than_none_still_rise_and_no_decision_changes() -> N
     rule = Rule((Item((0,)), Item((1,))), (2, 1), 1.5, -2.0)
     honest = calibrate(rule, odds, labels, np.ones(1000))
     assert fit_factor(odds, labels, np.ones(1000)) == LEAST
-    assert honest.threshold == rule.threshold
-    assert 0 < honest.slope < rule.slope
+    assert honest.rule.threshold == rule.threshold
+    assert 0 < honest.rule.slope < rule.slope
+
+
+def test_rows_held_out_count_for_the_score_that_tells_what_they_were_told() -> None:
+    rule = Rule((Item((0,)), Item((1,))), (2, 1), 1.0, -1.5)  # log odds -1.5, -0.5, 0.5, 1.5
+    odds = np.repeat([-1.4, -0.6, 0.2, 0.9, 1.6, 7.0], 50)
+    labels = np.tile([0.0, 1.0], 150)
+    honest = calibrate(rule, odds, labels, np.full(300, 2.0))
+    factor = fit_factor(odds, labels, np.full(300, 2.0))
+    levels, scores = honest.rule.told
+    nearest = np.abs(levels[:, None] - factor * odds).argmin(axis=0)
+    assert honest.seen == tuple((score, n, n // 2) for score, n in zip(scores, np.bincount(nearest), strict=True))
+
+
+def test_rows_are_not_counted_where_they_weigh_differently_or_nothing_is_asked() -> None:
+    rule = Rule((Item((0,)),), (1,), 1.0, -0.5)
+    odds, labels = np.array([0.5, -0.5]), np.array([1.0, 0.0])
+    assert calibrate(rule, odds, labels, np.array([1.0, 2.0])).seen == ()
+    assert calibrate(Rule((), (), 0.0, 0.3), odds, labels, np.ones(2)).seen == ()
+
+
+def test_scores_that_tell_the_same_are_counted_at_the_middle_one() -> None:
+    rule = Rule((Item((0,)), Item((1,)), Item((2,))), (1, 1, 1), 1.0, -0.5, most=1)
+    seen = calibrate(rule, np.array([-0.5, 0.5, 0.5]), np.array([0.0, 1.0, 0.0]), np.ones(3)).seen
+    assert seen == ((0, 1, 0), (2, 2, 1))

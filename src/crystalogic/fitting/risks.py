@@ -3,9 +3,10 @@
 import math
 
 from crystalogic.candidates.front import Candidate, Odds
+from crystalogic.intervals import Share
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import Score, score_of
-from crystalogic.model.risk import OUT_OF, Counted, Risk
+from crystalogic.model.risk import OUT_OF, Risk
 
 HALF = OUT_OF // 2
 
@@ -26,7 +27,7 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
             odds.at(min(max(beyond, low), high)) for beyond in range(-score.threshold, score.most - score.threshold + 1)
         )
         shares = [min(max(round(OUT_OF * _logistic(each)), 1), OUT_OF - 1) for each in told]
-        return Risk(tuple(shares), _seen(candidate.odds, score))
+        return Risk(tuple(shares), _seen(odds, score))
     shares = []
     for beyond in range(-score.threshold, score.most - score.threshold + 1):
         found = round(OUT_OF * _logistic(odds.at(min(max(beyond, low), high))))
@@ -36,12 +37,12 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
     return Risk(tuple(shares), _seen(odds, score))
 
 
-def _seen(odds: Odds, score: Score) -> tuple[Counted, ...]:
+def _seen(odds: Odds, score: Score) -> tuple[Share, ...]:
     """Rows held out, by the score of the formula that tells what they were told."""
-    counted = [Counted(0, 0)] * (score.most + 1)
+    counted = [Share(0, 0)] * (score.most + 1)
     for beyond, n, yes in odds.seen:
         place = min(max(score.threshold + beyond, 0), score.most)
-        counted[place] += Counted(yes, n)
+        counted[place] += Share(yes, n)
     return tuple(counted) if odds.seen else ()
 
 

@@ -45,7 +45,7 @@ def calibrate(rule: Rule, odds: Array, labels: Array, weight: Array) -> Honest:
 
 
 def _count(rule: Rule, odds: Array, labels: Array) -> tuple[tuple[int, int, int], ...]:
-    """The rows by the score that tells most nearly what they were told; of scores that tell the same, the middle one."""
+    """The rows by the score that tells most nearly what they were told; of scores that tell the same, the middle."""
     levels, scores = rule.told
     first = np.flatnonzero(np.diff(levels, prepend=-np.inf) > 0)
     last = np.append(first[1:], len(levels)) - 1

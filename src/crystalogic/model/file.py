@@ -7,6 +7,7 @@ from crystalogic.document import file_to_replace, unseal
 from crystalogic.encoding import Encoding
 from crystalogic.errors import CrystalogicError, DocumentError, TooLargeError
 from crystalogic.logic.parse import parse
+from crystalogic.model.band import read_band
 from crystalogic.model.classes import read_labels
 from crystalogic.model.front import read_fronts
 from crystalogic.model.model import KIND, VERSION, Model
@@ -52,6 +53,7 @@ def read_model(text: str) -> Model:
             Record.from_content(body["notes"], "the notes"),
             perhaps(read_risk, body.get("risk"), "the risk"),
             each(read_risk, body.get("chain", []), "the chain"),
+            perhaps(read_band, body.get("band"), "the band"),
         )
     except (DocumentError, TooLargeError):
         raise
@@ -93,6 +95,8 @@ def _refuse_inconsistent(model: Model) -> None:
         "a formula over truth values that its encoding does not have": not set(model.names)
         <= set(model.encoding.literals),
         "a risk that does not fit its formula": not model.has_fitting_risk,
+        "a band that does not fit its risk": model.band is not None
+        and (model.risk is None or model.band.high > len(model.risk.shares)),
     }
     for problem, is_there in problems.items():
         if is_there:

@@ -34,6 +34,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.logic.rounding import degree_bounds, rounding_bound
 from crystalogic.logic.score import score_of
+from crystalogic.model.band import Band
 from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
@@ -69,6 +70,7 @@ class Model:
         risk: of two classes, how likely the second is for each score of the formula; None where that was not learned.
         chain: of a list (`is_list`) the same for each of its rules, in their order: how likely the class of the rule is
             where no rule before it tells the class.
+        band: of two classes, the scores of which a person is asked; None where nobody is.
     """
 
     target: str
@@ -83,6 +85,7 @@ class Model:
     record: Record = field(default_factory=Record)
     risk: Risk | None = None
     chain: tuple[Risk, ...] = ()
+    band: Band | None = None
 
     def __str__(self) -> str:
         """The formulas, each with what it speaks for."""
@@ -366,7 +369,8 @@ class Model:
         except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
             formulas = extract(crystal).formulas
             certificate = certify(crystal, formulas)
-        return replace(self, crystal=crystal, formulas=formulas, certificate=certificate, risk=None, chain=())
+        plain = replace(self, risk=None, chain=(), band=None)
+        return replace(plain, crystal=crystal, formulas=formulas, certificate=certificate)
 
     def with_risks(self, risks: Sequence[Risk | None]) -> "Model":
         """The model with the risk of each of its formulas, where these are known; of a list the last needs none."""
@@ -390,6 +394,7 @@ class Model:
             "notes": self.record.content(),
             **({} if self.risk is None else {"risk": self.risk.content()}),  # files without it keep their fingerprint
             **({"chain": [risk.content() for risk in self.chain]} if self.chain else {}),
+            **({} if self.band is None else {"band": self.band.content()}),
         }
 
     def summary(self) -> dict[str, Any]:
@@ -407,6 +412,7 @@ class Model:
             "notes": self.record.content(),
             "risk": None if self.risk is None else self.risk.content(),
             **({"chain": [risk.content() for risk in self.chain]} if self.chain else {}),
+            **({} if self.band is None else {"band": self.band.content()}),
         }
 
     def with_facts(self, **facts: Any) -> "Model":

@@ -47,8 +47,8 @@ def _member(kind: Any, value: Any, what: str) -> Any:
     return named[value]
 
 
-def _units(value: Any, what: str) -> dict[str, str]:
-    return {name: text_of(unit, f"{what}, a unit") for name, unit in table(value, what).items()}
+def _named_texts(value: Any, what: str) -> dict[str, str]:
+    return {name: text_of(each, f"{what}, {name}") for name, each in table(value, what).items()}
 
 
 def _weights(value: Any, what: str) -> str | dict[str, float]:
@@ -91,6 +91,7 @@ class Record:
         class_weight: "balanced", or the weight of each class.
         teacher: what took the noise out of the labels before the rule was learned, a kernel regression: its `width` and
             `ridge`, and its `share` of each target. It decides nothing; the formula alone does.
+        operated: what the threshold was set for afterwards, such as a sensitivity, and on how many rows.
         grades: the classes from the least to the greatest, where they were declared to be in an order.
         choice: why each formula was chosen from its front.
         judged_by: on which rows the sizes of the front were judged.
@@ -113,6 +114,7 @@ class Record:
     promises: Texts = ()
     class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None
     teacher: Annotated[Mapping[str, float], _numbers] = field(default_factory=dict)
+    operated: Annotated[Mapping[str, str], _named_texts] = field(default_factory=dict)
     grades: Texts = ()
     choice: Texts = ()
     judged_by: Annotated[JudgedBy | None, partial(_member, JudgedBy)] = None
@@ -121,7 +123,7 @@ class Record:
     library: Text = None
     source: Text = None
     decimal: Text = None
-    units: Annotated[Mapping[str, str], _units] = field(default_factory=dict)
+    units: Annotated[Mapping[str, str], _named_texts] = field(default_factory=dict)
     range: Annotated[tuple[float, float] | None, _range] = None
     held_out: Annotated[HeldOut | None, _held_out] = None
     trimmed: Annotated[tuple[Mapping[str, str], ...], partial(each, table)] = ()

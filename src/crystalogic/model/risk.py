@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import DocumentError
-from crystalogic.intervals import LEVEL as CONFIDENCE
-from crystalogic.intervals import binomial_interval
+from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
 
 if TYPE_CHECKING:
@@ -24,34 +23,19 @@ LEVEL = 1e-9  # by which a class is above others that are level with it
 
 
 @dataclass(frozen=True)
-class Counted:
-    """So many of n rows have the class."""
-
-    yes: int
-    n: int
-
-    def __add__(self, other: "Counted") -> "Counted":
-        return Counted(self.yes + other.yes, self.n + other.n)
-
-    def interval(self, level: float = CONFIDENCE) -> tuple[float, float]:
-        """The shares that so many rows speak for."""
-        return binomial_interval(self.yes, self.n, level)
-
-
-@dataclass(frozen=True)
 class Risk:
     """For each score, from 0 on, how many of 10,000 rows have the class: never none or all, and no less for more.
 
     `seen` are rows that were held out when the rule was learned: of those that a rule of the same kind told what the
     score tells, how many have the class. They are nothing where rows were not held out, or were weighed.
 
-    >>> risk = Risk((700, 2400, 7700, 9700), (Counted(6, 88), Counted(19, 80), Counted(47, 62), Counted(39, 40)))
+    >>> risk = Risk((700, 2400, 7700, 9700), (Share(6, 88), Share(19, 80), Share(47, 62), Share(39, 40)))
     >>> risk.of(2), [round(end, 2) for end in risk.counted(2, 3).interval()]
     (Fraction(77, 100), [0.77, 0.9])
     """
 
     shares: tuple[int, ...]
-    seen: tuple[Counted, ...] = ()
+    seen: tuple[Share, ...] = ()
 
     def __post_init__(self) -> None:
         if self.seen and len(self.seen) != len(self.shares):
@@ -71,9 +55,9 @@ class Risk:
         """The probability at a score, which is a whole number."""
         return Fraction(self.shares[int(score)], OUT_OF)
 
-    def counted(self, low: int, high: int) -> Counted:
+    def counted(self, low: int, high: int) -> Share:
         """The rows held out that were told what scores from low to high tell."""
-        return sum(self.seen[low : high + 1], Counted(0, 0))
+        return sum(self.seen[low : high + 1], Share(0, 0))
 
     def of_rows(self, scores: "NDArray[Any]") -> "NDArray[Any]":
         """The probabilities of the other class and of this one for many scores (rows × 2); NaN for NaN."""
@@ -124,5 +108,5 @@ def read_risk(value: Any, what: str) -> Risk:
     if len(rows) != len(having):
         message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
         raise DocumentError(message)
-    seen = tuple(map(Counted, having, rows))
+    seen = tuple(map(Share, having, rows))
     return Risk(each(whole, body.get("shares"), f"{what}, shares"), seen)
