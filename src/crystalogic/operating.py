@@ -20,7 +20,7 @@ from crystalogic.model import Model
 from crystalogic.model.band import find_band
 from crystalogic.model.risk import OUT_OF
 
-HELD_OUT = "rows held out"  # when the rule was learned
+HELD_OUT = "held out"  # when the rule was learned
 LEAST_ABSTAIN = Fraction(1, OUT_OF)
 
 
@@ -86,6 +86,9 @@ class Aim:
         }
 
 
+AIMS = frozenset(each.name for each in fields(Aim))
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a threshold means for counted rows: how many of the class it finds, and how many others it leaves alone."""
@@ -121,7 +124,7 @@ class Operated:
     asked: Share | None  # the rows of which a person is asked
 
 
-def operate(model: Model, aim: Aim, counted: Sequence[Share] | None = None, source: str = HELD_OUT) -> Operated:
+def set_point(model: Model, aim: Aim, counted: Sequence[Share] | None = None, source: str = HELD_OUT) -> Operated:
     """The model with the threshold, and the band, that reach the aim; a RiskError if none does.
 
     Parameters:
@@ -129,12 +132,15 @@ def operate(model: Model, aim: Aim, counted: Sequence[Share] | None = None, sour
         aim: what is to be reached.
         counted: for each score from 0 on the rows that have it, and those of them that are of the class
             (`count_scores`); None for the rows that were held out.
-        source: what the rows are called.
+        source: which rows these are, after "rows".
     """
     if model.risk is None:
         message = "an operating point needs two classes and a risk, which the strategy 'likelihood' learns."
         raise RiskError(message)
     score = score_of(model.formulas[0])
+    if len(score.possible) < 2:
+        message = "this rule decides all rows alike: its score has no threshold to be set."
+        raise RiskError(message)
     rows = model.risk.seen if counted is None else tuple(counted)
     if not rows and (counted is not None or aim.risk is None):
         message = "this model knows of no rows held out (they were weighed, or never held out): give a labelled table."
@@ -206,7 +212,7 @@ def _with_threshold(model: Model, score: Score, threshold: int) -> Model:
     """The model that decides for its class from another score on, certified, with the same risk."""
     parts = [part for part, worth in score.points.items() for _ in range(worth)]
     other = model.with_formulas([AtLeast(threshold, *parts)])
-    operated = replace(other, risk=model.risk, fronts=(), chosen=()).with_facts(held_out=None, choice=())
+    operated = replace(other, risk=model.risk).with_facts(held_out=None)
     if not operated.has_fitting_risk or score_of(operated.formulas[0]).points != score.points:
         message = f"no formula with the threshold {threshold} counts the points as this one does."
         raise RiskError(message)

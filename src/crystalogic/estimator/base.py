@@ -26,6 +26,7 @@ from crystalogic.fitting import AUTO, LARGEST_SEED, Request, are_graded, fit, li
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
+from crystalogic.operating import AIMS, Aim
 from crystalogic.parts import MemoryParts, take_rows
 from crystalogic.progress import Stop
 from crystalogic.untrusted import find_repeated
@@ -150,10 +151,23 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             class_weight=getattr(self, "class_weight", None),
             positive=getattr(self, "positive", None),
             ordered=getattr(self, "ordered", False),
+            aim=self._aim(),
             seed=self._seed(),
             time_budget=self.time_budget,
             callback=self.callback,
         )
+
+    def _aim(self) -> Aim | None:
+        """The operating point that is asked for."""
+        given = getattr(self, "aim", None)
+        if given is None:
+            return None
+        if not isinstance(given, Mapping) or not set(given) <= AIMS:
+            message = (
+                f"the 'aim' parameter must be None or a mapping of {', '.join(sorted(AIMS))}. Got {given!r} instead."
+            )
+            raise TrainingDataError(message)
+        return Aim.of(**given)
 
     def _seed(self) -> int:
         from sklearn.utils import check_random_state

@@ -22,6 +22,7 @@ from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
+from crystalogic.operating import set_point
 from crystalogic.parts import MemoryParts, Part, Parts
 from crystalogic.request import LATTICE, LIKELIHOOD, Request
 
@@ -168,6 +169,9 @@ class Problem:
                     " If the classes are grades, ordered=True (or --ordered) gives them one score with directions."
                 )
             raise TrainingDataError(message)
+        if self.n_classes > 2 and asked.aim is not None:
+            message = "an operating point is the threshold of one score, which two classes have; here are more."
+            raise TrainingDataError(message)
         if asked.start is not None:
             message = "a first formula goes with strategy='annealing', which begins with it."
             raise TrainingDataError(message)
@@ -264,6 +268,7 @@ def model_of_search(
     model = replace(model, fronts=fronts, chosen=chosen, record=record)
     model = model.with_risks([front[place].risk for front, place in zip(fronts, chosen, strict=True)])
     model = model if problem.request.size is None else model.adopt(problem.request.size)
+    model = model if problem.request.aim is None else set_point(model, problem.request.aim).model
     refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
     return model
 
