@@ -17,7 +17,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Risk
 from crystalogic.model.band import Band, find_band
-from crystalogic.operating import Aim, Cost, count_scores, outcome_at, set_point
+from crystalogic.operating import Aim, Cost, count_scores, outcome_at, promises_share, set_point
 from crystalogic.words.models import model_text
 
 SEEN = (Share(6, 88), Share(19, 80), Share(47, 62), Share(39, 40))
@@ -64,7 +64,7 @@ def test_points_stay_what_they_are_at_every_threshold() -> None:
 @given(both_classes, wishes)
 def test_a_threshold_for_a_sensitivity_is_the_greatest_that_reaches_it(rows: list[Share], wished: float) -> None:
     least = Fraction(str(wished))
-    able = [each for each in (1, 2, 3) if (found := outcome_at(rows, each).found).yes >= least * found.n]
+    able = [each for each in (1, 2, 3) if promises_share(outcome_at(rows, each).found, least)]
     if not able:
         with pytest.raises(
             RiskError, match=f"no threshold of this score reaches a sensitivity of {wished:g}; the best"
@@ -76,12 +76,18 @@ def test_a_threshold_for_a_sensitivity_is_the_greatest_that_reaches_it(rows: lis
 
 @given(both_classes, wishes)
 def test_a_threshold_for_a_specificity_is_the_least_that_reaches_it(rows: list[Share], wished: float) -> None:
-    able = [t for t in (1, 2, 3) if (o := outcome_at(rows, t).left).yes >= Fraction(str(wished)) * o.n]
+    able = [each for each in (1, 2, 3) if promises_share(outcome_at(rows, each).left, Fraction(str(wished)))]
     if not able:
         with pytest.raises(RiskError, match="reaches a specificity"):
             set_point(CHECKLIST, Aim.of(specificity=wished), rows)
     else:
         assert set_point(CHECKLIST, Aim.of(specificity=wished), rows).after.threshold == min(able)
+
+
+def test_one_more_row_that_is_wrong_must_not_break_the_promise() -> None:
+    assert promises_share(Share(95, 99), Fraction(95, 100))
+    assert not promises_share(Share(95, 100), Fraction(95, 100))
+    assert promises_share(Share(3, 3), Fraction(1))
 
 
 @given(both_classes, st.integers(1, 9), st.integers(1, 9))

@@ -46,8 +46,8 @@ class Aim:
 
     Attributes:
         cost: the threshold that costs least.
-        sensitivity: the greatest threshold that finds this share of the class.
-        specificity: the least threshold that leaves this share of the other class alone.
+        sensitivity: the greatest threshold that promises to find this share of the class.
+        specificity: the least threshold that promises to leave this share of the other class alone.
         risk: decide for the class from this risk on.
         abstain: ask a person, so that of each class no more than this share is told the other one.
     """
@@ -179,6 +179,15 @@ def outcome_at(counted: Sequence[Share], threshold: int) -> Outcome:
     return Outcome(threshold, Share(above.yes, above.yes + below.yes), Share(no_below, no_below + no_above))
 
 
+def promises_share(counted: Share, wished: Fraction) -> bool:
+    """Whether these rows promise that a fresh one is right this often, on average over exchangeable rows, or all are.
+
+    The next row is one more, and may be the wrong one.
+    """
+    wrong = counted.n - counted.yes
+    return wrong == 0 or wrong + 1 <= (1 - wished) * (counted.n + 1)
+
+
 def _choose(model: Model, score: Score, rows: Sequence[Share], aim: Aim, *, is_counted: bool) -> int:
     """The threshold that reaches an aim, among scores that can occur."""
     shares = model.risk.shares if model.risk is not None else ()
@@ -193,10 +202,10 @@ def _choose(model: Model, score: Score, rows: Sequence[Share], aim: Aim, *, is_c
         reached = [each for each in scores if shares[each] >= OUT_OF * aim.risk]
         return _first(reached, "risk", aim.risk, max(shares) / OUT_OF)
     if aim.sensitivity is not None:
-        reached = [each for each in reversed(scores) if at[each].found.yes >= aim.sensitivity * at[each].found.n]
+        reached = [each for each in reversed(scores) if promises_share(at[each].found, aim.sensitivity)]
         return _first(reached, "sensitivity", aim.sensitivity, at[scores[0]].found.value)
     if aim.specificity is not None:
-        reached = [each for each in scores if at[each].left.yes >= aim.specificity * at[each].left.n]
+        reached = [each for each in scores if promises_share(at[each].left, aim.specificity)]
         return _first(reached, "specificity", aim.specificity, at[scores[-1]].left.value)
     return score.threshold
 
