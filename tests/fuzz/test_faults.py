@@ -89,7 +89,7 @@ def test_only_what_was_abandoned_is_removed(tmp_path):
 
 
 def test_a_folder_that_was_abandoned_is_removed_and_one_in_use_is_not(tmp_path):
-    """What other programs write beside the target, such as DuckDB, stands in a folder of its own."""
+    """What is written beside the target and looked at before it takes its place stands in a folder of its own."""
     abandoned = tmp_path / f".out.abandoned{PARTIAL}"
     abandoned.mkdir()
     (abandoned / "complete").write_text("half")

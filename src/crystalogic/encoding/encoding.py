@@ -198,11 +198,6 @@ class Encoding:
         """The columns whose missing values are refused, because training rows had none."""
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
-    @property
-    def tolerant(self) -> "Encoding":
-        """The same, and every value may be missing: what is said of it is false then."""
-        return Encoding(tuple(replace(column, has_missing=True) for column in self.columns))
-
     def find_refused(self, rows: Any, names: Iterable[str]) -> "NDArray[np.bool_]":
         """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
         or is no number and is compared with one."""
