@@ -125,14 +125,6 @@ def output_names(
     return [row, *named, *found]
 
 
-def _csv_header(rule: Model, kept: Sequence[str] = (), with_risk: bool = False) -> list[str]:
-    return list(map(csv_cell, output_names(rule, kept, harmless_cell, with_risk)))
-
-
-def _csv_labels(rule: Model) -> list[str]:
-    return [csv_cell(str(label)) for label in rule.classes or ()]
-
-
 def _cells(
     start: int, told: Sequence[Sequence[str | None]], decided: Any, labels: Sequence[str], kept: Sequence[Any]
 ) -> Iterator[tuple[str, ...]]:
@@ -148,8 +140,8 @@ class _Csv:
     end = ""
 
     def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool) -> None:
-        self.begin = ",".join(_csv_header(rule, kept, with_risk)) + "\n"
-        self._labels = [*_csv_labels(rule), ""]
+        self.begin = ",".join(map(csv_cell, output_names(rule, kept, harmless_cell, with_risk))) + "\n"
+        self._labels = [*(csv_cell(str(label)) for label in rule.classes or ()), ""]
 
     def lines(self, start: int, told: Sequence[Any], decided: Any, kept: Sequence[Any]) -> str:
         texts = [["" if cell is None else csv_cell(cell) for cell in column] for column in kept]

@@ -186,12 +186,11 @@ class Encoding:
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
 
-    def features(self, rows: Any, first_row: int = 0) -> "Features":
-        """All truth values of some rows, packed; `first_row` is the number of the first, for error messages."""
+    def features(self, rows: Any) -> "Features":
+        """All truth values of some rows, packed."""
         from crystalogic.features import Features
 
-        truths = self.truths(rows, first_row=first_row)
-        return Features.of((truth for _, truth in truths), self.names, n_rows(rows))
+        return Features.of((truth for _, truth in self.truths(rows)), self.names, n_rows(rows))
 
     @cached_property
     def never_missing(self) -> frozenset[str]:
