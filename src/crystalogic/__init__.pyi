@@ -15,7 +15,6 @@ from crystalogic.audit.policy import obeys as obeys
 from crystalogic.audit.reason import sufficient_reason as sufficient_reason
 from crystalogic.audit.robust import robust as robust
 from crystalogic.audit.scope import scope_of as scope_of
-from crystalogic.audit.trim import trim as trim
 from crystalogic.crystal import Crystal as Crystal
 from crystalogic.crystal import Neuron as Neuron
 from crystalogic.errors import CertificateError as CertificateError
@@ -59,7 +58,6 @@ from crystalogic.search.recover import recover as recover
 from crystalogic.symbolic.encode import encode as encode
 from crystalogic.symbolic.extract import Extraction as Extraction
 from crystalogic.symbolic.extract import extract as extract
-from crystalogic.symbolic.similarity import similarity as similarity
 from crystalogic.verify.certificate import Certificate as Certificate
 from crystalogic.verify.check import certify as certify
 from crystalogic.verify.check import check as check

@@ -51,7 +51,6 @@ class Request:
     units: Mapping[str, str] = field(default_factory=dict)  # of columns, to be remembered
     scheduler: str | None = None  # the address of a Dask scheduler whose workers read the files
     callback: Callable[[Any], Any] | None = None
-    announce: Callable[[Any], None] | None = None  # is told the plan for a long table
     prepare: Callable[[], None] | None = None  # is called before the search, when all is found in order; takes no time
     keep: Callable[[Any], None] | None = None  # is given the model before it is measured, so that nothing is lost
 

@@ -80,7 +80,6 @@ Report = Annotated[
 Scheduler = Annotated[
     str | None, typer.Option(help="The address of a Dask scheduler whose workers can read the table.")
 ]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say how a long table will be searched.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")]
 
 

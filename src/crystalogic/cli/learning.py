@@ -51,7 +51,6 @@ def fit(
     encoding: Encoding = None,
     decimal: Decimal = None,
     scheduler: options.Scheduler = None,
-    verbose: options.Verbose = False,
     quiet: options.Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -149,7 +148,6 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
         n_splits=asked["splits"],
         units=each_once("--unit", map(cell, asked["unit"] or [])),
         scheduler=asked["scheduler"],
-        announce=(lambda plan: show(f"plan: {plan}", to_errors=True)) if asked["verbose"] else None,
         prepare=ready_kernels,
         keep=lambda model: model.save(asked["output"]),
     )

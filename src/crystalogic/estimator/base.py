@@ -20,8 +20,9 @@ from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
+from crystalogic.encoding.survey import refuse_twice
 from crystalogic.encoding.values import Values
-from crystalogic.errors import EncodingError, TrainingDataError
+from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import AUTO, LARGEST_SEED, Request, are_graded, fit, limit_strategy
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
@@ -29,7 +30,6 @@ from crystalogic.model import Explanation
 from crystalogic.operating import AIMS, Aim
 from crystalogic.parts import MemoryParts, take_rows
 from crystalogic.progress import Stop
-from crystalogic.untrusted import find_repeated
 from crystalogic.verify.certificate import Certificate
 from crystalogic.words.literals import newly_missing_words
 from crystalogic.words.models import model_text
@@ -191,10 +191,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # a table of pyarrow
             X = X.to_pandas()
         if hasattr(X, "columns"):
-            twice = find_repeated(column_names(X))
-            if twice is not None:
-                message = f"two columns are called {twice!r}; rename one of them."
-                raise EncodingError(message)
+            refuse_twice(column_names(X))
             validate_data(self, X, reset=reset, skip_check_array=True)
             if len(X) < least:
                 message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."
