@@ -34,6 +34,7 @@ from crystalogic.errors import TooLargeError as TooLargeError
 from crystalogic.errors import TrainingDataError as TrainingDataError
 from crystalogic.estimator import LukasiewiczClassifier as LukasiewiczClassifier
 from crystalogic.estimator import LukasiewiczRegressor as LukasiewiczRegressor
+from crystalogic.evaluation import evaluate as evaluate
 from crystalogic.learner.settings import Likelihood as Likelihood
 from crystalogic.logic.domain import Domain as Domain
 from crystalogic.logic.formula import AtLeast as AtLeast
