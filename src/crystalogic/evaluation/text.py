@@ -42,8 +42,8 @@ def share_text(share: Share, level: float) -> str:
 def estimate_text(estimate: Estimate | None, level: float, digits: int = 3) -> str:
     """A figure with its interval.
 
-    >>> estimate_text(Estimate(0.8951, 0.02), 0.9, 2), estimate_text(Estimate(1.0, None), 0.9), estimate_text(None, 0.9)
-    ('0.90 (0.86–0.93)', '1.000', '–')
+    >>> estimate_text(Estimate(0.8951, 0.02, 0), 0.9, 2), estimate_text(Estimate(-0.1, 0.2), 0.9)
+    ('0.90 (0.86–0.93)', '-0.100 (-0.429 to 0.229)')
     """
     if estimate is None:
         return NONE
