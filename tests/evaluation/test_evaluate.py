@@ -233,6 +233,30 @@ def test_a_model_without_a_risk_tells_what_it_can():
     assert not any(word in page for word in ("Brier", "told", "Net benefit"))
 
 
+def test_a_rule_of_degrees_has_accuracy_and_confusion_alone():
+    encoding = fit_encoding({"n": [0.0, 1.5, 2.5, 10.0]}, n_cuts=1)
+    model = model_of([parse("n")], encoding, "y", ("no", "yes"))
+    found = cl.evaluate(model, {"n": [1.0, 4.0, 6.0, 9.0]}, ["no", "yes", "yes", "yes"], against=model)
+    assert found.figures.accuracy == Share(3, 4)
+    assert (found.figures.auc, found.lines, found.benefits, found.against.auc_difference) == (None, (), (), None)
+    assert [part.splitlines()[0] for part in str(found).split("\n\n")][2:] == [
+        "What y is, and what it is judged to be",
+        f"Beside the model {model.fingerprint[:12]}…",
+    ]
+
+
+def test_numbers_come_before_texts_and_missing_values_last():
+    rows = {**ROWS, "ward": ["b", "10", "9", "a", None, "-1", "b", "9.0", "", "a"]}
+    assert [value for value, _ in cl.evaluate(checklist(), rows, by="ward").by.groups] == [
+        "-1",
+        "9",
+        "10",
+        "a",
+        "b",
+        None,
+    ]
+
+
 def test_more_than_two_classes():
     table = pd.DataFrame({"x": np.repeat(["a", "b", "c", "d"], 20), "y": np.repeat(["p", "q", "r", "r"], 20)})
     model = cl.LukasiewiczClassifier().fit(table[["x"]], table["y"]).model_

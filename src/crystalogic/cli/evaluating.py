@@ -6,10 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.opening import open_for
-from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, TableArgument
+from crystalogic.cli.options import Decimal, Encoding, Gaps, Json, ModelArgument, TableArgument, UnknownChoice
 from crystalogic.cli.output import show, show_json
 from crystalogic.cli.reporting import is_training
-from crystalogic.cli.use import UnknownChoice
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
 from crystalogic.intervals import LEVEL
@@ -26,12 +25,7 @@ def evaluate(
         str | None, typer.Option(metavar="MODEL", help="Another model file, to be judged on the same rows.")
     ] = None,
     level: Annotated[float, typer.Option(help="How often intervals hold what they are for.")] = LEVEL,
-    unknown: Annotated[
-        UnknownChoice,
-        typer.Option(
-            help="What to do with a gap that no training row had: refuse it, skip the row, or take its facts as false."
-        ),
-    ] = UnknownChoice.refuse,
+    unknown: Gaps = UnknownChoice.refuse,
     encoding: Encoding = None,
     decimal: Decimal = None,
     as_json: Json = False,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.opening import open_for
-from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
+from crystalogic.cli.options import Decimal, Encoding, Gaps, Json, ModelArgument, Output, TableArgument, UnknownChoice
 from crystalogic.cli.output import check_output, json_text, show, show_json, write
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import load
@@ -18,14 +18,6 @@ class Engine(StrEnum):
 
     python = "python"
     duckdb = "duckdb"
-
-
-class UnknownChoice(StrEnum):
-    """What to do with a value that is missing and was in no training row."""
-
-    refuse = "refuse"
-    skip = "skip"
-    false = "false"
 
 
 def predict(
@@ -39,12 +31,7 @@ def predict(
     engine: Annotated[
         Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
     ] = Engine.python,
-    unknown: Annotated[
-        UnknownChoice,
-        typer.Option(
-            help="What to do with a gap that no training row had: refuse it, skip the row, or take its facts as false."
-        ),
-    ] = UnknownChoice.refuse,
+    unknown: Gaps = UnknownChoice.refuse,
     risk: Annotated[
         bool, typer.Option("--risk", help="Also write the points of each row, and how likely its class is.")
     ] = False,

@@ -101,7 +101,7 @@ def group_rows(name: str, judged: Judged, levels: Any, are_numbers: bool) -> Gro
     if are_quarters:
         codes, names = _cut(np.array([*numbers, np.nan], float)[codes])
     else:
-        names = sorted(found, key=lambda level: (level_number(level) or 0, level))
+        names = sorted(found, key=lambda level: (level_number(level) is None, level_number(level) or 0, level))
         place = {each: place for place, each in enumerate(names)}
         codes = np.array([*(place[each] for each in found), len(names)])[codes]
     if len(names) > MOST_GROUPS:
