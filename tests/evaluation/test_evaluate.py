@@ -312,5 +312,6 @@ def test_long_scores_are_shown_in_parts_with_the_own_threshold():
     assert (len(found.lines), len(found.thresholds)) == (51, 52)
     page = str(found)
     assert "  26 ▶" in page
+    assert "\nThresholds between these are left out; --json has all.\n" in page
     assert "\n  0–2        3   2 %" in page
     assert len(page.splitlines()) < 90

@@ -136,7 +136,8 @@ def _thresholds(found: Evaluation) -> str:
             rates = (share_text(share, found.level) for share in (each.sensitivity, each.specificity, each.precision))
             points = f"{each.score if each.judged.yes else 'none'}{' ▶' * each.is_own}"
             rows.append([points, f"{each.judged.yes:,}", *rates])
-    return _table(f"If {_outcome(found)} from so many points on; ▶ is the model's own threshold", rows)
+    note = "Thresholds between these are left out; --json has all." if step > 1 else ""
+    return _table(f"If {_outcome(found)} from so many points on; ▶ is the model's own threshold", rows, note)
 
 
 def _lift(found: Evaluation) -> str:
