@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from crystalogic.counts import count
 from crystalogic.evaluation.evaluation import Evaluation
-from crystalogic.evaluation.figures import MOST_SHOWN, Figures
+from crystalogic.evaluation.figures import MOST_SHOWN, Comparison, Figures, Groups
 from crystalogic.evaluation.scores import GROUPS
 from crystalogic.evaluation.shares import Estimate, Share, total
 from crystalogic.logic.names import one_line
@@ -21,8 +21,8 @@ def evaluation_text(found: Evaluation) -> str:
     parts += [_calibration(found)] if found.benefits else []
     parts += [_thresholds(found), _lift(found)] if found.thresholds else []
     parts += [_benefit(found)] if found.benefits else []
-    parts += [_groups(found)] if found.by else []
-    parts += [_comparison(found)] if found.against else []
+    parts += [_groups(found, found.by)] if found.by else []
+    parts += [_comparison(found, found.against)] if found.against else []
     return "\n\n".join(parts)
 
 
@@ -161,20 +161,18 @@ def _benefit(found: Evaluation) -> str:
     return _table(f"Net benefit per 100 rows of acting as if {_outcome(found)}: by the model, for all, for none", rows)
 
 
-def _groups(found: Evaluation) -> str:
-    if found.by is None:
-        return ""
-    groups = [("missing" if value is None else value, figures) for value, figures in found.by.groups]
-    if found.by.others is not None:
+def _groups(found: Evaluation, by: Groups) -> str:
+    groups = [("missing" if value is None else value, figures) for value, figures in by.groups]
+    if by.others is not None:
         largest = sorted(groups, key=lambda each: -each[1].accuracy.n)[: MOST_SHOWN - 1]
         more = count(len(groups) - len(largest), "other")
-        groups = [*(each for each in groups if each in largest), (more, found.by.others)]
+        groups = [*(each for each in groups if each in largest), (more, by.others)]
     heads = [name for name, _ in _summary(found, found.figures)]
-    rows = [[one_line(found.by.column), "rows", *heads]]
+    rows = [[one_line(by.column), "rows", *heads]]
     for value, figures in groups:
         rows.append([value, f"{figures.accuracy.n:,}", *(cell for _, cell in _summary(found, figures))])
-    note = f"{one_line(found.by.column)} is cut into quarters of the rows." if found.by.are_quarters else ""
-    return _table(f"By {one_line(found.by.column)}", rows, note)
+    note = f"{one_line(by.column)} is cut into quarters of the rows." if by.are_quarters else ""
+    return _table(f"By {one_line(by.column)}", rows, note)
 
 
 def _summary(found: Evaluation, figures: Figures) -> list[tuple[str, str]]:
@@ -190,10 +188,7 @@ def _summary(found: Evaluation, figures: Figures) -> list[tuple[str, str]]:
     return [*told, ("observed", share_text(classes[1].observed, level))]
 
 
-def _comparison(found: Evaluation) -> str:
-    other = found.against
-    if other is None:
-        return ""
+def _comparison(found: Evaluation, other: Comparison) -> str:
     pairs = zip(_summary(found, found.figures), _summary(found, other.figures), strict=True)
     rows = [["", "this model", "the other"], *([name, one, two] for (name, one), (_, two) in pairs)]
     if found.figures.losses and other.figures.losses:
