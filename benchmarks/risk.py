@@ -26,7 +26,7 @@ from crystalogic import LukasiewiczClassifier
 from crystalogic.datasets import load as load_dataset
 from crystalogic.errors import RiskError
 from crystalogic.intervals import Share
-from crystalogic.operating import Aim, count_scores, set_point
+from crystalogic.operating import Aim, count_rows, set_point
 from crystalogic.words.risks import risk_lines
 from research.bench.common import TWO_CLASSES, load_common, number_classes, run_sections, split_common, take_halves
 from research.bench.peers import Fitted, on_numbers
@@ -180,7 +180,7 @@ def abstain(seeds: range) -> None:
             model = LukasiewiczClassifier().fit(rows, labels).model_
             if model.risk is None or len(model.risk.shares) < 2:
                 continue
-            table = count_scores(model, model.scores(other)[:, 0], other_labels)
+            table = count_rows(model, other, other_labels)
             scores = model.scores(fresh)[:, 0]
             for source, counted in (("a table", table), ("held out", None)):
                 found = set_point(model, Aim.of(abstain=wished), counted).model

@@ -17,7 +17,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Risk
 from crystalogic.model.band import Band, find_band
-from crystalogic.operating import Aim, Cost, count_scores, outcome_at, promises_share, set_point
+from crystalogic.operating import Aim, Cost, count_rows, promises_share, set_point, threshold_at
 from crystalogic.words.models import model_text
 
 SEEN = (Share(6, 88), Share(19, 80), Share(47, 62), Share(39, 40))
@@ -41,8 +41,12 @@ def test_a_threshold_for_a_sensitivity_is_proved_and_keeps_the_risk() -> None:
     assert str(found.model.formulas[0]) == "at least 1 of ({a=1}, {b=1}, {c=1})"
     found.model.check()
     assert found.model.risk == CHECKLIST.risk
-    assert (found.before.threshold, found.before.found, found.before.left) == (2, Share(86, 111), Share(143, 159))
-    assert (found.after.found, found.after.left) == (Share(105, 111), Share(82, 159))
+    assert (found.before.score, found.before.sensitivity, found.before.specificity) == (
+        2,
+        Share(86, 111),
+        Share(143, 159),
+    )
+    assert (found.after.sensitivity, found.after.specificity) == (Share(105, 111), Share(82, 159))
     assert (found.after.missed, found.after.false_alarms) == (6, 77)
     assert found.model.record.operated == {"sensitivity": "0.9", "rows": "270", "source": "held out"}
     assert "The threshold was set for a sensitivity of 0.9 (270 rows held out)." in model_text(found.model)
@@ -64,24 +68,24 @@ def test_points_stay_what_they_are_at_every_threshold() -> None:
 @given(both_classes, wishes)
 def test_a_threshold_for_a_sensitivity_is_the_greatest_that_reaches_it(rows: list[Share], wished: float) -> None:
     least = Fraction(str(wished))
-    able = [each for each in (1, 2, 3) if promises_share(outcome_at(rows, each).found, least)]
+    able = [each for each in (1, 2, 3) if promises_share(threshold_at(rows, each).sensitivity, least)]
     if not able:
         with pytest.raises(
             RiskError, match=f"no threshold of this score reaches a sensitivity of {wished:g}; the best"
         ):
             set_point(CHECKLIST, Aim.of(sensitivity=wished), rows)
     else:
-        assert set_point(CHECKLIST, Aim.of(sensitivity=wished), rows).after.threshold == max(able)
+        assert set_point(CHECKLIST, Aim.of(sensitivity=wished), rows).after.score == max(able)
 
 
 @given(both_classes, wishes)
 def test_a_threshold_for_a_specificity_is_the_least_that_reaches_it(rows: list[Share], wished: float) -> None:
-    able = [each for each in (1, 2, 3) if promises_share(outcome_at(rows, each).left, Fraction(str(wished)))]
+    able = [each for each in (1, 2, 3) if promises_share(threshold_at(rows, each).specificity, Fraction(str(wished)))]
     if not able:
         with pytest.raises(RiskError, match="reaches a specificity"):
             set_point(CHECKLIST, Aim.of(specificity=wished), rows)
     else:
-        assert set_point(CHECKLIST, Aim.of(specificity=wished), rows).after.threshold == min(able)
+        assert set_point(CHECKLIST, Aim.of(specificity=wished), rows).after.score == min(able)
 
 
 def test_one_more_row_that_is_wrong_must_not_break_the_promise() -> None:
@@ -94,13 +98,13 @@ def test_one_more_row_that_is_wrong_must_not_break_the_promise() -> None:
 def test_a_threshold_for_costs_costs_least_of_all(rows: list[Share], missed: int, alarm: int) -> None:
     found = set_point(CHECKLIST, Aim.of(cost={"missed": missed, "false-alarm": alarm}), rows)
     cost = Cost(Fraction(missed), Fraction(alarm))
-    assert found.after.cost(cost) == min(outcome_at(rows, each).cost(cost) for each in (1, 2, 3))
+    assert cost.of(found.after) == min(cost.of(threshold_at(rows, each)) for each in (1, 2, 3))
 
 
 @pytest.mark.parametrize(("missed", "alarm", "threshold"), [(1, 1, 2), (9, 1, 1), (1, 9, 3), (1, 100, 3), (100, 1, 1)])
 def test_without_a_table_costs_are_weighed_by_the_risk(missed: int, alarm: int, threshold: int) -> None:
     found = set_point(CHECKLIST, Aim.of(cost={"missed": missed, "false-alarm": alarm}))
-    assert found.after.threshold == threshold
+    assert found.after.score == threshold
 
 
 @given(both_classes, st.sampled_from([Fraction(1, 10), Fraction(1, 5), Fraction(1, 3)]), st.integers(1, 3))
@@ -163,7 +167,8 @@ def test_files_with_a_band_that_does_not_fit_are_refused() -> None:
 
 
 def test_rows_are_counted_by_their_scores() -> None:
-    counted = count_scores(CHECKLIST, [0, 1, 1, 3.0], [False, True, False, True])
+    rows = {"a": [0, 1, 0, 1], "b": [0, 0, 1, 1], "c": [0, 0, 0, 1], "ill": ["no", "yes", "no", "yes"]}
+    counted = count_rows(CHECKLIST, rows)
     assert counted == (Share(0, 1), Share(1, 2), Share(0, 0), Share(1, 1))
 
 

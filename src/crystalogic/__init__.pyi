@@ -33,6 +33,7 @@ from crystalogic.errors import TooLargeError as TooLargeError
 from crystalogic.errors import TrainingDataError as TrainingDataError
 from crystalogic.estimator import LukasiewiczClassifier as LukasiewiczClassifier
 from crystalogic.estimator import LukasiewiczRegressor as LukasiewiczRegressor
+from crystalogic.evaluation import evaluate as evaluate
 from crystalogic.learner.settings import Likelihood as Likelihood
 from crystalogic.logic.domain import Domain as Domain
 from crystalogic.logic.formula import AtLeast as AtLeast
@@ -54,6 +55,7 @@ from crystalogic.logic.table import TruthTable as TruthTable
 from crystalogic.logic.table import truth_table as truth_table
 from crystalogic.model import Model as Model
 from crystalogic.model import load as load
+from crystalogic.operating import operate as operate
 from crystalogic.search.recover import recover as recover
 from crystalogic.symbolic.encode import encode as encode
 from crystalogic.symbolic.extract import Extraction as Extraction

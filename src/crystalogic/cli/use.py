@@ -1,24 +1,15 @@
 """Commands for people with a model: predict, explain, verify."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from crystalogic.cli.opening import open_for
-from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
+from crystalogic.cli.options import Decimal, Encoding, Gaps, Json, ModelArgument, Output, TableArgument, UnknownChoice
 from crystalogic.cli.output import check_output, json_text, show, show_json, write
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import load
-
-
-class UnknownChoice(StrEnum):
-    """What to do with a value that is missing and was in no training row."""
-
-    refuse = "refuse"
-    skip = "skip"
-    false = "false"
 
 
 def predict(
@@ -29,12 +20,7 @@ def predict(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column of the table to write beside the prediction, such as an id."),
     ] = None,
-    unknown: Annotated[
-        UnknownChoice,
-        typer.Option(
-            help="What to do with a gap that no training row had: refuse it, skip the row, or take its facts as false."
-        ),
-    ] = UnknownChoice.refuse,
+    unknown: Gaps = UnknownChoice.refuse,
     risk: Annotated[
         bool, typer.Option("--risk", help="Also write the points of each row, and how likely its class is.")
     ] = False,
