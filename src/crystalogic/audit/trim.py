@@ -69,6 +69,9 @@ def trim(model: Model, *, of: Of | None = None, scope: Scope | None = None, seco
         message = f"the model gives degrees of {model.target!r}, no classes; its degrees are what is kept."
         raise DomainError(message)
     within = scope_for(model, scope)
+    if of not in (None, "decision", "degree"):
+        message = f"a shorter rule keeps the 'decision' or the 'degree', got {of!r}."
+        raise DomainError(message)
     kept = "degree" if model.classes is None or of == "degree" else "decision"
     trimming = _Trimming(model, within, kept == "degree", deadline)
     steps, is_complete = trimming.run()

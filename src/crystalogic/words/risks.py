@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor
 
-from crystalogic.counts import plural
 from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
@@ -69,7 +68,7 @@ def _lines(formula: Formula, risk: Risk) -> list[RiskLine]:
         RiskLine(
             group[0],
             group[-1],
-            _points_text(score, group[0], group[-1]),
+            score.text(group[0], group[-1]),
             _range_text(shares[group[0]], shares[group[-1]]),
             interval_text(risk.counted(group[0], group[-1]).interval()) if risk.seen else "",
             group[0] >= score.threshold,
@@ -87,12 +86,6 @@ def _group(score: Score, shares: Sequence[int], step: int) -> list[tuple[int, ..
         if differ > step or before < score.threshold <= after:
             starts.append(place)
     return [scores[start:end] for start, end in pairwise([*starts, len(scores)])]
-
-
-def _points_text(score: Score, low: int, high: int) -> str:
-    some = str(low) if low == high else f"{low}–{high}"
-    is_counted_once = score.most == len(score.points)
-    return f"{some} of {score.most}" if is_counted_once else f"{some} {plural(high, 'point')}"
 
 
 def _range_text(low: int, high: int) -> str:
@@ -153,5 +146,5 @@ def risk_sentence(found: Explanation) -> str:
         return f"of such rows {', '.join(shares)}"
     if model.risk is None:
         return ""
-    points = _points_text(score_of(model.formulas[0]), int(found.score), int(found.score))
+    points = score_of(model.formulas[0]).text(int(found.score))
     return f"{points}: {_outcome(model, 1)} for {percent_text(model.risk.shares[int(found.score)])} of such rows"
