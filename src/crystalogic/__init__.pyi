@@ -70,5 +70,6 @@ from crystalogic.verify.questions import entails as entails
 from crystalogic.verify.questions import equivalent as equivalent
 from crystalogic.verify.questions import satisfiable as satisfiable
 from crystalogic.verify.questions import valid as valid
+from crystalogic.words.reasons import reasons as reasons
 
 __version__: str

@@ -48,6 +48,10 @@ def predict(
     risk: Annotated[
         bool, typer.Option("--risk", help="Also write the points of each row, and how likely its class is.")
     ] = False,
+    reasons: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Also write up to N facts that add most points to the score of a row."),
+    ] = 0,
     encoding: Encoding = None,
     decimal: Decimal = None,
     as_json: Json = False,
@@ -64,16 +68,19 @@ def predict(
     if keep and engine is Engine.duckdb:
         message = "--keep goes with --engine python; inside a database the query of `crystalogic export` keeps columns."
         raise typer.BadParameter(message)
-    if risk and engine is Engine.duckdb:
-        message = "--risk goes with --engine python."
-        raise typer.BadParameter(message)
+    for option in ("--risk",) * risk + ("--reasons",) * bool(reasons):
+        if engine is Engine.duckdb:
+            message = f"{option} goes with --engine python."
+            raise typer.BadParameter(message)
     if risk:
         rule.refuse_no_risk()
+    if reasons:
+        rule.refuse_no_facts()
     if engine is Engine.duckdb:
         predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv", unknown.value)
     else:
         source = open_for(rule, table, encoding, decimal)
-        how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk}
+        how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk, "n_reasons": reasons}
         write(file, predictions(rule, source, as_json=as_json, **how))
 
 
