@@ -274,7 +274,7 @@ def test_a_risk_that_never_falls_or_does_not_change(model, column, decreasing):
 
 
 @given(risky_models(), st.sampled_from([None, *CONDITIONS]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_lowest_and_the_highest_risk(model, condition):
     rows = [row for row in small_rows(tuple(CELLS)) if condition is None or CONDITIONS[condition](row)]
     risks = [model.explain(row).probability for row in rows]
