@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench bench-learner check-estimators bench-exact bench-exports bench-audit bench-scale bench-scoring fuzz \
+  reproduce-quick bench bench-learner check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
   attack-names clean attack-promises bench-model-size attack attack-defects
 
 $(INSTALLED): pyproject.toml
@@ -75,7 +75,7 @@ mutants: $(MUTANTS)/.ready ## changes to logic, symbolic and verify that the tes
 
 # Environments of their own: the wheel bare, the lower bounds of pyproject.toml, the newest of everything.
 PIP := -m pip install --quiet --disable-pip-version-check
-TOOLS := hypothesis playwright polars pytest pytest-xdist
+TOOLS := duckdb hypothesis playwright polars pytest pytest-xdist
 
 wheel: ## the sdist and the wheel, in dist
 	$(PYTHON) -m venv .venv-build
@@ -149,9 +149,6 @@ bench-model-size: $(READY) ## seconds of each command against the size of a mode
 
 bench-scale: $(READY) ## a million rows beside boosting, 10⁷ out of core, wide, sparse, 4 GB on a cluster; needs 8 GB of disk
 	$(BIN)/python -m benchmarks.scale
-
-bench-scoring: $(READY) ## 100,000,000 rows scored in DuckDB beside the sum of the same columns; needs 3 GB of disk
-	$(BIN)/python benchmarks/scoring.py
 
 TABLES ?= 300
 

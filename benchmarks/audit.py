@@ -20,7 +20,6 @@ from crystalogic.audit.reason import sufficient_reason
 from crystalogic.audit.risk_range import risk_range
 from crystalogic.audit.robust import robust
 from crystalogic.audit.scope import scope_of
-from crystalogic.audit.trim import trim
 from crystalogic.fitting import model_of
 from crystalogic.verify.questions import Answer, Verdict
 
@@ -66,8 +65,6 @@ def questions(model: Model, other: Model, frame: Any, labels: Any) -> Iterator[t
         yield "missing", lambda r=row: with_missing(model, r, model.columns, seconds=SECONDS)
     yield "diff", lambda: diff(model, other, frame, seconds=SECONDS)
     yield "diff", lambda: diff(model, model, frame, seconds=SECONDS)
-    for of in ("decision", "degree"):
-        yield "trim", lambda o=of: trim(model, of=o, seconds=SECONDS)
 
 
 def fitted(name: str, seed: int) -> tuple[Model, Any, Any]:

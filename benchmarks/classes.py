@@ -169,7 +169,6 @@ def asked(model: Model, row: dict[str, Any], label: Any) -> Iterator[tuple[str, 
         "diff",
         partial(cl.diff, model, model.adopt(model.count_literals([each.size for each in model.formulas]) // 2)),
     )
-    yield "trim", partial(cl.trim, model)
 
 
 def questions(seeds: range) -> None:

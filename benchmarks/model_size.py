@@ -25,7 +25,7 @@ from crystalogic.verify.check import certify
 LONGEST = 60.0  # seconds of one cell
 ALLOWED = "2"  # seconds of one question
 FEWEST = 0.15  # seconds beyond start-up from which on a growth can be told
-ASKED = ("trim", "counterfactual", "reason", "monotone", "robust", "ignores", "missing")
+ASKED = ("counterfactual", "reason", "monotone", "robust", "ignores", "missing")
 COMMANDS = ("explain", *ASKED, "verify", "report")
 
 
@@ -101,7 +101,7 @@ def arguments(command: str, row: dict[str, str]) -> list[str]:
         return [command, "model.json", *(values if command == "explain" else [])]
     if command == "report":
         return ["report", "model.json", "rows.csv", "--time", "0"]
-    own = {"trim": [], "monotone": [first], "ignores": [first], "missing": [*values, "--unknown", first]}
+    own = {"monotone": [first], "ignores": [first], "missing": [*values, "--unknown", first]}
     return ["ask", "model.json", command, *own.get(command, values), "--time", ALLOWED]
 
 

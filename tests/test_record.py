@@ -32,8 +32,6 @@ FULL = Record(
     units={"age": "years"},
     range=(1.0, 5.5),
     held_out=HeldOut(0.8, 0.1, 5),
-    trimmed=({"before": "a ⊗ a", "after": "a"},),
-    trimmed_over="all rows",
     more={"ward": 7},
 )
 OLD = {
@@ -53,6 +51,19 @@ def test_every_fact_is_written_and_read():
     assert again == FULL
     assert again.content() == FULL.content()
     assert Record.from_content(Record().content(), "the notes") == Record()
+
+
+def test_facts_that_are_no_longer_written_are_kept_as_they_are():
+    """What `ask trim` left out of a rule was noted before the command was removed."""
+    model = model_of([cl.parse("{x=1}")], fit_encoding({"x": [0, 1, 1, 0]}), "y", (0, 1))
+    body = json.loads(model.to_json())
+    trimmed = {"trimmed": [{"before": "{x=1} ⊗ {x=1}", "after": "{x=1}"}], "trimmed_over": "x in {0, 1}"}
+    body["notes"] |= trimmed
+    del body["fingerprint"]
+    old = Model.from_json(json.dumps({**body, "fingerprint": fingerprint(body)}))
+    assert (dict(old.record.more), old.fingerprint) == (trimmed, fingerprint(body))
+    old.check()
+    assert Model.from_json(old.to_json()) == old
 
 
 def test_notes_of_the_first_version_become_facts_and_stay_as_they_were_written():

@@ -92,10 +92,20 @@ def split_frame(frame: Any, classes: Array, seed: int) -> Halves:
     """The same for any frame; classes are numbered, the rarer of two is 1."""
     from sklearn.model_selection import train_test_split
 
+    codes = number_classes(classes)
+    return take_halves(
+        frame, codes, *train_test_split(np.arange(len(codes)), test_size=0.2, stratify=codes, random_state=seed)
+    )
+
+
+def number_classes(classes: Array) -> Array:
+    """The classes as numbers; the rarer of two is 1."""
     known, codes = np.unique(classes, return_inverse=True)
-    if len(known) == 2 and codes.mean() > 0.5:
-        codes = 1 - codes
-    train, test = train_test_split(np.arange(len(codes)), test_size=0.2, stratify=codes, random_state=seed)
+    return 1 - codes if len(known) == 2 and codes.mean() > 0.5 else codes
+
+
+def take_halves(frame: Any, codes: Array, train: Array, test: Array) -> Halves:
+    """Rows to learn from and rows to judge on, in the shapes that learners want."""
     numbers, booleans = _shapes(frame, train)
     return Halves(
         *(

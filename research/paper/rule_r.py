@@ -26,7 +26,7 @@ from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import AtLeast, Formula, Variable, substitute
 from crystalogic.symbolic.expand import expand
 from crystalogic.symbolic.read import Kind, Threshold, read_threshold
-from crystalogic.symbolic.similarity import lattice_sample
+from research.paper.similarity import lattice_sample
 
 MOST_CANDIDATES = 5_000
 SAMPLED_CANDIDATES = 300

@@ -16,7 +16,6 @@ from crystalogic.audit.reason import sufficient_reason as sufficient_reason
 from crystalogic.audit.risk_range import risk_range as risk_range
 from crystalogic.audit.robust import robust as robust
 from crystalogic.audit.scope import scope_of as scope_of
-from crystalogic.audit.trim import trim as trim
 from crystalogic.crystal import Crystal as Crystal
 from crystalogic.crystal import Neuron as Neuron
 from crystalogic.errors import CertificateError as CertificateError
@@ -35,6 +34,7 @@ from crystalogic.errors import TooLargeError as TooLargeError
 from crystalogic.errors import TrainingDataError as TrainingDataError
 from crystalogic.estimator import LukasiewiczClassifier as LukasiewiczClassifier
 from crystalogic.estimator import LukasiewiczRegressor as LukasiewiczRegressor
+from crystalogic.evaluation import evaluate as evaluate
 from crystalogic.learner.settings import Likelihood as Likelihood
 from crystalogic.logic.domain import Domain as Domain
 from crystalogic.logic.formula import AtLeast as AtLeast
@@ -56,11 +56,11 @@ from crystalogic.logic.table import TruthTable as TruthTable
 from crystalogic.logic.table import truth_table as truth_table
 from crystalogic.model import Model as Model
 from crystalogic.model import load as load
+from crystalogic.operating import operate as operate
 from crystalogic.search.recover import recover as recover
 from crystalogic.symbolic.encode import encode as encode
 from crystalogic.symbolic.extract import Extraction as Extraction
 from crystalogic.symbolic.extract import extract as extract
-from crystalogic.symbolic.similarity import similarity as similarity
 from crystalogic.verify.certificate import Certificate as Certificate
 from crystalogic.verify.check import certify as certify
 from crystalogic.verify.check import check as check

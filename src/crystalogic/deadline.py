@@ -42,6 +42,3 @@ class Deadline:
     def undecided(self) -> str:
         """What is said when the time is over."""
         return f"undecided after {self.seconds:g} s; allow more time, or declare a smaller scope"
-
-
-NEVER = Deadline(float("inf"), float("inf"))

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import secrets
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -114,7 +113,7 @@ def _prefix(target: Path) -> str:
 
 @contextmanager
 def _partial(target: Path, beside: Path) -> Iterator[Path]:
-    """A new name for what will become the target. A file or a folder made under it is removed, unless it was moved.
+    """A new name for what will become the target. A file made under it is removed, unless it was moved.
 
     The name is there before the file, so a signal at any moment finds something to remove, or nothing made. What
     writers of this target left behind that were killed is removed, too.
@@ -133,12 +132,12 @@ def _partial(target: Path, beside: Path) -> Iterator[Path]:
             _remove(path)
 
 
-def _create(path: Path, *, is_folder: bool = False) -> int:
-    """Makes a file or a folder, locked as long as it is open: one that is not locked was abandoned."""
+def _create(path: Path) -> int:
+    """Makes a file, locked as long as it is open: one that is not locked was abandoned."""
     while True:
-        path.mkdir(mode=0o700) if is_folder else path.touch(mode=0o600, exist_ok=False)
+        path.touch(mode=0o600, exist_ok=False)
         with suppress(FileNotFoundError):  # another writer may take it for abandoned before it is locked
-            descriptor = os.open(path, os.O_RDONLY if is_folder else os.O_WRONLY)
+            descriptor = os.open(path, os.O_WRONLY)
             _lock(descriptor, wait=True)
             if path.exists():
                 return descriptor
@@ -157,7 +156,7 @@ def _remove_if_unlocked(path: Path) -> None:
 
 def _remove(path: Path) -> None:
     with suppress(OSError):
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        path.unlink()
 
 
 def _lock(descriptor: int, *, wait: bool) -> bool:
@@ -169,38 +168,6 @@ def _lock(descriptor: int, *, wait: bool) -> bool:
     except (ImportError, OSError):  # a system or a disk without such locks, or another process holds it
         return False
     return True
-
-
-@contextmanager
-def file_to_replace(path: Path) -> Iterator[Path]:
-    """A file in a folder of its own beside `path`, for others to write; it takes the place of `path` when all is well.
-
-    The folder is gone afterwards, with all else that was written there.
-    """
-    target = Path(os.path.realpath(path))
-    beside = Path(tempfile.gettempdir()) if _is_device(path) else target.parent
-    try:
-        with _partial(target, beside) as folder, _open(_create(folder, is_folder=True)):
-            temporary = folder / f"complete{target.suffix}"
-            yield temporary
-            if _is_device(path):
-                with path.open("wb") as device, temporary.open("rb") as file:
-                    shutil.copyfileobj(file, device)
-                return
-            with temporary.open("rb") as file:
-                os.fsync(file.fileno())
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, target)
-    except OSError as error:
-        raise DocumentError(_unwritable(path, error)) from None
-
-
-@contextmanager
-def _open(descriptor: int) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def refuse_unwritable(path: Path) -> None:

@@ -1,6 +1,8 @@
-"""Intervals for shares: what lies behind counts, exactly as the binomial distribution has it."""
+"""Counted shares and estimates, each with an interval."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 
 from crystalogic.errors import RiskError
 
@@ -46,3 +48,27 @@ class Share:
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
         """The shares that so many rows speak for."""
         return binomial_interval(self.yes, self.n, level)
+
+
+def total(shares: Iterable[Share]) -> Share:
+    """All of them together."""
+    return sum(shares, Share(0, 0))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its standard error, None where the rows do not tell it: with few rows, or none that differ."""
+
+    value: float
+    error: float | None
+    least: float = -inf  # that the figure can be
+    most: float = inf
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
+        """The value and as many standard errors to each side as the normal distribution asks for."""
+        from scipy.special import ndtri
+
+        if self.error is None:
+            return None
+        off = float(ndtri((1 + level) / 2)) * self.error
+        return max(self.least, self.value - off), min(self.most, self.value + off)

@@ -12,6 +12,7 @@ from crystalogic.logic.formula import Formula
 if TYPE_CHECKING:
     from crystalogic.annealing import Annealing
     from crystalogic.learner.settings import Likelihood
+    from crystalogic.operating import Aim
     from crystalogic.train import Strategy
 
 AUTO = "auto"
@@ -42,6 +43,7 @@ class Request:
     required: Collection[str] = ()
     start: Formula | None = None
     class_weight: Any = None
+    aim: "Aim | None" = None  # the operating point; None is where both classes are as likely
     seed: int = 0
     time_budget: float | None = None
     size: int | None = None  # adopt the formula with at most so many literals; None for the choice of the search
@@ -49,7 +51,6 @@ class Request:
     units: Mapping[str, str] = field(default_factory=dict)  # of columns, to be remembered
     scheduler: str | None = None  # the address of a Dask scheduler whose workers read the files
     callback: Callable[[Any], Any] | None = None
-    announce: Callable[[Any], None] | None = None  # is told the plan for a long table
     prepare: Callable[[], None] | None = None  # is called before the search, when all is found in order; takes no time
     keep: Callable[[Any], None] | None = None  # is given the model before it is measured, so that nothing is lost
 
@@ -172,6 +173,10 @@ class Request:
         self._refuse_strategy()
 
     def _refuse_strategy(self) -> None:
+        if self.aim is not None and (not self.is_likelihood or self.class_weight is not None):
+            other = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns a risk"
+            message = f"an operating point goes {other}. Leave one of them out."
+            raise TrainingDataError(message)
         if self.ordered is not False and not self.is_likelihood:
             message = "an order of the classes goes with strategy='likelihood', which learns one score for all of them."
             raise TrainingDataError(message)

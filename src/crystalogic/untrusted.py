@@ -5,7 +5,7 @@ used. The numbers below are the only ones; docs/security.md lists them.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -117,7 +117,7 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(message)
 
 
-def find_repeated(names: list[Any]) -> Any:
+def find_repeated(names: Iterable[Any]) -> Any:
     """The first of the names that stands there twice; None if there is none.
 
     >>> find_repeated(["a", "b", "a"])

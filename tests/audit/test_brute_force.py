@@ -19,7 +19,6 @@ from crystalogic.audit.policy import never, obeys
 from crystalogic.audit.reason import sufficient_reason
 from crystalogic.audit.risk_range import risk_range
 from crystalogic.audit.robust import robust
-from crystalogic.audit.trim import trim
 from crystalogic.errors import DomainError
 from crystalogic.logic.score import score_of
 from crystalogic.model import Risk
@@ -214,19 +213,6 @@ def test_models_that_differ(one, other):
         assert all(differs for row, differs in zip(rows, apart, strict=True) if all(row[c] == facts[c] for c in facts))
     degrees = diff(small_model([one], None), small_model([other], None), scope=small_scope(old))
     agrees(degrees, all(old.explain(row).degrees == new.explain(row).degrees for row in rows))
-
-
-@given(models(), st.sampled_from(["decision", "degree"]))
-@settings(max_examples=15)
-def test_trimmed_models_say_the_same(model, of):
-    found = trim(model, of=of, scope=small_scope(model))
-    assert found.verdict is not Verdict.UNDECIDED
-    found.model.check()
-    for row in small_rows(tuple(CELLS)):
-        before, after = model.explain(row), found.model.explain(row)
-        assert (before.degrees == after.degrees) if of == "degree" else (before.decision == after.decision)
-    assert bool(found) == (found.model is model)
-    assert bool(found) or found.model.record.trimmed_over == str(found.scope)
 
 
 @given(drawn_formulas, st.lists(st.tuples(st.floats(0, 4), st.sampled_from([1, 2, 3, None])), min_size=2, max_size=20))

@@ -183,24 +183,6 @@ def test_versions_may_read_a_column_in_different_ways():
         cl.diff(as_number, as_text)
 
 
-def test_parts_that_never_matter_are_removed():
-    model = loan("{age ≥ 60} ⊕ ({age ≥ 60} ⊗ {sex=m}) ⊕ ({income ≥ 30} ⊗ {age ≥ 25})")
-    found = cl.trim(model)
-    assert found.verdict is Verdict.REFUTED
-    assert found.model.formulas[0].size == 3
-    found.model.check()
-    assert cl.diff(model, found.model)
-    again = cl.trim(found.model)
-    assert again
-    assert again.model is found.model
-    assert str(cl.trim(loan("{age ≥ 25} ⊗ {age ≥ 60}"))) == (
-        "refuted: every part of the rule matters to the decision of approved\n"
-        "scope: age from 18 to 80\n"
-        "1 of 2 literals never matter (z3); without them:\n"
-        "  {age ≥ 60}"
-    )
-
-
 def test_degrees_are_asked_about_with_comparisons():
     model = model_of([cl.parse("age ⊗ ¬{debts ≥ 2}")], LOAN, "risk", None)
     row = {"age": 49, "debts": 0}

@@ -15,10 +15,6 @@ from crystalogic.audit.statements import Outcome
     ("ask", "message"),
     [
         (
-            lambda: cl.trim(small_model(["{n ≥ 3}"], None), of="decision"),
-            "the model gives degrees of 'y', no classes; its degrees are what is kept.",
-        ),
-        (
             lambda: cl.always(small_model(["{n ≥ 3}"], None), "much"),
             "the model gives degrees of 'y'; say which you mean with a comparison, such as '≥ 0.5'.",
         ),
@@ -73,9 +69,3 @@ def test_the_opposite_of_an_outcome_is_said_in_words():
     assert (str(outcome), str(outcome.negated), outcome.negated.negated) == ("y is yes", "y is not yes", outcome)
     degree = Outcome("y", "≥", Fraction(1, 2))
     assert (str(degree), str(degree.negated)) == ("y ≥ 0.5", "y < 0.5")
-
-
-def test_a_trimmed_model_of_degrees_keeps_every_degree():
-    found = cl.trim(small_model(["{n ≥ 3} ⊗ {n ≥ 1.5}"], None))
-    assert [str(formula) for formula in found.model.formulas] == ["{n ≥ 3}"]
-    assert cl.check(found.model.certificate, found.model.crystal, found.model.formulas) is None

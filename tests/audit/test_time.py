@@ -8,7 +8,6 @@ import pytest
 
 from crystalogic import (
     AtLeast,
-    Domain,
     Variable,
     counterfactual,
     diff,
@@ -23,7 +22,6 @@ from crystalogic import (
     robust,
     satisfiable,
     sufficient_reason,
-    trim,
     valid,
     with_missing,
 )
@@ -33,7 +31,6 @@ from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import subformulas
-from crystalogic.logic.simplify import simplification_until
 from crystalogic.model import Risk
 from crystalogic.verify.questions import Verdict
 from crystalogic.words.checklists import outline
@@ -88,7 +85,6 @@ QUESTIONS = {
     "reason": lambda m, t: sufficient_reason(m, ROW, seconds=t),
     "robust": lambda m, t: robust(m, ROW, seconds=t),
     "missing": lambda m, t: with_missing(m, ROW, ["x"], seconds=t),
-    "trim": lambda m, t: trim(m, seconds=t),
     "diff": lambda m, t: diff(m, model(60), seconds=t),
     "equivalent": lambda m, t: equivalent(m.formulas[0], parse("a"), seconds=t),
     "entails": lambda m, t: entails(m.formulas[0], parse("a"), seconds=t),
@@ -100,7 +96,7 @@ QUESTIONS = {
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_that_runs_out_of_time_is_undecided_at_once(name, monkeypatch):
-    """`ask trim --time 2` went on for minutes: only z3 was told the time."""
+    """A question with `--time 2` went on for minutes: only z3 was told the time."""
     clock = Ticking()
     monkeypatch.setattr("crystalogic.deadline.time", clock)
     found = QUESTIONS[name](model(61), 0.05)
@@ -135,19 +131,17 @@ def test_a_risk_range_without_time_tells_what_is_known(seconds, monkeypatch):
 
 def test_the_time_allowed_is_kept_by_the_clock_too():
     start = time.process_time()
-    assert trim(model(120), seconds=1).verdict is Verdict.UNDECIDED
+    assert monotone(model(120), "x", seconds=1).verdict is Verdict.UNDECIDED
     assert time.process_time() - start < 4
 
 
-def test_choosing_columns_and_simplifying_end_in_time(monkeypatch):
+def test_choosing_columns_ends_in_time(monkeypatch):
     """Of forty columns, the smallest sets that meet all others are too many to go through."""
     monkeypatch.setattr("crystalogic.deadline.time", Ticking())
     columns = [f"c{index}" for index in range(40)]
     pairs = [frozenset(columns[index : index + 2]) for index in range(0, 40, 2)]
     with pytest.raises(TimeUp):
         find_fewest(columns, lambda kept: next((p for p in pairs if p.isdisjoint(kept)), None), Deadline.after(1))
-    with pytest.raises(TimeUp):
-        simplification_until(Deadline.after(0.01), shared(100), Domain())
 
 
 def test_a_trace_computes_every_part_once(monkeypatch):

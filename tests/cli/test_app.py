@@ -168,12 +168,3 @@ def test_the_help_of_commands_for_logic_says_how_formulas_are_typed(crystalogic,
     out = " ".join(crystalogic(command, "--help")[1].split())
     assert "Formulas, tightest first: ~a (¬), a & b (⊗), a /\\ b (∧, minimum), a | b (⊕)" in out
     assert "list[str]" not in out.partition("Options:")[2]
-
-
-def test_names_that_only_look_alike_are_noted(crystalogic):
-    """a → а was refuted, and both letters looked the same: the second is Cyrillic."""
-    code, out, err = crystalogic("prove", "a", "--entails", "\u0430 | b")
-    assert (code, out.splitlines()[0]) == (1, "refuted: a ≤ \u0430 ⊕ b")
-    assert err == "note: a and \u0430 look alike and are two names; the second is \\u0430.\n"
-    assert crystalogic("simplify", "{caf\u00e9} & {cafe\u0301}")[2].endswith("the second is cafe\\u0301.\n")
-    assert crystalogic("prove", "a -> b")[2] == ""

@@ -42,8 +42,7 @@ def files(tmp_path, monkeypatch):
         ("ask sound.json robust rows.csv --percent 0 --error income=25", 1, "income = 25"),
         ("ask sound.json missing --value age=20 --value income=50", 0, "settled, whatever debts is"),
         ("ask sound.json missing rows.csv --row 0 --unknown income", 1, "ask for income"),
-        ("ask sound.json trim", 0, "every part of the rule matters"),
-        ("ask sound.json trim --no-missing", 0, "debts in {0, 1, 2}; "),
+        ("ask sound.json never yes --when {debts=2} --no-missing", 0, "debts in {0, 1, 2}; "),
         ("diff sound.json unfair.json rows.csv", 1, "2 of 3 data rows differ (66.7%): 0, 1\n"),
         ("diff sound.json sound.json", 0, "proved: both models say the same of approved"),
         (
@@ -184,14 +183,6 @@ def test_every_row_that_is_given_is_explained(crystalogic):
     assert (code, out, err) == (0, f"row 0:\n{alone[0]}\nrow 1:\n{alone[1]}", "")
     out = crystalogic("explain", "sound.json", "rows.csv", "--row", "0", "--row", "1", "--json")[1]
     assert [each["number"] for each in json.loads(out)] == [0, 1]
-
-
-def test_a_trimmed_model_is_written_and_says_the_same(crystalogic, tmp_path):
-    loan("{age ≥ 25} ⊗ {age ≥ 60}").save(tmp_path / "long.json")
-    code, out, _ = crystalogic("ask", "long.json", "trim", "--output", "short.json")
-    assert (code, out.splitlines()[-1]) == (1, "  {age ≥ 60}")
-    assert crystalogic("verify", "short.json")[0] == 0
-    assert crystalogic("diff", "long.json", "short.json")[0] == 0
 
 
 @pytest.mark.parametrize(

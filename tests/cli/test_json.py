@@ -23,7 +23,6 @@ CASES = {
     "ask`": "ask sound.json monotone age --decreasing",
     "ask … counterfactual`": "ask sound.json counterfactual rows.csv --row 2",
     "ask … reason`": "ask sound.json reason rows.csv",
-    "ask … trim`": "ask sound.json trim",
     "simplify`": "simplify a&1",
     "table`": "table a",
     "eval`": "eval a a=1",

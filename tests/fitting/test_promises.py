@@ -166,12 +166,3 @@ def test_what_a_strategy_would_not_keep_is_refused(strategy):
     with pytest.raises(TrainingDataError, match="'max_literals' goes with strategy='annealing', which keeps it"):
         cl.LukasiewiczClassifier(strategy, max_literals=3).fit(pd.DataFrame(rows), [0, 1] * 20)
     assert limit_strategy(strategy, max_literals=None) == strategy
-
-
-def test_a_trimmed_rule_does_not_claim_what_was_proved_of_the_longer_one():
-    frame = pd.DataFrame({"a": [0, 0, 1, 1] * 20, "b": [0, 1] * 40})
-    rule = fit(MemoryParts(frame, frame.a.to_numpy()), "y", Request(QUICK, required=("b=1",))).model
-    assert "b=1" in rule.names
-    shorter = cl.trim(rule.with_facts(source="x")).model
-    assert not shorter.record.promises or "b=1" in shorter.names
-    assert shorter.record.source == "x"

@@ -193,7 +193,7 @@ WORDS = [
     "--start", "a", "a ⊗ b", "¬", "(", "", "-", "--", "--html", "--encoding", "utf-16", "klingon", "--degrees",
     "--table", "--dialect", "sqlite", "sql", "python", "c", "javascript", "onnx", "latex", "sympy", "markdown",
     "--name", "f", "1f", "monotone", "ignores", "policy", "never", "always", "counterfactual", "reason", "robust",
-    "missing", "trim", "yes", "no", "--class", "--range", "x=0..9", "x=9..0", "--integer", "--no-missing",
+    "missing", "yes", "no", "--class", "--range", "x=0..9", "x=9..0", "--integer", "--no-missing",
     "--another", "--unit", "x=mg", "--max-literals", "2", "--boolean", "all", "a,b", "--one-hot", "--steps", "-n",
     "{x ≥ 3}", "{x < 3} -> ~{y=yes}", "--to", "--frozen", "--increasing", "--percent", "--error", "x=1e999", "\x00",
     "\ud800", "heart", "monks-1", "--test", "--equals", "--entails", "--satisfiable", "--version",
@@ -228,7 +228,6 @@ COMMANDS = [
     ["ask", "m.json", "reason", "rows.csv"],
     ["ask", "m.json", "robust", "rows.csv", "--percent", "2"],
     ["ask", "m.json", "missing", "rows.csv", "--unknown", "age"],
-    ["ask", "m.json", "trim"],
     ["diff", "m.json", "m.json", "rows.csv"],
     [],
 ]

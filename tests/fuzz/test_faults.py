@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from crystalogic.document import PARTIAL, file_to_replace, write_atomically
+from crystalogic.document import PARTIAL, write_atomically
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import DocumentError
 from crystalogic.fitting import model_of
@@ -41,17 +41,6 @@ sys.stdout.write("ready\\n"); sys.stdout.flush()
 while True:
     for mark in "xyz":
         write_lines_atomically(Path("out"), (mark * 1000 + "\\n" for _ in range(200)))
-"""
-
-
-FILL_FOLDER = """
-import sys
-from pathlib import Path
-from crystalogic.document import file_to_replace
-sys.stdout.write("ready\\n"); sys.stdout.flush()
-while True:
-    with file_to_replace(Path("out")) as temporary:
-        temporary.write_text("x" * 1000)
 """
 
 
@@ -86,22 +75,6 @@ def test_only_what_was_abandoned_is_removed(tmp_path):
     (tmp_path / f".out.link{PARTIAL}").symlink_to(tmp_path / "target")
     write_atomically(tmp_path / "out", "newer")
     assert (tmp_path / "target").read_text() == "kept"
-
-
-def test_a_folder_that_was_abandoned_is_removed_and_one_in_use_is_not(tmp_path):
-    """What other programs write beside the target, such as DuckDB, stands in a folder of its own."""
-    abandoned = tmp_path / f".out.abandoned{PARTIAL}"
-    abandoned.mkdir()
-    (abandoned / "complete").write_text("half")
-    with file_to_replace(tmp_path / "out") as first:
-        assert not abandoned.exists()
-        first.write_text("first")
-        with file_to_replace(tmp_path / "out") as second:
-            second.write_text("second")
-        assert (tmp_path / "out").read_text() == "second"
-        assert first.exists()
-    assert (tmp_path / "out").read_text() == "first"
-    assert names(tmp_path) == ["out"]
 
 
 @pytest.mark.usefixtures("compiled")
@@ -195,14 +168,13 @@ def test_memory_that_runs_out_is_one_sentence_and_leaves_the_old_file(folder, sp
     assert done.returncode or spare > 4 << 20
 
 
-@pytest.mark.parametrize("script", [FILL, FILL_FOLDER], ids=["file", "folder"])
-def test_a_signal_while_a_file_is_written_leaves_nothing(tmp_path, monkeypatch, script):
+def test_a_signal_while_a_file_is_written_leaves_nothing(tmp_path, monkeypatch):
     """A signal that came before the name of the new file was known left the file behind."""
     monkeypatch.chdir(tmp_path)
     draw = Random(1)
     for _ in range(6):
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-        with subprocess.Popen([sys.executable, "-c", script], **streams) as child:
+        with subprocess.Popen([sys.executable, "-c", FILL], **streams) as child:
             child.stdout.readline()
             time.sleep(draw.random() * 0.05)
             for _ in range(10):  # Python drops a signal that comes while it destroys an object

@@ -89,8 +89,6 @@ def test_rules_that_do_not_count_facts_have_no_reasons(files, capsys):
     assert run(["predict", "several.json", "rows.csv", "--reasons", "3"]) == 1
     told = capsys.readouterr()
     assert (told.out, "RiskError: reasons are told of a rule" in told.err) == ("", True)
-    assert run(["predict", "model.json", "rows.csv", "--reasons", "3", "--engine", "duckdb"]) == 2
-    assert "--reasons goes with --engine python." in capsys.readouterr().err
 
 
 FACTS = [name for name in SMALL.names if SMALL.literals[name].is_boolean]

@@ -102,8 +102,6 @@ def test_predictions_have_the_score_and_the_probability_where_they_are_asked_for
     assert last == {"row": 2, "ill": None, "degree of yes": None, "score": None, "probability of yes": None}
 
 
-def test_a_risk_that_is_not_there_or_not_to_be_had_is_refused(files: Any, capsys: Any) -> None:
+def test_a_risk_that_is_not_there_is_refused(files: Any, capsys: Any) -> None:
     assert run(["predict", "plain.json", "rows.csv", "--risk"]) == 1
     assert "this model has no risk" in capsys.readouterr().err
-    assert run(["predict", "model.json", "rows.csv", "--risk", "--engine", "duckdb"]) == 2
-    assert "--risk goes with --engine python" in capsys.readouterr().err

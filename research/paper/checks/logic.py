@@ -14,13 +14,13 @@ from crystalogic.symbolic.encode import encode
 from crystalogic.symbolic.expand import expand
 from crystalogic.symbolic.extract import extract
 from crystalogic.symbolic.read import Kind, Threshold
-from crystalogic.symbolic.similarity import similarity
 from crystalogic.verify.check import certify
 from crystalogic.verify.questions import equivalent
 from research.paper.checks.formulas import HEART
 from research.paper.claims import Claim
 from research.paper.results import Results
 from research.paper.rule_r import approximate, is_representable
+from research.paper.similarity import similarity
 from research.paper.trials import FORMULAS
 from research.paper.verdict import Evidence, check, is_theorem, proved
 

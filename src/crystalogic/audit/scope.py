@@ -52,10 +52,6 @@ class Scope:
         """A row of a table as values of the fields; columns that the scope does not have are left out."""
         return {field.column: field.read(row[field.column]) for field in self.fields if field.column in row}
 
-    def contains(self, row: Mapping[str, Value]) -> bool:
-        """Whether the row can occur."""
-        return all(field.contains(row[field.column]) for field in self.fields)
-
     def __str__(self) -> str:
         return "; ".join(map(str, self.fields)) or "the only row"
 

@@ -4,14 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, signature
 from operator import methodcaller
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once
-from crystalogic.cli.output import check_output
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import Model, load
 
@@ -313,24 +311,6 @@ def missing(
     from crystalogic.audit.missing import with_missing
 
     return with_missing(rule, cells, unknown or (), keep=keep, **how)
-
-
-@app.command(cls=Command)
-@question
-def trim(
-    rule: Model,
-    degree: Degree = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write the shorter model.")] = None,
-    **how: Any,
-) -> Any:
-    """Does every part of the rule matter?"""
-    from crystalogic.audit.trim import trim
-
-    file = check_output(output)
-    found = trim(rule, of="degree" if degree else None, **how)
-    if file is not None:
-        found.model.save(file)
-    return found
 
 
 def _diff(

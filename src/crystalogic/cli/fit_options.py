@@ -1,9 +1,11 @@
-"""The options of `fit`."""
+"""The options of `fit`, some of which `operate` has as well."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from crystalogic.cli.options import each_once
 
 ModelFile = Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")]
 Kinds = Annotated[
@@ -45,6 +47,23 @@ Ordered = Annotated[
 ]
 SkipUnknown = Annotated[bool, typer.Option("--skip-unknown", help="Leave out the rows whose target is missing.")]
 Balanced = Annotated[bool, typer.Option("--balanced", help="Give every class the same weight, however rare it is.")]
+Costs = Annotated[
+    str | None,
+    typer.Option(metavar="COSTS", help="Set the threshold by what errors cost: missed=5,false-alarm=1."),
+]
+Sensitivity = Annotated[
+    float | None, typer.Option(min=0, max=1, help="Set the threshold so that this share of the class is found.")
+]
+Specificity = Annotated[
+    float | None, typer.Option(min=0, max=1, help="Set it so that this share of the other class is left alone.")
+]
+FromRisk = Annotated[
+    float | None, typer.Option("--from-risk", min=0, max=1, help="Decide for the class from this probability on.")
+]
+Abstain = Annotated[
+    float | None,
+    typer.Option(min=0, max=0.5, help="Ask a person, so that no more than this share of a class is told the other."),
+]
 Degrees = Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")]
 Splits = Annotated[
     int, typer.Option(min=0, help="Also repeat the whole fit this many times, each time measured on a held-out fifth.")
@@ -61,5 +80,25 @@ Report = Annotated[
 Scheduler = Annotated[
     str | None, typer.Option(help="The address of a Dask scheduler whose workers can read the table.")
 ]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say how a long table will be searched.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")]
+
+
+def aim_of(
+    cost: str | None, sensitivity: float | None, specificity: float | None, risk: float | None, abstain: float | None
+) -> Any:
+    """The operating point that is asked for; None for none."""
+    from crystalogic.operating import Aim
+
+    if all(each is None for each in (cost, sensitivity, specificity, risk, abstain)):
+        return None
+    costs = None if cost is None else each_once("--cost", (_read_cost(each) for each in cost.split(",")))
+    return Aim.of(cost=costs, sensitivity=sensitivity, specificity=specificity, risk=risk, abstain=abstain)
+
+
+def _read_cost(text: str) -> tuple[str, float]:
+    name, _, number = text.partition("=")
+    try:
+        return name.strip(), float(number)
+    except ValueError:
+        message = f"expected costs such as missed=5,false-alarm=1, got {text!r}."
+        raise typer.BadParameter(message) from None

@@ -14,7 +14,7 @@ from crystalogic.cli.output import csv_text, json_text, show, show_json, write
 from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable, subformulas
-from crystalogic.logic.names import look_alikes, read_name
+from crystalogic.logic.names import read_name
 from crystalogic.logic.parse import parse
 
 FormulaText = Annotated[
@@ -57,7 +57,6 @@ def prove(
     left = _formula(formula, file)
     other = equals if equals is not None else entails
     right = parse(other) if other is not None else None
-    _note_look_alikes(left, *([right] if right is not None else []))
     scope = _domain([left, *([right] if right is not None else [])], boolean, one_hot, exclusive, n)
     if right is not None:
         ask = questions.equivalent if equals is not None else questions.entails
@@ -86,7 +85,6 @@ def simplify(
         message = "print it in one way: --latex, --ascii or --json."
         raise typer.BadParameter(message)
     original = _formula(formula, file)
-    _note_look_alikes(original)
     done = simplification(original, _domain([original], boolean, one_hot, exclusive))
     if as_json:
         listed = [{"law": s.law.name, "before": str(s.before), "after": str(s.after)} for s in done.steps]
@@ -205,13 +203,6 @@ def _domain(
             message = f"no name of the group {', '.join(group)} is in the formula, which has {', '.join(known)}."
             raise DomainError(message)
     return declared
-
-
-def _note_look_alikes(*formulas: Formula) -> None:
-    """A formula that fails because one letter is of another alphabet is hard to see through."""
-    for one, other in look_alikes(dict.fromkeys(name for formula in formulas for name in formula.variables)):
-        escaped = other.encode("ascii", "backslashreplace").decode()
-        show(f"note: {one} and {other} look alike and are two names; the second is {escaped}.", to_errors=True)
 
 
 def _names(text: str) -> list[str]:

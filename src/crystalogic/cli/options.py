@@ -29,6 +29,14 @@ class DecimalMark(StrEnum):
     comma = ","
 
 
+class UnknownChoice(StrEnum):
+    """What to do with a value that is missing and was in no training row."""
+
+    refuse = "refuse"
+    skip = "skip"
+    false = "false"
+
+
 TableArgument = Annotated[
     str,
     typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines or Parquet, also compressed; '-' is standard input."),
@@ -41,6 +49,12 @@ Encoding = Annotated[
 ]
 Decimal = Annotated[
     DecimalMark | None, typer.Option("--decimal", help="The decimal mark, as in 1.5 or 1,5; detected by default.")
+]
+Gaps = Annotated[
+    UnknownChoice,
+    typer.Option(
+        help="What to do with a gap that no training row had: refuse it, skip the row, or take its facts as false."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 

@@ -1,14 +1,11 @@
-"""Predictions in any number of rows: as blocks of CSV or JSON, part by part, or written by a database."""
+"""Predictions in any number of rows: as blocks of CSV or JSON, part by part."""
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import repeat
-from pathlib import Path
 from typing import Any
 
-from crystalogic.cli.output import json_text, show, write
-from crystalogic.cli.progress import progress_bar
+from crystalogic.cli.output import json_text, show
 from crystalogic.counts import count, plural
 from crystalogic.errors import TableError
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
@@ -16,7 +13,6 @@ from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
 from crystalogic.logic.names import closest
 from crystalogic.model import Model, Unknown
-from crystalogic.progress import Progress
 from crystalogic.words.literals import MOST_VALUES, newly_missing_words
 from crystalogic.words.reasons import reasons
 
@@ -110,33 +106,6 @@ def _written(cells: Any) -> list[str | None]:
     return [None if nothing else str(cell) or None for cell, nothing in zip(cells, cells.isna(), strict=True)]
 
 
-def predict_in_duckdb(rule: Model, table: str, output: Path | None, form: str, unknown: Unknown = "refuse") -> None:
-    """The same predictions for tables in Parquet, computed and written by DuckDB as "csv", "json" or "parquet"."""
-    if output is not None:
-        _score(rule, table, output, form, unknown)
-        return
-    with tempfile.TemporaryDirectory(prefix="crystalogic-") as folder:
-        copy = Path(folder) / "predictions"
-        _score(rule, table, copy, form, unknown)
-        with copy.open(encoding="utf-8", newline="") as text:
-            write(None, iter(lambda: text.read(1 << 20), ""))
-
-
-def _score(rule: Model, table: str, output: Path, form: str, unknown: Unknown) -> None:
-    from crystalogic.scoring import Layout, score
-
-    if form == "csv":
-        layout = Layout(form, tuple(_csv_header(rule)), tuple(_csv_labels(rule)))
-    else:
-        layout = Layout(form, tuple(output_names(rule)), tuple(map(json_text, rule.classes or ())))
-    with progress_bar("scoring in DuckDB", hint="") as bar:
-        scored = score(
-            rule, table, output, layout, lambda percent: bar(Progress(round(percent), 100, "rows", 0)), unknown
-        )
-    Unseen(rule).look_at(scored.suspects)
-    _tell_unknown(rule, scored.n_skipped, scored.first_skipped, scored.gaps or {})
-
-
 def refuse_missing_columns(rule: Model, source: TableFile) -> None:
     """A TableError that names the columns of the rule which the table does not have."""
     missing = [name for name in rule.columns if name not in source.columns]
@@ -173,14 +142,6 @@ def output_names(
     return [row, *named, *found]
 
 
-def _csv_header(rule: Model, kept: Sequence[str] = (), with_risk: bool = False, n_reasons: int = 0) -> list[str]:
-    return list(map(csv_cell, output_names(rule, kept, harmless_cell, with_risk, n_reasons)))
-
-
-def _csv_labels(rule: Model) -> list[str]:
-    return [csv_cell(str(label)) for label in rule.classes or ()]
-
-
 def _cells(
     start: int, told: Sequence[Sequence[str | None]], decided: Any, labels: Sequence[str], kept: Sequence[Any]
 ) -> Iterator[tuple[str, ...]]:
@@ -197,8 +158,9 @@ class _Csv:
     cell = staticmethod(csv_cell)
 
     def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool, n_reasons: int) -> None:
-        self.begin = ",".join(_csv_header(rule, kept, with_risk, n_reasons)) + "\n"
-        self._labels = [*_csv_labels(rule), ""]
+        names = output_names(rule, kept, harmless_cell, with_risk, n_reasons)
+        self.begin = ",".join(map(csv_cell, names)) + "\n"
+        self._labels = [*(csv_cell(str(label)) for label in rule.classes or ()), ""]
 
     def lines(self, start: int, told: Sequence[Any], decided: Any, kept: Sequence[Any]) -> str:
         texts = [["" if cell is None else csv_cell(cell) for cell in column] for column in kept]

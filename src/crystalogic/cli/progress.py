@@ -37,14 +37,15 @@ def plain_bar(*columns: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def progress_bar(what: str, hint: str = "Ctrl-C keeps the best") -> Iterator[Any]:
+def progress_bar(what: str) -> Iterator[Any]:
     """A bar with the time left on a terminal, gone when it is done; nothing where there is no terminal.
 
     It gives the callback that a fit tells its progress.
     """
     from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    with plain_bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn(hint)) as bar:
+    hint = TextColumn("Ctrl-C keeps the best")
+    with plain_bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), hint) as bar:
         task = bar.add_task(what, total=None)
 
         def callback(progress: Progress) -> None:

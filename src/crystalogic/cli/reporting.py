@@ -72,10 +72,10 @@ def _table(model: Model, source: TableFile) -> Any:
     refuse_missing_columns(model, source)
     frame = source.read()
     labels = frame[model.target] if model.target in source.columns else None
-    return Table(frame, labels, Path(source.path).name, None if labels is None else _is_training(model, frame, labels))
+    return Table(frame, labels, Path(source.path).name, None if labels is None else is_training(model, frame, labels))
 
 
-def _is_training(model: Model, frame: Any, labels: Any) -> bool | None:
+def is_training(model: Model, frame: Any, labels: Any) -> bool | None:
     """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
     from crystalogic.fitting import identity_of
     from crystalogic.fitting.targets import Target

@@ -1,31 +1,15 @@
 """Commands for people with a model: predict, explain, verify."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from crystalogic.cli.opening import open_for
-from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, Output, TableArgument
+from crystalogic.cli.options import Decimal, Encoding, Gaps, Json, ModelArgument, Output, TableArgument, UnknownChoice
 from crystalogic.cli.output import check_output, json_text, show, show_json, write
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import load
-
-
-class Engine(StrEnum):
-    """What computes predictions."""
-
-    python = "python"
-    duckdb = "duckdb"
-
-
-class UnknownChoice(StrEnum):
-    """What to do with a value that is missing and was in no training row."""
-
-    refuse = "refuse"
-    skip = "skip"
-    false = "false"
 
 
 def predict(
@@ -36,15 +20,7 @@ def predict(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column of the table to write beside the prediction, such as an id."),
     ] = None,
-    engine: Annotated[
-        Engine, typer.Option(help="python, or duckdb for Parquet: a file, a folder or a pattern such as 'a/*.parquet'.")
-    ] = Engine.python,
-    unknown: Annotated[
-        UnknownChoice,
-        typer.Option(
-            help="What to do with a gap that no training row had: refuse it, skip the row, or take its facts as false."
-        ),
-    ] = UnknownChoice.refuse,
+    unknown: Gaps = UnknownChoice.refuse,
     risk: Annotated[
         bool, typer.Option("--risk", help="Also write the points of each row, and how likely its class is.")
     ] = False,
@@ -57,31 +33,20 @@ def predict(
     as_json: Json = False,
 ) -> None:
     """Predict every row of a table of any size. Only the columns of the rule are needed."""
-    from crystalogic.cli.predictions import predict_in_duckdb, predictions
+    from crystalogic.cli.predictions import predictions
 
     rule = load(model)
     file = check_output(output)
-    is_parquet = file is not None and file.suffix.lower() == ".parquet"
-    if is_parquet and (as_json or engine is Engine.python):
-        message = f"{output}: Parquet is written with --engine duckdb and without --json. Choose another name."
+    if file is not None and file.suffix.lower() == ".parquet":
+        message = f"{output}: predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
         raise typer.BadParameter(message)
-    if keep and engine is Engine.duckdb:
-        message = "--keep goes with --engine python; inside a database the query of `crystalogic export` keeps columns."
-        raise typer.BadParameter(message)
-    for option in ("--risk",) * risk + ("--reasons",) * bool(reasons):
-        if engine is Engine.duckdb:
-            message = f"{option} goes with --engine python."
-            raise typer.BadParameter(message)
     if risk:
         rule.refuse_no_risk()
     if reasons:
         rule.refuse_no_facts()
-    if engine is Engine.duckdb:
-        predict_in_duckdb(rule, table, file, "parquet" if is_parquet else "json" if as_json else "csv", unknown.value)
-    else:
-        source = open_for(rule, table, encoding, decimal)
-        how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk, "n_reasons": reasons}
-        write(file, predictions(rule, source, as_json=as_json, **how))
+    source = open_for(rule, table, encoding, decimal)
+    how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk, "n_reasons": reasons}
+    write(file, predictions(rule, source, as_json=as_json, **how))
 
 
 def explain(

@@ -186,22 +186,16 @@ class Encoding:
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
 
-    def features(self, rows: Any, first_row: int = 0) -> "Features":
-        """All truth values of some rows, packed; `first_row` is the number of the first, for error messages."""
+    def features(self, rows: Any) -> "Features":
+        """All truth values of some rows, packed."""
         from crystalogic.features import Features
 
-        truths = self.truths(rows, first_row=first_row)
-        return Features.of((truth for _, truth in truths), self.names, n_rows(rows))
+        return Features.of((truth for _, truth in self.truths(rows)), self.names, n_rows(rows))
 
     @cached_property
     def never_missing(self) -> frozenset[str]:
         """The columns whose missing values are refused, because training rows had none."""
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
-
-    @property
-    def tolerant(self) -> "Encoding":
-        """The same, and every value may be missing: what is said of it is false then."""
-        return Encoding(tuple(replace(column, has_missing=True) for column in self.columns))
 
     def find_refused(self, rows: Any, names: Iterable[str]) -> "NDArray[np.bool_]":
         """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,

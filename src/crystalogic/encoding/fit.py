@@ -29,7 +29,6 @@ from crystalogic.encoding.survey import (
     Survey,
     are_whole_weights,
     declared_kind,
-    first_repeated,
     read_as,
     refuse_twice,
     survey_column,
@@ -37,6 +36,7 @@ from crystalogic.encoding.survey import (
 from crystalogic.encoding.unusable import UnusableColumn, dates_column, many_values, refuse_unusable
 from crystalogic.encoding.values import Values, refuse_number
 from crystalogic.errors import EncodingError
+from crystalogic.untrusted import find_repeated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -177,7 +177,7 @@ def fit_encoding(
     refuse_unusable(unusable)
     encoding = Encoding(tuple(columns))
     statements = [literal.name for column in columns for literal in column.literals]
-    twice = first_repeated(statements)
+    twice = find_repeated(statements)
     if twice is not None:
         message = f"two truth values would be called {twice!r}; rename one of the columns."
         raise EncodingError(message)

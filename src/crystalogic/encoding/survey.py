@@ -6,7 +6,6 @@ of the parts, joined in order, are the survey of the whole table. So a column of
 another is what it would have been in one table.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from crystalogic.encoding.scan import are_whole, different_numbers, first_true
 from crystalogic.encoding.unusable import DATE
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
+from crystalogic.untrusted import find_repeated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -183,16 +183,10 @@ def read_as(rows: Any, name: str, kind: Any, missing: frozenset[str], first_row:
 
 def refuse_twice(names: Sequence[str]) -> None:
     """No two columns may have one name."""
-    twice = first_repeated(names)
+    twice = find_repeated(names)
     if twice is not None:
         message = f"two columns are called {twice!r}; rename one of them."
         raise EncodingError(message)
-
-
-def first_repeated(names: Sequence[str]) -> str | None:
-    """The first name that comes again."""
-    counts = Counter(names)
-    return next((name for name in names if counts[name] > 1), None)
 
 
 def survey_column(values: Values, weight: Any = None) -> ColumnSurvey:

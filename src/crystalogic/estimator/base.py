@@ -20,15 +20,16 @@ from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.sparse import SparseColumns
+from crystalogic.encoding.survey import refuse_twice
 from crystalogic.encoding.values import Values
-from crystalogic.errors import EncodingError, TrainingDataError
+from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import AUTO, LARGEST_SEED, Request, are_graded, fit, limit_strategy
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
+from crystalogic.operating import AIMS, Aim
 from crystalogic.parts import MemoryParts, take_rows
 from crystalogic.progress import Stop
-from crystalogic.untrusted import find_repeated
 from crystalogic.verify.certificate import Certificate
 from crystalogic.words.literals import newly_missing_words
 from crystalogic.words.models import model_text
@@ -150,10 +151,23 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             class_weight=getattr(self, "class_weight", None),
             positive=getattr(self, "positive", None),
             ordered=getattr(self, "ordered", False),
+            aim=self._aim(),
             seed=self._seed(),
             time_budget=self.time_budget,
             callback=self.callback,
         )
+
+    def _aim(self) -> Aim | None:
+        """The operating point that is asked for."""
+        given = getattr(self, "aim", None)
+        if given is None:
+            return None
+        if not isinstance(given, Mapping) or not set(given) <= AIMS:
+            message = (
+                f"the 'aim' parameter must be None or a mapping of {', '.join(sorted(AIMS))}. Got {given!r} instead."
+            )
+            raise TrainingDataError(message)
+        return Aim.of(**given)
 
     def _seed(self) -> int:
         from sklearn.utils import check_random_state
@@ -177,10 +191,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # a table of pyarrow
             X = X.to_pandas()
         if hasattr(X, "columns"):
-            twice = find_repeated(column_names(X))
-            if twice is not None:
-                message = f"two columns are called {twice!r}; rename one of them."
-                raise EncodingError(message)
+            refuse_twice(column_names(X))
             validate_data(self, X, reset=reset, skip_check_array=True)
             if len(X) < least:
                 message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."

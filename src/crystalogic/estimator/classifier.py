@@ -52,6 +52,10 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             of `classes_`. The order of `classes_` and of the columns of `predict_proba` stays as it is.
         ordered: whether more than two classes are grades, which share one score with a threshold for each: True for
             numbers, or a list of the classes from the least to the greatest. `monotone` then speaks of the grade.
+        aim: what the threshold is set for, such as {"sensitivity": 0.95}: "cost" (a mapping with "missed" and
+            "false-alarm"), "sensitivity", "specificity" or "risk", by the rows that were held out; "abstain" is how
+            often a class may be told in place of the other, and a person is asked in between (`cl.operate`). None is
+            the threshold from which on the class is the likelier one.
         random_state: the same number gives the same formula.
         n_jobs: threads; they change the time, never the result.
         time_budget: seconds to search at most; the best formula so far is kept.
@@ -77,6 +81,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         class_weight: Any = None,
         positive: Any = None,
         ordered: bool | Sequence[Any] = False,
+        aim: Mapping[str, Any] | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
         time_budget: float | None = None,

@@ -52,7 +52,6 @@ class Input:
     needs_number: bool  # a value that is no finite number gets no decision
     is_truth: bool = False  # all values of training were True or False
     words: frozenset[str] = MISSING_WORDS  # levels that stand for missing
-    has_large: bool = False  # is compared with whole numbers that doubles do not tell apart
 
     @property
     def missing_texts(self) -> tuple[str, ...]:
@@ -192,7 +191,6 @@ def program(model: Model) -> Program:
 def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:
     read = model.encoding.by_name[column]
     needs_number = any(each.needs_number for each in own)
-    compared = [*_sort(read.words), *(value for each in own for value in _values(each, read.words))]
     return Input(
         f"v{index}",
         column,
@@ -201,7 +199,6 @@ def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Inp
         needs_number,
         read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"},
         read.words,
-        any(value.is_beyond for value in compared),
     )
 
 

@@ -5,6 +5,7 @@ This is the one place where a search or a training run begins.
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import RiskError, TrainingDataError
 from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
 from crystalogic.fitting.limits import refuse_too_large, refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
@@ -22,6 +23,7 @@ from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
+from crystalogic.operating import Aim, set_point
 from crystalogic.parts import MemoryParts, Part, Parts
 from crystalogic.request import LATTICE, LIKELIHOOD, Request
 
@@ -168,6 +170,9 @@ class Problem:
                     " If the classes are grades, ordered=True (or --ordered) gives them one score with directions."
                 )
             raise TrainingDataError(message)
+        if self.n_classes > 2 and asked.aim is not None:
+            message = "an operating point is the threshold of one score, which two classes have; here are more."
+            raise TrainingDataError(message)
         if asked.start is not None:
             message = "a first formula goes with strategy='annealing', which begins with it."
             raise TrainingDataError(message)
@@ -264,8 +269,21 @@ def model_of_search(
     model = replace(model, fronts=fronts, chosen=chosen, record=record)
     model = model.with_risks([front[place].risk for front, place in zip(fronts, chosen, strict=True)])
     model = model if problem.request.size is None else model.adopt(problem.request.size)
+    model = model if problem.request.aim is None else _operate(model, problem.request.aim)
     refuse_broken(model, promises, ((formula, each.crystal) for each, formula in read.items()))
     return model
+
+
+def _operate(model: Model, aim: Aim) -> Model:
+    """The model at an operating point; a longer formula of the front, where the chosen one cannot reach it."""
+    longer = [row.size for row in model.fronts[0][model.chosen[0] + 1 :]]
+    try:
+        return set_point(model, aim).model
+    except RiskError:
+        for size in longer:
+            with suppress(RiskError):
+                return set_point(model.adopt(size), aim).model
+        raise
 
 
 def _negate(found: "SearchResult") -> "SearchResult":

@@ -66,7 +66,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
     if splits and not model.was_interrupted:
         if request.keep is not None:
             request.keep(model)
-        quietly = replace(request, callback=None, prepare=None, announce=None)
+        quietly = replace(request, callback=None, prepare=None)
         learn = partial(learn_whole, target=target, request=quietly)
         model = model.with_facts(held_out=held_out(table, learn, splits, request.callback))
     return Fitted(model, table, request)

@@ -6,7 +6,6 @@ escape wherever a name is shown: `visible` is the one home of that.
 
 import re
 from collections.abc import Collection, Iterable
-from unicodedata import normalize
 
 from crystalogic.logic.syntax import KEYWORDS
 
@@ -50,9 +49,6 @@ _GREEK = dict(  # the letters that have a command of their own
 )
 
 
-_LOOKS = str.maketrans("аеіјорсухѕАВЕІЈКМНОРЅТХοΑΒΕΖΗΙΚΜΝΟΡΤΥΧν", "aeijopcyxsABEIJKMHOPSTXoABEZHIKMNOPTYXv")
-
-
 def write_name(name: str, *, ascii_only: bool = False) -> str:
     r"""The name as `parse` reads it back.
 
@@ -83,17 +79,6 @@ def one_line(name: object) -> str:
     ('serum cholesterol', 'red\\u001b[2J')
     """
     return visible(" ".join(str(name).split()))
-
-
-def look_alikes(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Pairs of different names that look the same on a screen: a Latin and a Cyrillic a, é in one piece and in two.
-
-    >>> look_alikes(["a", "b", "\u0430"])
-    [('a', '\u0430')]
-    """
-    first: dict[str, str] = {}
-    pairs = [(first.setdefault(normalize("NFKC", name).translate(_LOOKS), name), name) for name in names]
-    return [(one, other) for one, other in pairs if one != other]
 
 
 def read_name(inside: str) -> str:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from crystalogic.deadline import NEVER, Deadline
 from crystalogic.logic.domain import EVERYWHERE, Domain, as_domain
 from crystalogic.logic.formula import Formula, as_formula, subformulas
 from crystalogic.logic.laws import LAWS, Law
@@ -57,28 +56,22 @@ def simplification(formula: Formula, domain: Domain | None = None) -> Simplifica
         formula: a formula.
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
     """
-    return simplification_until(NEVER, formula, domain)
-
-
-def simplification_until(deadline: Deadline, formula: Formula, domain: Domain | None = None) -> Simplification:
-    """The same, or TimeUp."""
     scope = as_domain(domain)
     laws = [law for law in LAWS if law.scope == "everywhere" or scope != EVERYWHERE]
     steps: list[Rewrite] = []
     current = formula = as_formula(formula)
     for _ in range(MOST_PASSES):
-        after = _one_pass(current, laws, scope, steps, deadline)
+        after = _one_pass(current, laws, scope, steps)
         if after is current:
             break
         current = after
     return Simplification(formula, current, scope, tuple(steps))
 
 
-def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Rewrite], deadline: Deadline) -> Formula:
+def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Rewrite]) -> Formula:
     """Every node once, parts first; a law may leave something for the next pass."""
     simple: dict[Formula, Formula] = {}
     for node in subformulas(formula):
-        deadline.check()
         parts = [simple[part] for part in node.parts]
         current = node if tuple(parts) == node.parts else node.with_parts(parts)
         rewritten = True

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from crystalogic.crystal import Crystal
-from crystalogic.document import file_to_replace, unseal
+from crystalogic.document import unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.errors import CrystalogicError, DocumentError, TooLargeError
 from crystalogic.logic.parse import parse
@@ -65,19 +65,18 @@ def read_model(text: str) -> Model:
 
 
 def save(model: Model, path: str | Path) -> None:
-    """Writes the model file; an existing file is replaced only when the new one was read back and is this model."""
+    """Writes the model file; an existing file is replaced only when the new text was read and is this model."""
     text = model.to_json()
-    with file_to_replace(Path(path)) as complete:
-        complete.write_bytes(text.encode())
-        try:
-            again = read_model(complete.read_bytes().decode())
-            again.check()
-        except CrystalogicError as error:
-            message = f"{path}: this model is not written, because it could not be used again: {error}"
-            raise type(error)(message) from None
-        if again.fingerprint != model.fingerprint:
-            message = f"{path}: this model is not written, because it would be another one when it is read."
-            raise DocumentError(message)
+    try:
+        again = read_model(text)
+        again.check()
+    except CrystalogicError as error:
+        message = f"{path}: this model is not written, because it could not be used again: {error}"
+        raise type(error)(message) from None
+    if again.fingerprint != model.fingerprint:
+        message = f"{path}: this model is not written, because it would be another one when it is read."
+        raise DocumentError(message)
+    write_atomically(Path(path), text)
 
 
 def _refuse_inconsistent(model: Model) -> None:

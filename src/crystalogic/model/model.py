@@ -344,7 +344,7 @@ class Model:
             size: how many literals the formula may have; a FrontError lists the sizes, if all are larger.
         """
         if not self.fronts:
-            message = "this model has no front: it was trimmed, or written by hand."
+            message = "this model has no front: there is no other formula to adopt."
             raise FrontError(message)
         own = [[row.size for row in front] for front in self.fronts]
         if self.has_joint_front:

@@ -103,8 +103,6 @@ class Record:
         units: of columns.
         range: what the degrees 0 and 1 stand for.
         held_out: how good it was on rows it had not seen.
-        trimmed: what was left out of the rule afterwards.
-        trimmed_over: the scope in which that never matters.
         more: what else was noted.
     """
 
@@ -126,8 +124,6 @@ class Record:
     units: Annotated[Mapping[str, str], _named_texts] = field(default_factory=dict)
     range: Annotated[tuple[float, float] | None, _range] = None
     held_out: Annotated[HeldOut | None, _held_out] = None
-    trimmed: Annotated[tuple[Mapping[str, str], ...], partial(each, table)] = ()
-    trimmed_over: Text = None
     more: Mapping[str, Any] = field(default_factory=dict)
     written: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)  # as an earlier version wrote it
 

@@ -117,14 +117,13 @@ class Engine:
                 self.gradients[:, layer.merge : layer.stop] = merge.sum(axis=2)
         return self.gradients
 
-    def jacobian(self, output: int = 0, sign: Array | None = None, out: Array | None = None) -> Array:
+    def jacobian(self, output: int = 0, sign: Array | None = None) -> Array:
         """∂output/∂parameters (restarts × parameters × rows), after `forward`.
 
         With a leak, which side of a saturated ψ leads back depends on the sign of the error (restarts × rows): the row
         is then the gradient of |error|, turned back by that sign.
         """
-        size = (self.n_restarts, self.shape.n_parameters, self.n_rows)
-        result = np.empty(size, self.gradients.dtype) if out is None else out
+        result = np.empty((self.n_restarts, self.shape.n_parameters, self.n_rows), self.gradients.dtype)
         seed = np.zeros((self.n_restarts, self.shape.n_outputs, self.n_rows), self.gradients.dtype)
         seed[:, output] = 1 if sign is None else sign
         for index, layer, delta, merge in self._deltas(seed):

@@ -4,7 +4,6 @@ from crystalogic.annealing import Annealing
 from crystalogic.candidates.front import Candidate, Front
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.candidates.result import SearchResult
-from crystalogic.search.changes import Changes, changes
 from crystalogic.search.learn import polish, search
 from crystalogic.search.prune import prune
 from crystalogic.search.recover import Recovery, recover
@@ -12,12 +11,10 @@ from crystalogic.search.recover import Recovery, recover
 __all__ = [
     "Annealing",
     "Candidate",
-    "Changes",
     "Front",
     "Knowledge",
     "Recovery",
     "SearchResult",
-    "changes",
     "polish",
     "prune",
     "recover",

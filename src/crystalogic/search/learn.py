@@ -87,7 +87,7 @@ def polish(
 
     The size is chosen as in `search`, whose other options are taken too: each size is judged by formulas learned anew
     without the rows they are judged on, so that what the crystal already knows of those rows does not count. `names`
-    default to the crystal's inputs. `changes(crystal, result.crystal, X)` says what the data changed.
+    default to the crystal's inputs.
     """
     return search(X, y, names or crystal.inputs, strategy, crystal=crystal, **options)
 

@@ -15,7 +15,7 @@ from crystalogic.parts import Parts
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
 from crystalogic.stages.overview import Overview, weights_of_classes
-from crystalogic.stages.plan import Plan
+from crystalogic.stages.plan import size_of_sample
 from crystalogic.stages.sample import Encode, Sample, encoded_sample
 from crystalogic.stages.score import FormulaTarget, score
 
@@ -29,10 +29,7 @@ def learn_in_stages(
 ) -> tuple[Encoding, SearchResult]:
     """The rule of a table too long to be learned whole, and its encoding; the same however the table is cut."""
     clock = Clock(request.time_budget)
-    plan = Plan.of(overview)
-    if request.announce:
-        request.announce(plan)
-    drawn, encoding = encoded_sample(parts, overview, encode, plan.n_sampled, request.seed)
+    drawn, encoding = encoded_sample(parts, overview, encode, size_of_sample(overview), request.seed)
     learned = drawn.first(0.5)
     only_judge = np.ones(len(drawn.key), bool)
     only_judge[learned] = False

@@ -1,6 +1,6 @@
 """The risk in words: how likely a class is, score by score, and for one row."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor
@@ -8,8 +8,9 @@ from math import ceil, floor
 from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
-from crystalogic.logic.score import Score, score_of
+from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model
+from crystalogic.model.band import Band
 from crystalogic.model.risk import OUT_OF, Risk
 
 MOST_LINES = 8
@@ -27,6 +28,7 @@ class RiskLine:
     percent: str
     interval: str  # of percent, by the rows held out; nothing where none were
     is_reached: bool  # whether they reach the threshold
+    asks: bool  # whether a person is asked
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class RiskTable:
 def risk_tables(model: Model) -> list[RiskTable]:
     """The risk of the formula, or of each rule of a list that can apply; none without a risk."""
     if model.risk is not None:
-        return [RiskTable(_outcome(model, 1), str((model.classes or "01")[1]), risk_lines(model))]
+        lines = risk_lines(model)
+        return [RiskTable(_outcome(model, 1), str((model.classes or "01")[1]), lines)]
     found, before = [], ""
     for risk, place in zip(model.chain, model.order, strict=False):
         formula, label = model.formulas[place], str((model.classes or ())[place])
@@ -54,14 +57,15 @@ def risk_tables(model: Model) -> list[RiskTable]:
 
 def risk_lines(model: Model) -> list[RiskLine]:
     """The scores of the formula of two classes; none without a risk."""
-    return [] if model.risk is None else _lines(model.formulas[0], model.risk)
+    return [] if model.risk is None else _lines(model.formulas[0], model.risk, model.band)
 
 
-def _lines(formula: Formula, risk: Risk) -> list[RiskLine]:
+def _lines(formula: Formula, risk: Risk, band: Band | None = None) -> list[RiskLine]:
     """The scores that can add up, several in a line where there are many."""
     score, shares = score_of(formula), risk.shares
+    ends = {score.threshold} if band is None else {score.threshold, band.low, band.high}
     for step in STEPS:
-        groups = _group(score, shares, step)
+        groups = _group(score.possible, shares, ends, step)
         if len(groups) <= MOST_LINES:
             break
     return [
@@ -72,18 +76,18 @@ def _lines(formula: Formula, risk: Risk) -> list[RiskLine]:
             _range_text(shares[group[0]], shares[group[-1]]),
             interval_text(risk.counted(group[0], group[-1]).interval()) if risk.seen else "",
             group[0] >= score.threshold,
+            band is not None and band.low <= group[0] < band.high,
         )
         for group in groups
     ]
 
 
-def _group(score: Score, shares: Sequence[int], step: int) -> list[tuple[int, ...]]:
+def _group(scores: Sequence[int], shares: Sequence[int], ends: Set[int], step: int) -> list[Sequence[int]]:
     """Scores side by side while they differ by no more percent than a step, and decide the same."""
-    scores = score.possible
     starts = [0]
     for place, (before, after) in enumerate(pairwise(scores), start=1):
         differ = _percent(shares[after]) - _percent(shares[scores[starts[-1]]])
-        if differ > step or before < score.threshold <= after:
+        if differ > step or any(before < end <= after for end in ends):
             starts.append(place)
     return [scores[start:end] for start, end in pairwise([*starts, len(scores)])]
 
@@ -127,14 +131,36 @@ def risk_text(model: Model) -> str:
     """The risk as lines; nothing without a risk."""
     parts = []
     for table in risk_tables(model):
-        percents = [f"{line.percent} ({line.interval})" if line.interval else line.percent for line in table.lines]
+        percents = list(map(_percent_text, table.lines))
         if len(table.lines) == 1:
             parts.append(f"how likely {table.outcome}: {percents[0]}")
         else:
             told = INTERVALS if table.lines[0].interval else ""
             lines = (f"  {line.points}: {percent}" for line, percent in zip(table.lines, percents, strict=True))
             parts.append("\n".join([f"how likely {table.outcome}{told}:", *lines]))
-    return "\n".join(parts)
+    return "\n".join(filter(None, [*parts, *operating_lines(model)]))
+
+
+def _percent_text(line: RiskLine) -> str:
+    between = f" ({line.interval})" if line.interval else ""
+    return f"{line.percent}{between}{': ask a person' if line.asks else ''}"
+
+
+def operating_lines(model: Model) -> list[str]:
+    """What the threshold was set for, and what asking a person is worth, each in a sentence; nothing by default."""
+    told, lines = dict(model.record.operated), []
+    rows, source = told.pop("rows", ""), one_line(told.pop("source", ""))
+    wishes = [f"a {name} of {one_line(told[name])}" for name in told if name != "abstain"]
+    if wishes:
+        lines.append(f"The threshold was set for {' and '.join(wishes)} ({rows} rows {source}).")
+    if model.band is not None:
+        share = percent_text(model.band.error)
+        never = "" if model.band.low < model.band.high else " That needs no band here, so nobody is asked."
+        lines.append(
+            f"With asking, at most {share} of the rows of each class are told the other one. This holds on average, "
+            f"for rows that are exchangeable with the {sum(model.band.rows)} rows {source}.{never}"
+        )
+    return lines
 
 
 def risk_sentence(found: Explanation) -> str:
@@ -147,4 +173,6 @@ def risk_sentence(found: Explanation) -> str:
     if model.risk is None:
         return ""
     points = score_of(model.formulas[0]).text(int(found.score))
-    return f"{points}: {_outcome(model, 1)} for {percent_text(model.risk.shares[int(found.score)])} of such rows"
+    asks = model.band is not None and model.band.low <= found.score < model.band.high
+    share = percent_text(model.risk.shares[int(found.score)])
+    return f"{points}: {_outcome(model, 1)} for {share} of such rows{'; ask a person' if asks else ''}"

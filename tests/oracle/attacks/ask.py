@@ -20,7 +20,7 @@ from oracle.scopes import Field, Row, cell_of, contains, draw_row, holds, known_
 SECONDS = "3"
 QUESTIONS = (
     *("monotone", "monotone", "ignores", "never", "always", "diff", "diff", "diff"),
-    *("reason", "robust", "counterfactual", "missing", "trim", "risk", "risk"),
+    *("reason", "robust", "counterfactual", "missing", "risk", "risk"),
 )
 MOST_ROWS = 60
 SEEN = 400  # rows up to which all are looked at
@@ -43,7 +43,7 @@ def attack(case: Case) -> None:
     drawn = draw_model(case.draw, case.folder, graded=case.draw.random() < 0.6)
     if not drawn.rule.reads:
         return
-    by_name = {"monotone": monotone, "ignores": ignores, "reason": reason, "robust": robust, "trim": trim}
+    by_name = {"monotone": monotone, "ignores": ignores, "reason": reason, "robust": robust}
     by_name |= {"counterfactual": counterfactual, "missing": missing}
     by_name.get(question, said_of_rows)(case, drawn, question)
 
@@ -407,20 +407,6 @@ def missing(case: Case, drawn: Drawn, _: str) -> None:
         for choices in choices_of(answer, [drawn.rule], case):
             found = {str(drawn.rule.decision({**row, unknown: each})) for each in choices[unknown] if each is not None}
             case.expect(len(found) < 2, f"{what}: {found}")
-
-
-def trim(case: Case, drawn: Drawn, _: str) -> None:
-    """A shorter rule says the same of every row."""
-    said = command("ask", str(drawn.path), "trim", "--output", "short.json", "--time", SECONDS, "--json")
-    case.expect(said.code in (0, 1), f"trim: exit code {said.code}, {said.err[:300]}")
-    short = case.folder / "short.json"
-    if not said.out or not short.exists():
-        return
-    answer, shorter = strict_json(said.out), load(short)
-    for choices in choices_of(answer, [drawn.rule], case):
-        for row in rows_of(choices, case):
-            apart = told_apart([drawn.rule, shorter], row)
-            case.expect(not apart, lambda row=row: f"trim of {drawn.model}: {short.read_text()[:300]} at {row}")  # type: ignore[misc]
 
 
 def robust(case: Case, drawn: Drawn, _: str) -> None:

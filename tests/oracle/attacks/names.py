@@ -164,10 +164,9 @@ def predictions(case: Case, drawn: Drawn, table: Table) -> None:
     table.storage[kept] = "text"
     if draw.random() < 0.4:
         write_parquet(table, case.folder / "t.parquet", draw)
-        for options in ((), ("--engine", "duckdb")):
-            as_json = draw.random() < 0.5
-            said = command("predict", str(drawn.path), "t.parquet", *options, *(["--json"] if as_json else []))
-            judge_command(case, said, drawn.rule, table, f"predict {options}", as_json=as_json)
+        as_json = draw.random() < 0.5
+        said = command("predict", str(drawn.path), "t.parquet", *(["--json"] if as_json else []))
+        judge_command(case, said, drawn.rule, table, "predict", as_json=as_json)
         return
     write_lines(table, case.folder / "t.jsonl", draw)
     as_json = draw.random() < 0.3

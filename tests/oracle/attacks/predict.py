@@ -1,4 +1,4 @@
-"""Predictions of both engines, for tables in files of every kind and in memory, row by row."""
+"""Predictions for tables in files of every kind and in memory, row by row."""
 
 import gzip
 import math
@@ -50,11 +50,10 @@ def attack(case: Case) -> None:
         table, place = _folder(case, table, write_parquet, ".parquet")
         how = "folder"
     by_command(case, drawn, table, place, f"parquet ({how})")
-    by_command(case, drawn, table, place, f"parquet ({how}) in DuckDB", "--engine", "duckdb")
 
 
 def gaps(case: Case) -> None:
-    """Columns of doubles in Parquet with NaN, which statistics leave out: both engines, and SQL over a view."""
+    """Columns of doubles in Parquet with NaN, which statistics leave out: `predict`, and SQL over a view."""
     drawn = draw_model(
         case.draw, case.folder, kinds=("number", "number", "code"), graded=False, depth=case.draw.randint(0, 1)
     )
@@ -64,8 +63,7 @@ def gaps(case: Case) -> None:
             table.cells[name] = [math.nan if case.draw.random() < 0.2 else cell for cell in cells]
     path = case.path("gaps.parquet")
     how = write_parquet(table, path, case.draw, ("polars", "polars", "pyarrow", "pyarrow", "pandas", "duckdb"))
-    for options in ((), ("--engine", "duckdb")):
-        by_command(case, drawn, table, str(path), f"NaN ({how}) {' '.join(options)}", *options)
+    by_command(case, drawn, table, str(path), f"NaN ({how})")
     for place, (answer, each) in enumerate(
         zip(by_duckdb(drawn, table, case.folder, case.draw), expected_rows(drawn.rule, table), strict=True)
     ):
@@ -77,14 +75,13 @@ def gaps(case: Case) -> None:
 
 
 def ties(case: Case) -> None:
-    """Rows at which degrees are equal, decided exactly in memory and by both engines."""
+    """Rows at which degrees are equal, decided exactly in memory and from files."""
     drawn, table = draw_ties(case.draw, case.folder)
     in_memory(case, drawn, table)
     if case.draw.random() < 0.5:
         path = case.path("ties.parquet")
         write_parquet(table, path, case.draw)
         by_command(case, drawn, table, str(path), "ties")
-        by_command(case, drawn, table, str(path), "ties in DuckDB", "--engine", "duckdb")
 
 
 def _folder(case: Case, table: Table, write: Any, ending: str) -> tuple[Table, str]:
@@ -97,7 +94,7 @@ def _folder(case: Case, table: Table, write: Any, ending: str) -> tuple[Table, s
     return ordered, str(folder) if case.draw.random() < 0.5 or ending == ".csv" else str(folder / f"*{ending}")
 
 
-def by_command(case: Case, drawn: Drawn, table: Table, place: str, what: str, *options: str) -> None:
+def by_command(case: Case, drawn: Drawn, table: Table, place: str, what: str) -> None:
     """`predict`, as CSV or JSON."""
     if place.endswith("*.parquet") and list(Path(place).parent.glob("*.pq")):
         return  # a pattern leaves out what ends in .pq
@@ -107,13 +104,13 @@ def by_command(case: Case, drawn: Drawn, table: Table, place: str, what: str, *o
         place += ".gz"
         Path(place).write_bytes(packed)
     unknown = case.draw.choice(("refuse", "refuse", "skip", "false"))
-    asked = [*(["--json"] if as_json else []), *([] if unknown == "refuse" else ["--unknown", unknown]), *options]
+    asked = [*(["--json"] if as_json else []), *([] if unknown == "refuse" else ["--unknown", unknown])]
     said = command("predict", str(drawn.path), place, *asked)
     judge_command(case, said, drawn.rule, table, f"{what}, {unknown}", as_json=as_json, unknown=unknown)
 
 
 def with_strangers(case: Case, table: Table) -> None:
-    """Columns that no rule reads, called like those that engines have of their own."""
+    """Columns that no rule reads, called like those that databases have of their own."""
     for name in ("file_row_number", "filename", "file_index", "row", "rowid"):
         if name not in table.cells and case.draw.random() < 0.25:
             table.cells[name] = [case.draw.randint(50, 90) for _ in range(table.n_rows)]

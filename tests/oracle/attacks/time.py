@@ -38,7 +38,6 @@ def attack(case: Case) -> None:
     commands = {
         "explain": ("explain", path, *row),
         "verify": ("verify", path),
-        "trim": ("ask", path, "trim", *allowed),
         "counterfactual": ("ask", path, "counterfactual", *row, *allowed),
         "monotone": ("ask", path, "monotone", "x", *allowed),
         "ignores": ("ask", path, "ignores", "z", *allowed),

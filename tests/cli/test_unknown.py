@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 import crystalogic as cl
@@ -90,28 +89,9 @@ def test_predict_skips_and_marks_rows_and_counts_them(predict):
     assert "note: age is missing in 1 row and was in no training row; every fact about it is false there." in err
 
 
-@pytest.mark.parametrize("unknown", ["skip", "false"])
 @pytest.mark.parametrize("name", MODELS)
-def test_both_engines_say_the_same_of_what_is_unknown(predict, name, unknown):
+def test_rows_without_a_decision_are_those_that_are_skipped(name):
     model = MODELS[name]()
-    model.save("m.json")
     rows = typed_rows(600, seed=len(name))
     gets_none = [decision is None for decision in said(model, rows).decisions]
     assert np.isnan(model.degrees(rows, unknown="skip")[:, 0]).tolist() == gets_none
-    if unknown == "false":  # a text where a number is compared stays refused
-        is_wrong = model.encoding.tolerant.find_refused(rows, model.names)
-        rows = {name: [cells[place] for place in np.flatnonzero(~is_wrong)] for name, cells in rows.items()}
-    pd.DataFrame(rows).to_parquet("rows.parquet", row_group_size=97)
-    for options in ((), ("--json",)):
-        code, expected, notes = predict("rows.parquet", "--unknown", unknown, *options)
-        found = predict("rows.parquet", "--unknown", unknown, "--engine", "duckdb", *options)
-        assert (code, found[0], found[2]) == (0, 0, notes)
-        assert (json.loads(found[1]) == json.loads(expected)) if options else found[1] == expected
-
-
-def test_duckdb_writes_nothing_for_a_skipped_row_into_parquet(predict):
-    RULE.save("m.json")
-    pd.DataFrame(ROWS).to_parquet("rows.parquet")
-    assert predict("rows.parquet", "--engine", "duckdb")[0] == 1
-    assert predict("rows.parquet", "--engine", "duckdb", "--unknown", "skip", "-o", "out.parquet")[0] == 0
-    assert pq.read_table("out.parquet").to_pylist()[1] == {"row": 1, "risk": None, "degree of yes": None}

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from crystalogic import parse, similarity
-from crystalogic.symbolic.similarity import MOST_ROWS, SAMPLED_ROWS, lattice_sample
+from crystalogic import parse
+from research.paper.similarity import MOST_ROWS, SAMPLED_ROWS, lattice_sample, similarity
 
 
 def test_similarity_is_measured_over_all_rows_of_a_small_lattice():

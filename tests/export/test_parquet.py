@@ -1,9 +1,8 @@
-"""One table, one answer: whoever wrote the Parquet file, whichever engine reads it, and as CSV too."""
+"""One table, one answer: whoever wrote the Parquet file, from `predict` and from SQL over it, and as CSV too."""
 
 import csv
 import math
 import random
-from dataclasses import replace
 from decimal import Decimal
 
 import duckdb
@@ -143,7 +142,7 @@ def in_view(model, path, types):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_every_writer_and_every_engine_gives_the_same(predict, tmp_path, seed):
+def test_every_writer_and_every_reader_gives_the_same(predict, seed):
     draw, model, cells = drawn_case(seed)
     model.save("m.json")
     table = arrow(cells)
@@ -154,7 +153,6 @@ def test_every_writer_and_every_engine_gives_the_same(predict, tmp_path, seed):
     for name in draw.sample(list(WRITERS), 2):
         WRITERS[name](table, "t.parquet")
         assert predict("t.parquet") == expected, name
-        assert predict("t.parquet", "--engine", "duckdb") == expected, name
         types = {column: TYPES[column][2] for column in model.columns if TYPES[column][2]}
         for stated in ({}, types):
             assert in_view(model, "t.parquet", stated) == rows, (name, stated)
@@ -180,7 +178,6 @@ def test_nan_in_parquet_is_missing_whoever_wrote_it(predict, writer, others):
     expected = predict("t.parquet")
     rows = list(csv.reader(expected[1].splitlines()))[1:]
     assert [row[1] for row in rows] == ["no" if (each or 0) < 5 else "yes" for each in others] + ["no"]
-    assert predict("t.parquet", "--engine", "duckdb") == expected
     for types in ({}, {"x": "number"}):
         assert in_view(model, "t.parquet", types) == rows
 
@@ -195,7 +192,6 @@ def test_nan_in_parquet_is_refused_where_training_had_none(predict, writer, othe
     WRITERS[writer](pa.table({"x": pa.array([*others, NAN], pa.float64())}), "t.parquet")
     code, _, notes = predict("t.parquet")
     assert (code, notes[0][:42]) == (1, "EncodingError: row 2: 'x' is missing, but ")
-    assert predict("t.parquet", "--engine", "duckdb")[2] == notes
     for types in ({}, {"x": "number"}):
         connection = duckdb.connect()
         connection.execute("CREATE VIEW incoming AS SELECT * FROM read_parquet('t.parquet')")
@@ -206,60 +202,12 @@ def test_nan_in_parquet_is_refused_where_training_had_none(predict, writer, othe
         assert found == (1,)
 
 
-def above_five(tmp_path):
-    model_of([parse("{x ≥ 5}")], Encoding((Column("x", "number", (Cut("x", 5.0),)),)), "y", ("no", "yes")).save(
-        "m.json"
-    )
-    for place, number in {"f/part-10.parquet": 1.0, "f/part-2.parquet": 9.0, "g/a.parquet": 1.0, "g/c.pq": 2.0,
-                          "g/sub/b.parquet": 9.0, "g/_note.parquet": 9.0, "g/.old.parquet": 9.0}.items():  # fmt: skip
-        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
-        pd.DataFrame({"x": [number]}).to_parquet(place)
-
-
-@pytest.mark.parametrize(
-    ("table", "decisions"),
-    [
-        ("f", ["yes", "no"]),
-        ("f/*.parquet", ["yes", "no"]),
-        ("g", ["no", "no"]),
-        ("g/**/*.p*", ["no", "no", "yes", "yes"]),
-        ("f/part-2.parquet", ["yes"]),
-    ],
-)
-def test_both_engines_read_the_same_files_in_the_same_order(predict, tmp_path, table, decisions):
-    """DuckDB read part-10 before part-2, folders inside of folders, and no file whose name ends in .pq."""
-    above_five(tmp_path)
-    expected = predict(table)
-    assert sorted(row[1] for row in csv.reader(expected[1].splitlines()[1:])) == sorted(decisions)
-    if "**" not in table:
-        assert [row[1] for row in csv.reader(expected[1].splitlines()[1:])] == decisions
-    assert predict(table, "--engine", "duckdb") == expected
-
-
-@pytest.mark.parametrize("name", ["file_row_number", "File_Index", "filename", "row", "number", "crystalogic row"])
-@pytest.mark.parametrize("reads_it", [False, True])
-def test_a_column_with_a_name_of_the_engine_is_a_column(predict, name, reads_it):
-    """Values of a column `file_row_number` were taken for the numbers of the rows."""
-    column = name if reads_it else "x"
-    encoding = Encoding((Column(column, "number", (Cut(column, 75.0),)),))
-    model_of([parse(f"{{{column} ≥ 75}}")], encoding, "y", ("no", "yes")).save("m.json")
-    for index in range(2):
-        frame = pd.DataFrame({"x": [70, 80, 90], name: [90, 80, 70]})
-        frame.to_parquet(f"t{index}.parquet", row_group_size=1)
-    for table in ("t0.parquet", "t?.parquet"):
-        expected = predict(table)
-        assert expected[1].startswith("row,y,degree of yes\n0,")
-        assert predict(table, "--engine", "duckdb") == expected
-    pd.DataFrame({"x": [70.0, None], name: [70.0, None]}).to_parquet("t2.parquet")
-    assert predict("t?.parquet", "--engine", "duckdb")[2] == predict("t?.parquet")[2]
-
-
 IDS = (123456789012345671, 123456789012345678, 123456789012345699)
 
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.uint64(), pa.string(), pa.decimal128(20, 0), pa.decimal128(38, 2)])
-def test_whole_numbers_beyond_doubles_are_told_apart_by_every_engine(predict, kind):
-    """Of 34 rows of the shop 123456789012345678, DuckDB found none, nor did SQL with the type integer."""
+def test_whole_numbers_beyond_doubles_are_told_apart(predict, kind):
+    """Of 34 rows of the shop 123456789012345678, SQL with the type integer found none."""
     column = Column("shop", "code", (Is("shop", str(IDS[1])),), tuple(map(str, IDS)), True)
     model = model_of([parse(f"{{shop={IDS[1]}}}")], Encoding((column,)), "y", ("no", "yes"))
     model.save("m.json")
@@ -269,22 +217,9 @@ def test_whole_numbers_beyond_doubles_are_told_apart_by_every_engine(predict, ki
     expected = predict("t.parquet")
     rows = list(csv.reader(expected[1].splitlines()))[1:]
     assert [row[1] for row in rows] == ["no", "yes", "no", "yes", "no", "no"]
-    assert predict("t.parquet", "--engine", "duckdb") == expected
     types = {"int64": "integer", "uint64": "integer", "string": "text"}.get(str(kind))
     for stated in ({}, *([{"shop": types}] if types else [])):
         assert in_view(model, "t.parquet", stated) == rows
-
-
-def test_large_whole_numbers_beside_doubles_are_refused_with_a_sentence(predict, tmp_path):
-    """In files of two types DuckDB would read doubles, which do not tell such numbers apart."""
-    column = Column("x", "code", (Is("x", str(LARGE + 1)),), (str(LARGE + 1), "1"), True)
-    model_of([parse(f"{{x={LARGE + 1}}}")], Encoding((column,)), "y", ("no", "yes")).save("m.json")
-    (tmp_path / "t").mkdir()
-    pd.DataFrame({"x": [LARGE, LARGE + 1]}).to_parquet("t/1.parquet")
-    pd.DataFrame({"x": [float(LARGE), NAN]}).to_parquet("t/2.parquet")
-    assert [row[1] for row in csv.reader(predict("t")[1].splitlines()[1:])] == ["no", "yes", "no", "no"]
-    code, _, notes = predict("t", "--engine", "duckdb")
-    assert (code, notes[0][:40]) == (1, "TableError: 'x' is of the type whole num")
 
 
 def test_no_degree_is_a_negative_zero(predict):
@@ -294,16 +229,3 @@ def test_no_degree_is_a_negative_zero(predict):
     pq.write_table(pa.table({"x": pa.array([-0.0, 0.0, 1.0])}), "t.parquet")
     expected = (0, "row,y\n0,0.0\n1,0.0\n2,0.5\n", [])
     assert predict("t.parquet") == expected
-    assert predict("t.parquet", "--engine", "duckdb") == expected
-
-
-@pytest.mark.parametrize("name", ["number", "decision", "n", "c", "d1", "c0"])
-def test_a_column_called_like_one_of_the_engine_is_decided_where_floats_are_too_close(predict, name):
-    """The query that finds rows close to a tie joined on `number`, which a column of the table may be called too."""
-    columns = tuple(Column(each, "number", (Degree(each, 0.0, 10.0),)) for each in (name, "z"))
-    formulas = [parse(f"{{{name}}}"), parse("¬z"), parse("0")]
-    replace(model_of(formulas, Encoding(columns), "y", ("A", "B", "C")), order=(1, 0, 2)).save("m.json")
-    pd.DataFrame({name: [1.0, 9.0], "z": [9.0, 5.0]}).to_parquet("t.parquet")
-    code, decided, _ = predict("t.parquet")
-    assert code == 0
-    assert predict("t.parquet", "--engine", "duckdb")[:2] == (code, decided)

@@ -1,0 +1,128 @@
+"""Commands that judge a model on a table whose classes are known, and set its threshold by it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from crystalogic.cli import fit_options as options
+from crystalogic.cli.opening import open_for
+from crystalogic.cli.options import (
+    Decimal,
+    DecimalMark,
+    Encoding,
+    Gaps,
+    Json,
+    ModelArgument,
+    TableArgument,
+    UnknownChoice,
+)
+from crystalogic.cli.output import check_output, show, show_json
+from crystalogic.cli.reporting import is_training
+from crystalogic.files import TableFile
+from crystalogic.files.columns import refuse_unknown
+from crystalogic.intervals import LEVEL
+from crystalogic.model import Model, load
+
+
+def evaluate(
+    model: ModelArgument,
+    table: TableArgument,
+    by: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Also judge the rows of each value of a column by themselves.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Another model file, to be judged on the same rows.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="How often intervals hold what they are for.")] = LEVEL,
+    unknown: Gaps = UnknownChoice.refuse,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    as_json: Json = False,
+) -> None:
+    """Judge a model on a table of any size that also has the target: how right it is, and its told risks."""
+    from crystalogic.evaluation import evaluate as judge
+
+    rule, other = load(model), None if against is None else load(against)
+    source = _open(rule, other, table, by, encoding, decimal)
+    rows = _parts(rule, other, source, by)
+    found = judge(rule, rows, by=by, against=other, level=level, unknown=unknown.value)
+    _note_training(rule, source, found.n_rows)
+    if as_json:
+        show_json({"model": model, "table": table, **({"other": against} if against else {}), **found.content()})
+    else:
+        show(f"{model} on {table}{f', beside {against}' if against else ''}\n\n{found}")
+
+
+def operate(
+    model: ModelArgument,
+    table: Annotated[
+        str | None,
+        typer.Argument(metavar="TABLE", help="A table with the target; else the rows held out in learning."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write the model.")] = None,
+    cost: options.Costs = None,
+    sensitivity: options.Sensitivity = None,
+    specificity: options.Specificity = None,
+    from_risk: options.FromRisk = None,
+    abstain: options.Abstain = None,
+    unknown: Gaps = UnknownChoice.refuse,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    as_json: Json = False,
+) -> None:
+    """Set the threshold of a model by costs, a sensitivity, a specificity or a risk; certify and write it anew."""
+    from crystalogic.operating import count_rows, set_point
+    from crystalogic.words.models import rule_text
+
+    aim = options.aim_of(cost, sensitivity, specificity, from_risk, abstain)
+    if aim is None:
+        message = "say what to set the threshold for: --sensitivity 0.95, --cost missed=5,false-alarm=1, …"
+        raise typer.BadParameter(message)
+    file, rule = check_output(output), load(model)
+    if table is None:
+        found = set_point(rule, aim)
+    else:
+        source = _open(rule, None, table, None, encoding, decimal)
+        counted = count_rows(rule, _parts(rule, None, source, None), unknown=unknown.value)
+        found = set_point(rule, aim, counted, f"of {Path(table).name}")
+        _note_training(rule, source, found.n_rows)
+    if file is not None:
+        found.model.save(file)
+    if as_json:
+        show_json({"model": str(file) if file else None, **found.content(), **found.model.summary()})
+        return
+    show(f"{rule_text(found.model)}\n\n{found}")
+    show(f"\nWritten to {file}." if file else "\nNothing is written; --output other.json writes the model.")
+
+
+def _open(
+    rule: Model, other: Model | None, table: str, by: str | None, encoding: str | None, decimal: DecimalMark | None
+) -> TableFile:
+    """The table, which has all columns that are needed."""
+    from crystalogic.cli.predictions import refuse_missing_columns
+
+    source = open_for(rule, table, encoding, decimal)
+    for each in filter(None, (rule, other)):
+        refuse_missing_columns(each, source)
+    refuse_unknown(filter(None, (rule.target, by)), source)
+    return source
+
+
+def _note_training(rule: Model, source: TableFile, n_rows: int) -> None:
+    """Says so if a table of so many rows is the one that the model was learned from."""
+    if n_rows == rule.record.n_rows and is_training(rule, frame := source.read(), frame[rule.target]):
+        show("note: the model was learned from these rows; rows that it has not seen tell more.", to_errors=True)
+
+
+def _parts(rule: Model, other: Model | None, source: TableFile, by: str | None) -> Iterator[Any]:
+    """The table in parts, with the columns that are needed alone; values that no training row had are noted."""
+    from crystalogic.cli.predictions import Unseen
+
+    more = () if other is None else other.columns
+    columns = dict.fromkeys([*rule.columns, *more, rule.target, *([] if by is None else [by])])
+    notes = Unseen(rule)
+    for part in source.parts(columns=list(columns)):
+        notes.look_at(part)
+        yield part

@@ -1,0 +1,180 @@
+"""Operating points: from which score on the class is decided for, and of which scores a person is asked.
+
+A score ranks rows, and where to cut is for those who bear the costs. What a threshold costs is told by counted rows:
+by a labelled table, or by the rows that were held out when the rule was learned. The threshold is part of the formula,
+so a model with another one is certified anew. Its risk stays: what is likely does not depend on what is decided.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from crystalogic.errors import RiskError
+from crystalogic.evaluation.evaluation import plain_content
+from crystalogic.evaluation.judging import judge_rows
+from crystalogic.evaluation.scores import Threshold, count_scores, judge_threshold
+from crystalogic.intervals import LEVEL, Share, total
+from crystalogic.logic.formula import AtLeast
+from crystalogic.logic.score import Score, score_of
+from crystalogic.model import Model, Unknown
+from crystalogic.model.band import find_band
+from crystalogic.model.risk import OUT_OF, Risk
+from crystalogic.operating.aim import Aim, decimal_text
+
+HELD_OUT = "held out"  # when the rule was learned
+
+
+@dataclass(frozen=True)
+class Operated:
+    """A model at a new operating point, and what changes for the counted rows."""
+
+    model: Model
+    aim: Aim
+    source: str  # of the counted rows
+    n_rows: int
+    before: Threshold
+    after: Threshold
+    asked: Share | None  # the rows of which a person is asked
+
+    def __str__(self) -> str:
+        from crystalogic.operating.text import operated_text
+
+        return operated_text(self)
+
+    def content(self) -> dict[str, Any]:
+        """What changes, as plain JSON data."""
+        figures = {name: plain_content(getattr(self, name), LEVEL) for name in ("before", "after", "asked")}
+        return {"aim": self.aim.texts, "source": self.source, "n_rows": self.n_rows, **figures}
+
+
+def operate(
+    model: Model,
+    rows: Any = None,
+    labels: Any = None,
+    *,
+    cost: Mapping[str, float] | None = None,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    risk: float | None = None,
+    abstain: float | None = None,
+    source: str = "of a table",
+    unknown: Unknown = "refuse",
+) -> Operated:
+    """A model at another operating point, certified anew, and what that changes; a RiskError if none reaches the wish.
+
+    Parameters:
+        model: of two classes, with a risk.
+        rows: a labelled table that tells what thresholds cost, best one that the model was not learned from: a frame, a
+            mapping, or several of them. None for the rows that were held out when the rule was learned.
+        labels: the class of each row; None if the rows have it, in the column of the target.
+        cost: what errors cost, {"missed": 5, "false-alarm": 1}: the threshold that costs least.
+        sensitivity: the greatest threshold that promises to find this share of the class.
+        specificity: the least threshold that promises to leave this share of the other class alone.
+        risk: decide for the class from this probability on.
+        abstain: ask a person, so that no more than this share of a class is told the other one.
+        source: which rows these are, after "rows", to be remembered.
+        unknown: what to do with a value that is missing and was in no training row, as `Model.degrees` has it.
+    """
+    aim = Aim.of(cost=cost, sensitivity=sensitivity, specificity=specificity, risk=risk, abstain=abstain)
+    if rows is None:
+        return set_point(model, aim)
+    _refuse_no_score(model)
+    return set_point(model, aim, count_rows(model, rows, labels, unknown), source)
+
+
+def count_rows(model: Model, rows: Any, labels: Any = None, unknown: Unknown = "refuse") -> tuple[Share, ...]:
+    """For each score from 0 on the rows that have it, and those of them that are of the class."""
+    judged = judge_rows([model], rows, labels, None, unknown).judged[0]
+    lines = () if judged.scores is None else count_scores(judged.labels == 1, judged.scores, judged.shares)
+    known = {line.score: line.observed for line in lines}
+    return tuple(known.get(score, Share(0, 0)) for score in range(score_of(model.formulas[0]).most + 1))
+
+
+def set_point(model: Model, aim: Aim, counted: Sequence[Share] | None = None, source: str = HELD_OUT) -> Operated:
+    """The model with the threshold, and the band, that reach the aim; a RiskError if none does.
+
+    Parameters:
+        model: of two classes, with a risk.
+        aim: what is to be reached.
+        counted: for each score from 0 on the rows that have it, and those of them that are of the class
+            (`count_rows`); None for the rows that were held out.
+        source: which rows these are, after "rows".
+    """
+    risk, score = _refuse_no_score(model), score_of(model.formulas[0])
+    rows = risk.seen if counted is None else tuple(counted)
+    if not rows and not (aim.abstain is None and aim.sensitivity is None and aim.specificity is None):
+        message = "this model knows of no rows held out (they were weighed, or never held out): give a labelled table."
+        raise RiskError(message)
+    threshold = _choose(risk.shares, score, rows, aim, is_counted=counted is not None)
+    operated = model if threshold == score.threshold else _with_threshold(model, score, threshold)
+    band = None if aim.abstain is None else find_band(rows, threshold, aim.abstain)
+    n_rows = total(rows).n
+    operated = operated.with_facts(operated={**aim.texts, "rows": str(n_rows), "source": source})
+    before, after = threshold_at(rows, score.threshold), threshold_at(rows, threshold)
+    asked = None if band is None else Share(total(rows[band.low : band.high]).n, n_rows)
+    return Operated(replace(operated, band=band), aim, source, n_rows, before, after, asked)
+
+
+def threshold_at(counted: Sequence[Share], score: int) -> Threshold:
+    """What a threshold means for rows that are counted by their scores."""
+    return judge_threshold(score, total(counted[:score]), total(counted[score:]))
+
+
+def promises_share(counted: Share, wished: Fraction) -> bool:
+    """Whether these rows promise that a fresh one is right this often, on average over exchangeable rows, or all are.
+
+    The next row is one more, and may be the wrong one.
+    """
+    wrong = counted.n - counted.yes
+    return wrong == 0 or wrong + 1 <= (1 - wished) * (counted.n + 1)
+
+
+def _choose(shares: Sequence[int], score: Score, rows: Sequence[Share], aim: Aim, *, is_counted: bool) -> int:
+    """The threshold that reaches an aim, among scores that can occur."""
+    scores = score.possible[1:]
+    at = {each: threshold_at(rows, each) for each in scores} if rows else {}
+    if aim.cost is not None:
+        wished, even = aim.cost, OUT_OF * aim.cost.even
+        if is_counted:
+            return min(scores, key=lambda each: (wished.of(at[each]), abs(shares[each] - even)))
+        return next((each for each in scores if shares[each] >= even), scores[-1])
+    if aim.risk is not None:
+        reached = [each for each in scores if shares[each] >= OUT_OF * aim.risk]
+        return _first(reached, "risk", aim.risk, max(shares) / OUT_OF)
+    if aim.sensitivity is not None:
+        reached = [each for each in reversed(scores) if promises_share(at[each].sensitivity, aim.sensitivity)]
+        return _first(reached, "sensitivity", aim.sensitivity, at[scores[0]].sensitivity.value)
+    if aim.specificity is not None:
+        reached = [each for each in scores if promises_share(at[each].specificity, aim.specificity)]
+        return _first(reached, "specificity", aim.specificity, at[scores[-1]].specificity.value)
+    return score.threshold
+
+
+def _refuse_no_score(model: Model) -> Risk:
+    """The risk of a model; a RiskError for one without a score that has a threshold."""
+    if model.risk is None:
+        message = "an operating point needs two classes and a risk, which the strategy 'likelihood' learns."
+        raise RiskError(message)
+    if len(score_of(model.formulas[0]).possible) < 2:
+        message = "this rule decides all rows alike: its score has no threshold to be set."
+        raise RiskError(message)
+    return model.risk
+
+
+def _first(reached: Sequence[int], what: str, wished: Fraction, best: float | None) -> int:
+    if not reached:
+        message = f"no threshold of this score reaches a {what} of {decimal_text(wished)}; the best is {best or 0:.4g}."
+        raise RiskError(message)
+    return reached[0]
+
+
+def _with_threshold(model: Model, score: Score, threshold: int) -> Model:
+    """The model that decides for its class from another score on, certified, with the same risk."""
+    parts = [part for part, worth in score.points.items() for _ in range(worth)]
+    other = model.with_formulas([AtLeast(threshold, *parts)])
+    operated = replace(other, risk=model.risk).with_facts(held_out=None)
+    if not operated.has_fitting_risk or score_of(operated.formulas[0]).points != score.points:
+        message = f"no formula with the threshold {threshold} counts the points as this one does."
+        raise RiskError(message)
+    return operated
