@@ -219,4 +219,5 @@ def never_met(condition: Formula, statements: Mapping[str, Statement], scope: Sc
     fields = scope.only(dict.fromkeys(each.column for each in statements.values() if isinstance(each, Comparison)))
     has_numbers = any(isinstance(field, Numbers) for field in fields.fields)
     way_out = "Declare a wider range (`ranges`, --range)." if has_numbers else "Name values that can occur."
-    return DomainError(f"no row that can occur meets {condition} ({fields}). {way_out}")
+    about = f" ({fields}). {way_out}" if fields.fields else "."  # of the model's answer alone there is no way out
+    return DomainError(f"no row that can occur meets {condition}{about}")
