@@ -17,6 +17,7 @@ from crystalogic.audit.missing import with_missing
 from crystalogic.audit.monotone import monotone
 from crystalogic.audit.policy import always, never, obeys
 from crystalogic.audit.reason import sufficient_reason
+from crystalogic.audit.risk_range import risk_range
 from crystalogic.audit.robust import robust
 from crystalogic.audit.scope import scope_of
 from crystalogic.fitting import model_of
@@ -39,6 +40,10 @@ def questions(model: Model, other: Model, frame: Any, labels: Any) -> Iterator[t
                 )
     for column in model.columns:
         yield "ignores", lambda c=column: ignores(model, c, seconds=SECONDS)
+    if model.risk is not None:
+        for column in ordered:
+            yield "monotone", lambda c=column: monotone(model, c, of="risk", seconds=SECONDS)
+        yield "risk range", lambda: risk_range(model, seconds=SECONDS)
     target = model.target
     first, second = model.columns[0], model.columns[-1]
     yield "policy", lambda: obeys(model, f"¬{{{first} is missing}} ⊗ {{{target}=1}} → {{{target}=1}}", seconds=SECONDS)

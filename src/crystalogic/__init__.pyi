@@ -13,6 +13,7 @@ from crystalogic.audit.policy import always as always
 from crystalogic.audit.policy import never as never
 from crystalogic.audit.policy import obeys as obeys
 from crystalogic.audit.reason import sufficient_reason as sufficient_reason
+from crystalogic.audit.risk_range import risk_range as risk_range
 from crystalogic.audit.robust import robust as robust
 from crystalogic.audit.scope import scope_of as scope_of
 from crystalogic.crystal import Crystal as Crystal
@@ -69,5 +70,6 @@ from crystalogic.verify.questions import entails as entails
 from crystalogic.verify.questions import equivalent as equivalent
 from crystalogic.verify.questions import satisfiable as satisfiable
 from crystalogic.verify.questions import valid as valid
+from crystalogic.words.reasons import reasons as reasons
 
 __version__: str

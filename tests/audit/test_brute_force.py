@@ -1,12 +1,15 @@
 """Every question against a walk through all rows of a small finite table."""
 
+from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audited import CELLS, SMALL, small_model, small_rows, small_scope
-from crystalogic import Verdict
+from crystalogic import AtLeast, Verdict
 from crystalogic.audit.counterfactual import counterfactual
 from crystalogic.audit.diff import diff
 from crystalogic.audit.ignores import ignores
@@ -14,7 +17,11 @@ from crystalogic.audit.missing import with_missing
 from crystalogic.audit.monotone import monotone
 from crystalogic.audit.policy import never, obeys
 from crystalogic.audit.reason import sufficient_reason
+from crystalogic.audit.risk_range import risk_range
 from crystalogic.audit.robust import robust
+from crystalogic.errors import DomainError
+from crystalogic.logic.score import score_of
+from crystalogic.model import Risk
 from strategies import formulas
 
 CLASSES = {1: ("no", "yes"), 3: ("red", "green", "blue")}
@@ -25,6 +32,18 @@ drawn_formulas = formulas(SMALL.names, max_leaves=7)
 def models(draw):
     n_formulas = draw(st.sampled_from([1, 1, 3]))
     return small_model([draw(drawn_formulas) for _ in range(n_formulas)], CLASSES[n_formulas])
+
+
+@st.composite
+def risky_models(draw):
+    """A rule of facts with points and a risk, several scores of which may have the same share."""
+    facts = tuple(name for name in SMALL.names if SMALL.literals[name].is_boolean)
+    parts = draw(st.lists(formulas(facts, max_leaves=3), min_size=1, max_size=4))
+    counted = [part for part in parts for _ in range(draw(st.integers(1, 3)))]
+    model = small_model([AtLeast(draw(st.integers(1, len(counted))), *counted)], CLASSES[1])
+    n_scores = score_of(model.formulas[0]).most + 1
+    shares = draw(st.lists(st.integers(1, 9), min_size=n_scores, max_size=n_scores))
+    return replace(model, risk=Risk(tuple(sorted(1000 * share for share in shares))))
 
 
 def told(model):
@@ -72,22 +91,39 @@ def test_monotone_and_ignores(model, column, decreasing):
             assert case.degrees == rows[tuple(case.row.values())].degrees
 
 
-@given(models(), st.sampled_from(["{n ≥ 2}", "{c = 2}", "{c ≠ 2}", "{o < high}", "{k = a} & ~{c is missing}"]))
+CONDITIONS = {
+    "{n ≥ 2}": lambda r: r["n"] >= 2,
+    "{c = 2}": lambda r: r["c"] == 2,
+    "{c ≠ 2}": lambda r: r["c"] != 2,
+    "{o < high}": lambda r: r["o"] != "high",
+    "{k = a} & ~{c is missing}": lambda r: r["k"] == "a" and r["c"] is not None,
+}
+
+
+@given(models(), st.sampled_from(list(CONDITIONS)))
 @settings(max_examples=30)
 def test_policies(model, condition):
     scope = small_scope(model)
-    tests = {
-        "{n ≥ 2}": lambda r: r["n"] >= 2,
-        "{c = 2}": lambda r: r["c"] == 2,
-        "{c ≠ 2}": lambda r: r["c"] != 2,
-        "{o < high}": lambda r: r["o"] != "high",
-        "{k = a} & ~{c is missing}": lambda r: r["k"] == "a" and r["c"] is not None,
-    }
     label = model.classes[1]
-    rows = [row for row in small_rows(tuple(CELLS)) if tests[condition](row)]
+    rows = [row for row in small_rows(tuple(CELLS)) if CONDITIONS[condition](row)]
     expected = all(model.explain(row).decision != label for row in rows)
     agrees(obeys(model, f"({condition}) -> ~{{y={label}}}", scope), expected)
     agrees(never(model, label, when=condition, scope=scope), expected)
+
+
+def cost(model, start, key, frozen=(), rising=()):
+    """How many columns are changed and how far; None for a change that is not allowed."""
+    changed = moved = 0
+    for column, old, new in zip(model.columns, start, key, strict=True):
+        x, y = place(column, old), place(column, new)
+        changed += old != new
+        if (old is not None and new is None) or (column in frozen and old != new):
+            return None
+        if column in rising and x is not None and x > y:
+            return None
+        if x is not None and column != "k":
+            moved += abs(x - y) / {"n": 4, "c": 2, "o": 2}[column]
+    return changed, moved
 
 
 @given(models(), st.data())
@@ -101,25 +137,16 @@ def test_counterfactuals_are_the_nearest(model, data):
     frozen = data.draw(st.lists(st.sampled_from(model.columns), max_size=1))
     rising = [column for column in data.draw(st.lists(st.sampled_from(model.columns), max_size=1)) if column != "k"]
 
-    def cost(key):
-        changed = moved = 0
-        for column, old, new in zip(model.columns, start, key, strict=True):
-            x, y = place(column, old), place(column, new)
-            changed += old != new
-            if (old is not None and new is None) or (column in frozen and old != new):
-                return None
-            if column in rising and x is not None and x > y:
-                return None
-            if x is not None and column != "k":
-                moved += abs(x - y) / {"n": 4, "c": 2, "o": 2}[column]
-        return changed, moved
-
-    costs = {key: cost(key) for key, each in rows.items() if each.decision != rows[start].decision}
+    costs = {
+        key: cost(model, start, key, frozen, rising)
+        for key, each in rows.items()
+        if each.decision != rows[start].decision
+    }
     reachable = {key: each for key, each in costs.items() if each is not None}
     found = counterfactual(model, cells(model, start), frozen=frozen, increasing=rising, scope=scope)
     agrees(found, bool(reachable))
     if reachable:
-        assert cost(tuple(found.witness.values())) == min(reachable.values())
+        assert cost(model, start, tuple(found.witness.values()), frozen, rising) == min(reachable.values())
         assert found.cases[1].decision != rows[start].decision
 
 
@@ -212,3 +239,73 @@ def test_no_row_of_real_numbers_contradicts_a_proof(formula, drawn):
     if steady and "n" in model.columns:
         near = [model.explain({**start.row, "n": start.row["n"] * (0.9 + i / 50)}) for i in range(1, 10)]
         assert all(each.decision == start.decision for each in near)
+
+
+@given(risky_models(), st.sampled_from(["n", "c", "o"]), st.booleans())
+@settings(max_examples=40)
+def test_a_risk_that_never_falls_or_does_not_change(model, column, decreasing):
+    """Two scores may have the same risk: a score that falls is no risk that falls."""
+    rows = {key: each.probability for key, each in told(model).items()}
+    index = model.columns.index(column) if column in model.columns else None
+    is_monotone = is_ignored = True
+    for one, other in combinations(rows, 2) if index is not None else ():
+        if one[:index] + one[index + 1 :] == other[:index] + other[index + 1 :]:
+            is_ignored &= rows[one] == rows[other]
+            x, y = place(column, one[index]), place(column, other[index])
+            if x is not None and y is not None:
+                low, high = (rows[one], rows[other]) if x < y else (rows[other], rows[one])
+                is_monotone &= low >= high if decreasing else low <= high
+    agrees(monotone(model, column, small_scope(model), decreasing=decreasing, of="risk"), is_monotone)
+    agrees(ignores(model, column, small_scope(model), of="risk"), is_ignored)
+
+
+@given(risky_models(), st.sampled_from([None, *CONDITIONS]))
+@settings(max_examples=25)
+def test_the_lowest_and_the_highest_risk(model, condition):
+    rows = [row for row in small_rows(tuple(CELLS)) if condition is None or CONDITIONS[condition](row)]
+    risks = [model.explain(row).probability for row in rows]
+    found = risk_range(model, when=condition, scope=small_scope(model))
+    agrees(found, expected=True)
+    assert [case.probability for case in found.cases] == [min(risks), max(risks)]
+    assert [found.facts[name] for name in ("lowest", "at_least")] == [float(min(risks))] * 2
+    assert [found.facts[name] for name in ("highest", "at_most")] == [float(max(risks))] * 2
+    for case in found.cases:
+        row = {**dict.fromkeys(CELLS), **case.row}
+        assert condition is None or CONDITIONS[condition](row)
+        assert model.explain(case.row).probability == case.probability
+    bound = Fraction(1, 2)
+    agrees(never(model, "risk > 50 %", when=condition, scope=small_scope(model)), max(risks) <= bound)
+    if condition is not None:
+        agrees(obeys(model, f"({condition}) -> {{risk >= 0.5}}", small_scope(model)), min(risks) >= bound)
+
+
+def test_a_risk_range_of_rows_that_cannot_occur_is_refused():
+    model = replace(small_model(["{c=1}"], CLASSES[1]), risk=Risk((1000, 2000)))
+    with pytest.raises(DomainError, match=r"no row that can occur meets \{c = 9\} \(c in \{1, 2, 3\} or missing\)"):
+        risk_range(model, when="c = 9")
+
+
+@given(risky_models(), st.data())
+@settings(max_examples=40)
+def test_the_least_change_that_brings_the_risk_below_or_above(model, data):
+    rows = told(model)
+    start = data.draw(st.sampled_from(sorted(rows, key=str)))
+    here = rows[start].probability
+    below, share = data.draw(st.booleans()), Fraction(data.draw(st.integers(1, 9)), 10)
+    goal = f"risk {'<' if below else '>'} {float(share)}"
+
+    def reaches(risk):
+        return risk < share if below else risk > share
+
+    if reaches(here):
+        with pytest.raises(DomainError, match="is what the model says of this row already"):
+            counterfactual(model, cells(model, start), to=goal, scope=small_scope(model))
+        return
+    costs = [cost(model, start, key) for key, each in rows.items() if reaches(each.probability)]
+    reachable = [each for each in costs if each is not None]
+    found = counterfactual(model, cells(model, start), to=goal, scope=small_scope(model))
+    agrees(found, bool(reachable))
+    if reachable:
+        assert cost(model, start, tuple(found.witness.values())) == min(reachable)
+        assert [case.probability for case in found.cases] == [here, rows[tuple(found.witness.values())].probability]
+        assert reaches(found.cases[1].probability)

@@ -263,7 +263,10 @@ def test_names_that_look_like_something_else_do_no_harm():
     [
         (lambda: cl.monotone(loan(UNFAIR), "sex"), r"'sex' has no order \(sex in \{f, m\}\)"),
         (lambda: cl.monotone(loan(UNFAIR), "zip"), "the model has no column 'zip'; it knows age, income, sex, debts"),
-        (lambda: cl.monotone(loan(UNFAIR), "age", of="size"), "about the 'decision' or the 'degree', got 'size'"),
+        (
+            lambda: cl.monotone(loan(UNFAIR), "age", of="size"),
+            "about the 'decision', the 'degree' or the 'risk', got 'size'",
+        ),
         (lambda: cl.monotone(loan(UNFAIR), "age", label="maybe"), "there is no class 'maybe'"),
         (lambda: cl.monotone(loan(UNFAIR), "age", of="degree", label="no"), "the formula is for approved = yes"),
         (lambda: cl.monotone(loan(UNFAIR), "age", cl.Domain()), "over a scope of its columns"),

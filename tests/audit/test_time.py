@@ -1,6 +1,7 @@
 """The time allowed bounds every question whole, and work grows with the size of a model: counted, not clocked."""
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -17,6 +18,7 @@ from crystalogic import (
     never,
     obeys,
     parse,
+    risk_range,
     robust,
     satisfiable,
     sufficient_reason,
@@ -29,6 +31,7 @@ from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import subformulas
+from crystalogic.model import Risk
 from crystalogic.verify.questions import Verdict
 from crystalogic.words.checklists import outline
 from crystalogic.words.explanations import explanation_content, explanation_text
@@ -37,6 +40,7 @@ from crystalogic.words.pages import explanation_page
 from crystalogic.words.spelling import spelling
 
 ROW = {"x": 3, "z": 4}
+Z = Column("z", "number", (Cut("z", 5.0),))
 
 
 def shared(n):
@@ -99,6 +103,30 @@ def test_a_question_that_runs_out_of_time_is_undecided_at_once(name, monkeypatch
     assert found.verdict is Verdict.UNDECIDED
     assert found.reason == "undecided after 0.05 s; allow more time, or declare a smaller scope"
     assert clock.now < 0.06
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.07, 0.08, 0.3])
+def test_a_risk_range_without_time_tells_what_is_known(seconds, monkeypatch):
+    """Of x ≥ 10 and x < 10 one is true, so that the lowest and the highest score are never reached."""
+    cuts = tuple(Cut("x", float(at)) for at in range(20))
+    both = [part for cut in cuts for part in (Variable(cut.name), ~Variable(cut.name))]
+    made = model_of(
+        [AtLeast(30, *both, Variable("z ≥ 5"))], Encoding((Column("x", "number", cuts), Z)), "y", ("n", "p")
+    )
+    made = replace(made, risk=Risk(tuple(range(100, 4300, 100))))
+    monkeypatch.setattr("crystalogic.deadline.time", Ticking())
+    found = risk_range(made, seconds=seconds)
+    assert found.facts["at_least"] <= 0.21
+    assert found.facts["at_most"] >= 0.22
+    if found.verdict is Verdict.UNDECIDED:
+        bounds = "no row is below {:g} % or above {:g} %".format(
+            *(100 * found.facts[name] for name in ("at_least", "at_most"))
+        )
+        assert found.reason == f"undecided after {seconds:g} s; allow more time, or declare a smaller scope; {bounds}"
+        told = "is from" if found.cases else "has a lowest and a highest value"
+        assert found.claim.startswith(f"the risk of y = p {told}")
+    else:
+        assert (found.facts["lowest"], found.facts["highest"]) == (0.21, 0.22)
 
 
 def test_the_time_allowed_is_kept_by_the_clock_too():

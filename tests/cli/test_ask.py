@@ -1,9 +1,14 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from audited import NOT_MONOTONE, SOUND, UNFAIR, loan
+from crystalogic.model import Risk
 
+COUNTING = "at least 3 of (2·{income ≥ 30}, ¬{debts ≥ 2}, {age ≥ 25} ⊗ ¬{age ≥ 60})"
+RISK = Risk((500, 1000, 1000, 4025, 9000))  # one point and two mean the same
+SCOPE = "scope: income from 0 to 100; debts in {0, 1, 2} or missing; age from 18 to 80\n"
 TABLE = "age,income,sex,debts\n40,50,f,1\n20,50,m,0\n40,20,f,?\n"
 
 
@@ -12,6 +17,7 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, formula in {"sound": SOUND, "turns": NOT_MONOTONE, "unfair": UNFAIR}.items():
         loan(formula).save(tmp_path / f"{name}.json")
+    replace(loan(COUNTING), risk=RISK).save(tmp_path / "counting.json")
     (tmp_path / "rows.csv").write_text(TABLE, encoding="utf-8")
 
 
@@ -50,6 +56,91 @@ def test_questions_on_the_command_line(crystalogic, arguments, code, says):
     found, out, err = crystalogic(*arguments.split())
     assert (found, err) == (code, ""), out + err
     assert says in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "answer"),
+    [
+        (
+            "ask counting.json monotone income --risk",
+            0,
+            "proved: as income rises, the risk of approved = yes never falls\n"
+            f"{SCOPE}no row of the scope contradicts it (z3)\n",
+        ),
+        (
+            "ask counting.json monotone age --risk",
+            1,
+            f"refuted: as age rises, the risk of approved = yes never falls\n{SCOPE}it fails here:\n"
+            "at income = 0, debts = 2:\n"
+            "  age = 25: approved is no (1 point, risk 10 %)\n"
+            "  age = 60: approved is no (0 points, risk 5 %)\n",
+        ),
+        (
+            "ask counting.json ignores sex --risk",
+            0,
+            f"proved: sex makes no difference to the risk of approved = yes\n{SCOPE}the rule does not read sex\n",
+        ),
+        (
+            "ask counting.json counterfactual rows.csv --row 0 --risk-below 0.1",
+            0,
+            f"proved: the row can be changed so that the risk of approved = yes is below 10 %\n{SCOPE}"
+            "change income from 50 to 29.9, debts from 1 to 2, age from 40 to 24.9; no change of fewer columns is "
+            "enough, no row is nearer by more than 1% of a range (z3)\n"
+            "income = 50, debts = 1, age = 40: approved is yes (4 points, risk 90 %)\n"
+            "income = 29.9, debts = 2, age = 24.9: approved is no (0 points, risk 5 %)\n",
+        ),
+        (
+            "ask counting.json counterfactual rows.csv --row 2 --risk-above 40% --frozen income",
+            1,
+            "refuted: the row can be changed so that the risk of approved = yes is above 40 %, with income as it is\n"
+            f"{SCOPE}no allowed change has this effect (z3)\n",
+        ),
+        (
+            "ask counting.json risk-range",
+            0,
+            f"proved: the risk of approved = yes is from 5 % to 90 %\n{SCOPE}no row has less or more (z3)\n"
+            "lowest at income = 0, debts = 2, age = 18: approved is no (0 points, risk 5 %)\n"
+            "highest at income = 30, debts = 0, age = 25: approved is yes (4 points, risk 90 %)\n",
+        ),
+        (
+            "ask counting.json risk-range --when age<25",
+            0,
+            f"proved: the risk of approved = yes where {{age<25}} is from 5 % to 40.25 %\n{SCOPE}"
+            "no row has less or more (z3)\n"
+            "at age = 18:\n"
+            "  lowest at income = 0, debts = 2: approved is no (0 points, risk 5 %)\n"
+            "  highest at income = 30, debts = 0: approved is yes (3 points, risk 40.25 %)\n",
+        ),
+        (
+            "ask counting.json policy {income<30}->{risk<=0.1}",
+            0,
+            f"proved: {{income<30}} → {{risk<=0.1}}\n{SCOPE}no row of the scope contradicts it (z3)\n",
+        ),
+    ],
+)
+def test_questions_about_the_risk(crystalogic, arguments, code, answer):
+    assert crystalogic(*arguments.split()) == (code, answer, "")
+
+
+def test_answers_about_the_risk_for_machines(crystalogic):
+    told = json.loads(crystalogic("ask", "counting.json", "risk-range", "--when", "{age < 25}", "--json")[1])
+    assert told["cases"] == [
+        {
+            "row": {"income": 0, "debts": 2, "age": 18},
+            "decision": "no",
+            "degrees": ["0"],
+            "score": 0,
+            "probability": 0.05,
+        },
+        {
+            "row": {"income": 30, "debts": 0, "age": 18},
+            "decision": "yes",
+            "degrees": ["1"],
+            "score": 3,
+            "probability": 0.4025,
+        },
+    ]
+    assert [told[key] for key in ("lowest", "at_least", "highest", "at_most")] == [0.05, 0.05, 0.4025, 0.4025]
 
 
 def test_answers_for_machines_are_complete(crystalogic):
@@ -118,6 +209,27 @@ def test_every_row_that_is_given_is_explained(crystalogic):
         ("ask sound.json never yes --when {age<21} --when {age>70}", 2, "--when is given 2 times, and takes one value"),
         ("ask sound.json ignores sex --range age=1..2 --range age=1..9", 2, "--range says two things of 'age'"),
         ("ask sound.json robust rows.csv --error age=1 --error age=2", 2, "--error says two things of 'age'"),
+        (
+            "ask sound.json monotone age --risk",
+            1,
+            "RiskError: a question about the risk needs a model of two classes with",
+        ),
+        ("ask sound.json risk-range", 1, "RiskError: a question about the risk needs"),
+        ("ask sound.json never risk>0.5", 1, "RiskError: a question about the risk needs"),
+        ("ask counting.json monotone age --risk --degree", 2, "ask about one of them: --degree or --risk."),
+        ("ask counting.json ignores age --risk --class no", 1, "ask about the risk of that class."),
+        (
+            "ask counting.json never risk>10",
+            1,
+            "with a share from 0 to 1 or with percent, such as < 0.1 or < 10 %, got",
+        ),
+        (
+            "ask counting.json counterfactual rows.csv --risk-below 1e-99999",
+            1,
+            "such as < 0.1 or < 10 %, got '1e-99999'",
+        ),
+        ("ask counting.json counterfactual rows.csv --risk-below 0.1 --to no", 2, "a change has one goal"),
+        ("ask counting.json risk-range --when age<5", 1, "no row that can occur meets {age<5} (age from 18 to 80)"),
         ("explain sound.json rows.csv --row 0 --row 1 --html", 2, "--html is a page about one row"),
         ("diff sound.json nowhere.json", 1, "cannot be read as a model"),
         ("diff sound.json unfair.json nowhere.csv", 1, "there is no such file"),

@@ -1,33 +1,39 @@
-"""Aspects of a model that questions are about: its decision, or the degree of one of its formulas."""
+"""Aspects of a model that questions are about: its decision, the degree of one of its formulas, or its risk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Any, Literal, get_args
 
 import z3
 
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import class_terms
-from crystalogic.audit.statements import label_of, labels_text
+from crystalogic.audit.search import Search, UnknownRow, class_terms
+from crystalogic.audit.statements import label_of, labels_text, of_risk
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain
 from crystalogic.model import Explanation, Model
 
-Of = Literal["decision", "degree"]
+Of = Literal["decision", "degree", "risk"]
 GRADE = -1  # in place of a class: which of the ordered classes is decided for
 
 
 @dataclass(frozen=True)
 class Aspect:
-    """The degree of one formula, whether a class is decided for (as 1 or 0), or the grade; larger is more of it."""
+    """The degree of one formula, whether a class is decided for (as 1 or 0), the grade, or the risk; larger is more."""
 
     model: Model
     of: Of
     index: int  # of the class or, for degrees, of the formula; or GRADE
 
-    def term(self, degrees: Sequence[Any]) -> Any:
-        """The aspect as a number, on the degrees of the model."""
+    def term(self, search: Search, row: UnknownRow) -> Any:
+        """The aspect of a row as a number."""
+        if self.of == "risk":
+            score, shares = search.score(self.model, row), of_risk(self.model).shares
+            steps = [(at, after - before) for at, (before, after) in enumerate(pairwise(shares), 1) if after > before]
+            return z3.Sum([z3.RealVal(0), *(z3.If(score >= at, z3.RealVal(step), z3.RealVal(0)) for at, step in steps)])
+        degrees = search.degrees(self.model, row)
         if self.of == "degree":
             return degrees[self.index]
         is_class = class_terms(self.model, degrees)
@@ -37,7 +43,9 @@ class Aspect:
         return z3.If(is_class[self.index], z3.RealVal(1), z3.RealVal(0))
 
     def value(self, found: Explanation) -> Fraction:
-        """The same of a row that was run."""
+        """The same of a row that was run; of the risk in its own unit, which compares alike."""
+        if self.of == "risk":
+            return found.probability or Fraction(0)
         if self.of == "degree":
             return found.degrees[self.index]
         classes = self.model.classes or ()
@@ -47,6 +55,8 @@ class Aspect:
 
     def __str__(self) -> str:
         model = self.model
+        if self.of == "risk":
+            return f"the risk of {model.spoken[0]}"
         if model.classes is None:
             return f"the degree of {model.target}"
         if self.index == GRADE:
@@ -57,9 +67,11 @@ class Aspect:
 
 def aspect_of(model: Model, of: Of | None, label: object = None) -> Aspect:
     """What is asked about: by default the decision for the second of two classes, or the degree without classes."""
-    if of not in (None, "decision", "degree"):
-        message = f"a question is about the 'decision' or the 'degree', got {of!r}."
+    if of not in (None, *get_args(Of)):
+        message = f"a question is about the 'decision', the 'degree' or the 'risk', got {of!r}."
         raise DomainError(message)
+    if of == "risk":
+        of_risk(model)
     if model.classes is None:
         if of == "decision" or label is not None:
             message = f"the model gives degrees of {model.target!r}, no classes; ask about its degree."
@@ -71,11 +83,11 @@ def aspect_of(model: Model, of: Of | None, label: object = None) -> Aspect:
         message = f"the model has {len(model.classes)} classes; say which is meant: {labels_text(model)}."
         raise DomainError(message)
     index = 1 if label is None else model.classes.index(label_of(model, label))
-    if of == "degree" and len(model.formulas) == 1:
+    if of in ("degree", "risk") and len(model.formulas) == 1:
         if index == 0:
-            message = f"the formula is for {model.target} = {model.classes[1]}; ask about the degree of that class."
+            message = f"the formula is for {model.target} = {model.classes[1]}; ask about the {of} of that class."
             raise DomainError(message)
-        return Aspect(model, "degree", 0)
+        return Aspect(model, of, 0)
     return Aspect(model, of or "decision", index)
 
 

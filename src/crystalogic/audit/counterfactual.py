@@ -18,8 +18,8 @@ from crystalogic.audit.fields import Value, plain, value_text
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import find_difference, place_row
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, outcome_term
-from crystalogic.audit.statements import Outcome, opposite, outcome_here, read_outcome
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time
+from crystalogic.audit.statements import Outcome, RiskOutcome, opposite, outcome_here, read_outcome
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Model
@@ -40,7 +40,7 @@ def counterfactual(
     scope: Scope | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """The nearest row with another class, or with a class or degree that is named.
+    """The nearest row with another class, or with a class, a degree or a risk that is named.
 
     Nearest means: the fewest changed columns, then the least distance, each column measured by its range. A value that
     is known does not become missing. The answer is proved if there is such a row, which is its `witness`, with the
@@ -49,7 +49,8 @@ def counterfactual(
     Parameters:
         model: the model that is asked.
         row: one row, from columns to values; columns that the rule does not read may be there too.
-        to: the class to reach, or for degrees a comparison such as "≥ 0.7"; None for any other class.
+        to: the class to reach, for degrees a comparison such as "≥ 0.7", or a risk to reach such as "risk < 0.1"; None
+            for any other class.
         frozen: columns that keep their value.
         increasing: columns whose value may only rise.
         decreasing: columns whose value may only fall.
@@ -64,7 +65,7 @@ def counterfactual(
     if goal.holds(here):
         message = f"{goal} is what the model says of this row already."
         raise DomainError(message)
-    claim = f"the row can be changed so that {goal}{limits}"
+    claim, with_risk = f"the row can be changed so that {goal}{limits}", isinstance(goal, RiskOutcome)
 
     def ask(search: Search) -> Finding:
         nearest = _Nearest(model, search, values, goal, limits)
@@ -81,7 +82,7 @@ def counterfactual(
             "nearest": shown_as_nearest,
         }
         reason = f"change {listed}; {shown_as_nearest}"
-        return Finding(claim, within, Verdict.PROVED, reason, found.row, (here, found), facts)
+        return Finding(claim, within, Verdict.PROVED, reason, found.row, (here, found), facts, with_risk=with_risk)
 
     return ask_in_time(claim, within, deadline, ask)
 
@@ -147,7 +148,7 @@ class _Nearest:
         unknown = search.row()
         self.search, self.values, self.goal, self.limits = search, values, goal, limits
         self.runs = [(model, unknown)]
-        self.rules = [*limits.rules(unknown, values), outcome_term(goal, model, search.degrees(model, unknown))]
+        self.rules = [*limits.rules(unknown, values), search.says(goal, model, unknown)]
         self.changed = [(z3.Not(cell.equals(values[column])), 1) for column, cell in unknown.cells.items()]
         self.moved = z3.Sum([_distance(cell, values[column]) for column, cell in unknown.cells.items()])
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from crystalogic.audit.fields import Value, plain, value_text
 from crystalogic.logic.names import one_line
+from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation
+from crystalogic.model.risk import exact_percent
 from crystalogic.verify.questions import Answer
 from crystalogic.verify.trace import decimal
 
@@ -21,12 +23,14 @@ class Finding(Answer):
     Attributes:
         cases: rows that show it, run exactly through the models.
         facts: what else was found, by name, as plain data.
-        names: what to call the cases, where their rows do not tell them apart.
+        names: what to call the cases, before their rows where these differ.
+        with_risk: whether the cases are shown with their scores and risks.
     """
 
     cases: tuple[Explanation, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     names: tuple[str, ...] = ()
+    with_risk: bool = False
 
     def __str__(self) -> str:
         claim, scope = one_line(self.claim), one_line(self.scope)
@@ -42,15 +46,16 @@ class Finding(Answer):
             lines.append(f"at {row_text(common)}:")
         for index, case in enumerate(self.cases):
             own = {column: value for column, value in case.row.items() if column not in common}
-            name = one_line(self.names[index]) if self.names else row_text(own) or "any row"
-            lines.append(f"{'  ' * bool(common)}{name}: {decision_text(case)}")
+            named = [one_line(self.names[index])] if self.names else []
+            name = " at ".join([*named, *([row_text(own)] if own else [])]) or "any row"
+            lines.append(f"{'  ' * bool(common)}{name}: {(risk_text if self.with_risk else decision_text)(case)}")
         return lines
 
     def content(self) -> dict[str, Any]:
         """The finding as plain JSON data."""
         body = super().content()
         body["row"] = None if self.row is None else {name: plain(value) for name, value in self.row.items()}
-        return {**body, "cases": [_case_content(case) for case in self.cases], **self.facts}
+        return {**body, "cases": [_case_content(case, self.with_risk) for case in self.cases], **self.facts}
 
 
 def row_text(row: Mapping[str, Value]) -> str:
@@ -68,15 +73,24 @@ def decision_text(found: Explanation) -> str:
     return f"{target} is {decision} (largest degree {exact_text(max(found.degrees))})"
 
 
+def risk_text(found: Explanation) -> str:
+    """What the model says of a row, with its score and its risk."""
+    points = score_of(found.model.formulas[0]).text(int(found.score))
+    said = f"{one_line(found.model.target)} is {one_line(found.decision)}"
+    return f"{said} ({points}, risk {exact_percent(found.probability or Fraction(0))})"
+
+
 def exact_text(degree: Fraction) -> str:
     """Two decimals where they are exact, and a fraction or a rounded number where they are not."""
     return decimal(degree) if degree.denominator > 1000 or not decimal(degree).startswith("~") else str(degree)
 
 
-def _case_content(found: Explanation) -> dict[str, Any]:
+def _case_content(found: Explanation, with_risk: bool) -> dict[str, Any]:
     decision = found.decision
+    risk = {"score": int(found.score), "probability": float(found.probability or 0)} if with_risk else {}
     return {
         "row": {column: plain(value) for column, value in found.row.items()},
         "decision": str(decision) if isinstance(decision, Fraction) else decision,
         "degrees": [str(degree) for degree in found.degrees],
+        **risk,
     }

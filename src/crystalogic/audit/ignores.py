@@ -1,5 +1,6 @@
 """Does a column make no difference? Two rows that differ in that column alone must get the same answer."""
 
+from dataclasses import replace
 from typing import overload
 
 import z3
@@ -57,8 +58,8 @@ def ignores(
         model: a model, or a formula, which is asked about one of its inputs.
         column: the column, or the input.
         domain: a `Scope` for a model, a `Domain` for a formula; None for all rows that can occur.
-        of: "decision" for the class, "degree" for the degrees; the class unless given, and always the degree where a
-            model has no classes.
+        of: "decision" for the class, "degree" for the degrees, "risk" for how likely the class is; the class unless
+            given, and always the degree where a model has no classes.
         label: the class that is asked about; None for all.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
@@ -68,7 +69,7 @@ def ignores(
     refuse_neither(model)
     column = column.name if isinstance(column, Variable) else column
     refuse_unknown(model, column)
-    is_about_all = model.classes is not None and label is None and (of != "degree" or len(model.formulas) > 1)
+    is_about_all = model.classes is not None and label is None and (of in (None, "decision") or len(model.formulas) > 1)
     labels = list(model.classes or ()) if is_about_all else [label]
     aspects = [aspect_of(model, of, each) for each in labels]
     what = f"the degrees of {model.target}" if of == "degree" else model.target
@@ -80,13 +81,13 @@ def ignores(
     def ask(search: Search) -> Finding:
         one = search.row()
         other = search.row(like=one, apart=[column])
-        left, right = search.degrees(model, one), search.degrees(model, other)
         # some class is decided for on one row and not on the other: that suffices, whichever it is
-        differ = [aspect.term(left) > aspect.term(right) for aspect in aspects]
+        differ = [aspect.term(search, one) > aspect.term(search, other) for aspect in aspects]
 
         def holds(first: Explanation, second: Explanation) -> bool:
             return any(aspect.value(first) > aspect.value(second) for aspect in aspects)
 
-        return for_all(claim, search, [(model, one), (model, other)], [z3.Or(differ)], holds)
+        found = for_all(claim, search, [(model, one), (model, other)], [z3.Or(differ)], holds)
+        return replace(found, with_risk=of == "risk")
 
     return ask_in_time(claim, scope, deadline, ask)

@@ -1,5 +1,6 @@
 """Is the answer monotone in a column? Two rows that differ in that column alone must not contradict it."""
 
+from dataclasses import replace
 from typing import overload
 
 import z3
@@ -69,8 +70,8 @@ def monotone(
         column: a column whose values have an order, or the input.
         domain: a `Scope` for a model, a `Domain` for a formula; None for all rows that can occur.
         decreasing: whether it is asked that more of the column never means more of the answer.
-        of: "decision" for the class, "degree" for the degree; the class unless given, and always the degree where there
-            are no classes.
+        of: "decision" for the class, "degree" for the degree, "risk" for how likely the class is; the class unless
+            given, and always the degree where there are no classes.
         label: the class that is the answer; the second of two unless given. Of ordered classes the answer is which of
             them it is, unless one is given.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
@@ -96,7 +97,7 @@ def monotone(
         low = search.row()
         high = search.row(like=low, apart=[column])
         before, after = low.cells[column], high.cells[column]
-        at_low, at_high = (aspect.term(search.degrees(model, row)) for row in (low, high))
+        at_low, at_high = (aspect.term(search, row) for row in (low, high))
         conditions = [
             z3.Not(before.is_missing),
             z3.Not(after.is_missing),
@@ -112,6 +113,7 @@ def monotone(
             a, b = aspect.value(first), aspect.value(second)
             return b > a if decreasing else b < a
 
-        return for_all(claim, search, [(model, low), (model, high)], conditions, holds)
+        found = for_all(claim, search, [(model, low), (model, high)], conditions, holds)
+        return replace(found, with_risk=aspect.of == "risk")
 
     return ask_in_time(claim, scope, deadline, ask)

@@ -4,7 +4,8 @@
 says. Every statement is true or false, so that the connectives mean what they mean in everyday logic.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,8 +15,8 @@ from crystalogic.audit.aspects import scope_for
 from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, for_all, outcome_term
-from crystalogic.audit.statements import Comparison, Outcome, outcome_of, read_outcome
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, for_all
+from crystalogic.audit.statements import RISK, Comparison, Outcome, RiskOutcome, outcome_of, read_outcome, risk_outcome
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline
 from crystalogic.encoding import OneOf
@@ -36,7 +37,7 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
     Parameters:
         model: the model that is asked.
         policy: a formula whose names are statements such as `{ca = 0}`, `{age ≥ 55}`, `{ca is missing}` or, of the
-            target, `{disease = 1}`.
+            target, `{disease = 1}`, and of the risk `{risk < 0.1}`.
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
@@ -51,24 +52,36 @@ def _decide_policy(
     model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, deadline: Deadline
 ) -> Finding:
     """The same, where it is known already what some of the names say."""
-    written, formula = str(formula), _spell_out(formula, model)
-    statements = {name: said.get(name) or statement_of(name, model, whole) for name in formula.variables}
-    columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
-    within = scope_for(model, whole, columns)
+    written = str(formula)
+    formula, statements, within = read_statements(formula, model, whole, said)
 
     def ask(search: Search) -> Finding:
         row = search.row()
-        degrees = search.degrees(model, row)
-        inputs = {name: _term(each, model, row, degrees) for name, each in statements.items()}
-        nodes = search.terms([formula], inputs)
+        nodes = statement_nodes(formula, statements, model, search, row)
         _refuse_vacuous(formula, statements, search, nodes, (model, row), within)
 
         def holds(found: Explanation) -> bool:
             return truth_of(formula, statements, found, within) < 1
 
-        return for_all(written, search, [(model, row)], [nodes[formula] < 1], holds)
+        found = for_all(written, search, [(model, row)], [nodes[formula] < 1], holds)
+        return replace(found, with_risk=any(isinstance(each, RiskOutcome) for each in statements.values()))
 
     return ask_in_time(written, within, deadline, ask)
+
+
+def read_statements(
+    formula: Formula, model: Model, whole: Scope, said: Mapping[str, Outcome] | None = None
+) -> tuple[Formula, dict[str, Statement], Scope]:
+    """A formula of statements spelled out, what its names say, and the scope of the columns that it is about."""
+    formula, known = _spell_out(formula, model), said or {}
+    statements = {name: known.get(name) or statement_of(name, model, whole) for name in formula.variables}
+    columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
+    return formula, statements, scope_for(model, whole, columns)
+
+
+def read_condition(when: str, scope: Scope) -> Formula:
+    """A statement such as "ca >= 2", or a formula of such statements in braces."""
+    return parse(when) if split_statement(when, scope.columns) is None else Variable(when)
 
 
 def _spell_out(formula: Formula, model: Model) -> Formula:
@@ -88,7 +101,7 @@ def never(
 
     Parameters:
         model: the model that is asked.
-        said: a class, or for degrees a comparison such as "≥ 0.7".
+        said: a class, for degrees a comparison such as "≥ 0.7", or of the risk one such as "risk > 0.5".
         when: a statement such as "ca >= 2", or a formula of such statements in braces; only rows of which it is true
             count. None for all rows.
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
@@ -106,7 +119,7 @@ def always(
 
     Parameters:
         model: the model that is asked.
-        said: a class, or for degrees a comparison such as "≥ 0.7".
+        said: a class, for degrees a comparison such as "≥ 0.7", or of the risk one such as "risk > 0.5".
         when: a statement such as "ca >= 2", or a formula of such statements in braces; only rows of which it is true
             count. None for all rows.
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
@@ -123,8 +136,7 @@ def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None
     said, whole = {consequence.name: outcome}, scope or scope_of(model)
     if when is None:
         return _decide_policy(model, consequence, said, whole, deadline)
-    condition = parse(when) if split_statement(when, whole.columns) is None else Variable(when)
-    return _decide_policy(model, Implies(condition, consequence), said, whole, deadline)
+    return _decide_policy(model, Implies(read_condition(when, whole), consequence), said, whole, deadline)
 
 
 def statement_of(name: str, model: Model, scope: Scope) -> Statement:
@@ -136,6 +148,9 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
     if literal is not None and literal.is_boolean:
         return Comparison(literal.column, *literal.statement)
     split = split_statement(name, scope.columns)
+    risk = split_statement(name, [RISK])
+    if split is None and risk is not None:
+        return risk_outcome(model, risk[1], risk[2])
     if split is None:
         message = (
             f"{write_name(name)} is not a statement about a column{_unknown(name, scope, model)}. Write "
@@ -153,12 +168,15 @@ def _unknown(name: str, scope: Scope, model: Model) -> str:
     return "" if column is None or column in (*scope.columns, model.target) else f": there is no {column!r}"
 
 
-def _term(statement: Statement, model: Model, row: UnknownRow, degrees: Sequence[Any]) -> Any:
-    if isinstance(statement, Outcome):
-        condition = outcome_term(statement, model, degrees)
-    else:
-        condition = row.cells[statement.column].says(statement)
-    return z3.If(condition, z3.RealVal(1), z3.RealVal(0))
+def statement_nodes(
+    formula: Formula, statements: Mapping[str, Statement], model: Model, search: Search, row: UnknownRow
+) -> dict[Formula, Any]:
+    """The truth of a formula of statements and of all its parts on a row, as terms."""
+    inputs = {}
+    for name, each in statements.items():
+        condition = search.says(each, model, row) if isinstance(each, Outcome) else row.cells[each.column].says(each)
+        inputs[name] = z3.If(condition, z3.RealVal(1), z3.RealVal(0))
+    return search.terms([formula], inputs)
 
 
 def truth_of(formula: Formula, statements: Mapping[str, Statement], found: Explanation, scope: Scope) -> Fraction:
@@ -193,8 +211,13 @@ def _refuse_vacuous(
         [run], [nodes[condition] >= 1], lambda found: truth_of(condition, used, found, scope) == 1, is_shown=False
     )
     if found is None:
-        fields = scope.only(dict.fromkeys(each.column for each in used.values() if isinstance(each, Comparison)))
-        has_numbers = any(isinstance(field, Numbers) for field in fields.fields)
-        way_out = "Declare a wider range (`ranges`, --range)." if has_numbers else "Name values that can occur."
-        message = f"no row that can occur meets {condition} ({fields}). {way_out}"
-        raise DomainError(message)
+        raise never_met(condition, used, scope)
+
+
+def never_met(condition: Formula, statements: Mapping[str, Statement], scope: Scope) -> DomainError:
+    """That no row meets a condition, and what to do about it."""
+    fields = scope.only(dict.fromkeys(each.column for each in statements.values() if isinstance(each, Comparison)))
+    has_numbers = any(isinstance(field, Numbers) for field in fields.fields)
+    way_out = "Declare a wider range (`ranges`, --range)." if has_numbers else "Name values that can occur."
+    about = f" ({fields}). {way_out}" if fields.fields else "."  # of the model's answer alone there is no way out
+    return DomainError(f"no row that can occur meets {condition}{about}")

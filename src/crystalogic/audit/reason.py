@@ -9,7 +9,7 @@ from crystalogic.audit.fewest import find_fewest
 from crystalogic.audit.fields import Value, plain
 from crystalogic.audit.finding import Finding, row_text
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, as_given, ask_in_time, outcome_term
+from crystalogic.audit.search import SECONDS, Search, as_given, ask_in_time
 from crystalogic.audit.statements import outcome_here
 from crystalogic.deadline import Deadline
 from crystalogic.errors import EncodingError
@@ -43,7 +43,7 @@ def sufficient_reason(
 
     def ask(search: Search) -> Finding:
         unknown = search.row()
-        against = z3.Not(outcome_term(outcome, model, search.degrees(model, unknown)))
+        against = z3.Not(search.says(outcome, model, unknown))
 
         def differs(kept: frozenset[str]) -> frozenset[str] | None:
             found = search.find(

@@ -1,8 +1,7 @@
 """Is the decision for a row robust to errors of measurement? All rows within the errors are asked about at once."""
 
-import re
 from collections.abc import Mapping
-from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,14 +11,11 @@ from crystalogic.audit.fields import Choices, Field, Numbers, only_value
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import place_row
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, ask_in_time, for_all, outcome_term
-from crystalogic.audit.statements import outcome_here
+from crystalogic.audit.search import SECONDS, Search, ask_in_time, for_all
+from crystalogic.audit.statements import RiskOutcome, exact_number, outcome_here
 from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
 from crystalogic.model import Model
-
-LONGEST = 100  # characters of an error
-_HUGE = re.compile(r"[eE][+-]?\d{4}")  # 1e-999999999 would fill the memory
 
 
 def robust(
@@ -71,18 +67,16 @@ def robust(
 
     def ask(search: Search) -> Finding:
         unknown = search.row()
-        against = z3.Not(outcome_term(outcome, model, search.degrees(model, unknown)))
-        return for_all(claim, search, [(model, unknown)], [against], lambda found: not outcome.holds(found))
+        against = z3.Not(search.says(outcome, model, unknown))
+        found = for_all(claim, search, [(model, unknown)], [against], lambda found: not outcome.holds(found))
+        return replace(found, with_risk=isinstance(outcome, RiskOutcome))
 
     return ask_in_time(claim, region, deadline, ask)
 
 
 def _error(field: Field, error: float | str) -> Fraction:
     """An absolute error as it was written, not as the nearest float."""
-    exact = None
-    if len(str(error)) <= LONGEST and not _HUGE.search(str(error)):
-        with suppress(ValueError, ZeroDivisionError):
-            exact = Fraction(str(error))
+    exact = exact_number(str(error))
     if exact is None or exact < 0:
         message = f"the error of {field.column!r} is a number in its own units, got {error!r}."
         raise DomainError(message)

@@ -13,13 +13,14 @@ from crystalogic.audit.cells import Cell, cell_of, rational
 from crystalogic.audit.fields import Choices, Field, Value, plain, short_decimals
 from crystalogic.audit.finding import NO_ROW, Finding
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.statements import COMPARE, Outcome
+from crystalogic.audit.statements import COMPARE, Outcome, RiskOutcome, of_risk
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import THRESHOLD, class_conditions
 from crystalogic.encoding import Literal
 from crystalogic.errors import CrystalogicError
-from crystalogic.logic.formula import Formula
-from crystalogic.model import Explanation, Model
+from crystalogic.logic.formula import Formula, Variable
+from crystalogic.logic.score import score_of
+from crystalogic.model import Explanation, Model, Risk
 from crystalogic.verify.questions import Verdict
 from crystalogic.verify.solver import degree_terms, why_stopped
 from crystalogic.verify.trace import Trace, TraceStep
@@ -46,6 +47,7 @@ class Search:
         self.scope, self.deadline = scope, deadline
         self._solver = z3.Solver()
         self._n_rows = self._n_runs = 0
+        self._degrees: dict[tuple[int, UnknownRow], tuple[Model, tuple[Any, ...]]] = {}  # models kept, so are their ids
 
     def row(self, like: UnknownRow | None = None, apart: Iterable[str] = ()) -> UnknownRow:
         """A new row; one that is `like` another shares its cells, except for the columns that are `apart`."""
@@ -60,15 +62,33 @@ class Search:
         self._n_rows += 1
         return UnknownRow(cells)
 
-    def degrees(self, model: Model, row: UnknownRow) -> tuple[Any, ...]:
-        """The degrees of a model's formulas on a row, as terms."""
+    def _inputs(self, model: Model, row: UnknownRow) -> dict[str, Any]:
+        """The truth values that a model reads of a row, as terms."""
         inputs = {}
         for name in model.names:
             self.deadline.check()
             literal = model.encoding.literals[name]
             inputs[name] = row.cells[literal.column].truth(literal, model.encoding.by_name[literal.column].words)
-        nodes = self.terms(model.formulas, inputs)
-        return tuple(nodes[formula] for formula in model.formulas)
+        return inputs
+
+    def degrees(self, model: Model, row: UnknownRow) -> tuple[Any, ...]:
+        """The degrees of a model's formulas on a row, as terms."""
+        if (id(model), row) not in self._degrees:
+            nodes = self.terms(model.formulas, self._inputs(model, row))
+            self._degrees[id(model), row] = model, tuple(nodes[formula] for formula in model.formulas)
+        return self._degrees[id(model), row][1]
+
+    def score(self, model: Model, row: UnknownRow) -> Any:
+        """The score of the formula of two classes on a row, as a term."""
+        points = score_of(model.formulas[0]).points
+        nodes = self.terms(points, self._inputs(model, row))
+        return z3.Sum([z3.RealVal(0), *(worth * nodes[part] for part, worth in points.items())])
+
+    def says(self, outcome: Outcome, model: Model, row: UnknownRow) -> Any:
+        """The outcome of a row as a condition."""
+        if isinstance(outcome, RiskOutcome):
+            return risk_term(self.score(model, row), of_risk(model), outcome.is_met)
+        return outcome_term(outcome, model, self.degrees(model, row))
 
     def terms(self, formulas: Iterable[Formula], inputs: Mapping[str, Any]) -> dict[Formula, Any]:
         """The degrees of all subformulas, given terms for their inputs."""
@@ -161,8 +181,10 @@ class Search:
 def run(model: Model, row: Mapping[str, Value]) -> Explanation:
     """What the model says of a row, exactly and without the steps in between."""
     values = truths_of(model, row)
+    # a score is counted from the facts
+    facts = [TraceStep(Variable(name), value) for name, value in values.items()] if model.has_risk else []
     wholes = zip(model.formulas, (exact(values) for exact in model.exact), strict=True)
-    return Explanation(model, dict(row), tuple(Trace(f, (TraceStep(f, degree),)) for f, degree in wholes))
+    return Explanation(model, dict(row), tuple(Trace(f, (*facts, TraceStep(f, degree))) for f, degree in wholes))
 
 
 def truths_of(model: Model, row: Mapping[str, Value]) -> dict[str, Fraction]:
@@ -211,6 +233,18 @@ def outcome_term(outcome: Outcome, model: Model, degrees: Sequence[Any]) -> Any:
         return COMPARE[outcome.operator](degrees[0], rational(Fraction(outcome.value)))
     is_class = class_terms(model, degrees)[model.classes.index(outcome.value)]
     return is_class if outcome.operator == "=" else z3.Not(is_class)
+
+
+def risk_term(score: Any, risk: Risk, is_met: Callable[[Fraction], bool]) -> Any:
+    """That the risk of a score meets a condition: the score is one of those whose risk does, mostly of one range."""
+    ranges: list[list[int]] = []
+    for each in range(len(risk.shares)):
+        if is_met(risk.of(each)):
+            if ranges and ranges[-1][1] == each - 1:
+                ranges[-1][1] = each
+            else:
+                ranges.append([each, each])
+    return z3.Or([z3.And(score >= low, score <= high) for low, high in ranges])
 
 
 def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:

@@ -7,7 +7,8 @@ import math
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,8 +16,10 @@ from crystalogic.audit.fields import Field, Numbers, Value, value_text
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.own import SIGN, split_statement
-from crystalogic.errors import DomainError
-from crystalogic.model import Explanation, Label, Model, class_level
+from crystalogic.errors import DomainError, RiskError
+from crystalogic.logic.names import one_line
+from crystalogic.model import Explanation, Label, Model, Risk, class_level
+from crystalogic.model.risk import exact_percent
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "≥": operator.ge,
@@ -26,6 +29,9 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
     "≠": operator.ne,
 }
+RISK = "risk"  # what statements about the risk speak of
+LONGEST = 100  # characters of an exact number
+_HUGE = re.compile(r"[eE][+-]?\d{4}")  # 1e-999999999 would fill the memory
 
 
 @dataclass(frozen=True)
@@ -99,12 +105,62 @@ class Outcome:
     def negated(self) -> "Outcome":
         """The opposite."""
         opposite = {"=": "≠", "≠": "=", "≥": "<", "<": "≥", ">": "≤", "≤": ">"}[self.operator]
-        return Outcome(self.target, opposite, self.value)
+        return replace(self, operator=opposite)
 
     def __str__(self) -> str:
         shown_here = value_text(self.value) if isinstance(self.value, Fraction) else str(self.value)
         signs = {"=": "is", "≠": "is not"} if not isinstance(self.value, Fraction) else {}
         return f"{self.target} {signs.get(self.operator, self.operator)} {shown_here}"
+
+
+@dataclass(frozen=True)
+class RiskOutcome(Outcome):
+    """What a statement says of the risk of the class that a model speaks for (`spoken`)."""
+
+    spoken: str
+
+    def is_met(self, risk: Fraction) -> bool:
+        """Whether it is true of this risk."""
+        return bool(COMPARE[self.operator](risk, self.value))
+
+    def holds(self, found: Explanation) -> bool:
+        """Whether it is true of what the model says of a row."""
+        return found.probability is not None and self.is_met(found.probability)
+
+    def __str__(self) -> str:
+        words = {"<": "below ", ">": "above ", "≤": "at most ", "≥": "at least ", "=": "", "≠": "not "}
+        return f"the risk of {self.spoken} is {words[self.operator]}{exact_percent(Fraction(self.value))}"
+
+
+def risk_outcome(model: Model, sign: str, text: str) -> RiskOutcome:
+    """The statement `risk sign text`; the number is what is written, not the nearest float: 0.1 is a tenth."""
+    of_risk(model)
+    written = text.strip()
+    number = exact_number(written.removesuffix("%").strip())
+    share = None if number is None else number / 100 if written.endswith("%") else number
+    if sign not in COMPARE or share is None or not 0 <= share <= 1:
+        message = f"a risk is compared with a share from 0 to 1 or with percent, such as < 0.1 or < 10 %, got {text!r}."
+        raise RiskError(message)
+    return RiskOutcome(RISK, sign, share, one_line(model.spoken[0]))
+
+
+def of_risk(model: Model) -> Risk:
+    """The risk that is asked about; a RiskError if the model has none."""
+    if model.risk is None:
+        message = (
+            "a question about the risk needs a model of two classes with a risk, which the strategy 'likelihood' "
+            "learns; of this model ask about the class or the degree."
+        )
+        raise RiskError(message)
+    return model.risk
+
+
+def exact_number(text: str) -> Fraction | None:
+    """A number exactly as it is written; None for what is none, or would take too long."""
+    if len(text) <= LONGEST and not _HUGE.search(text):
+        with suppress(ValueError, ZeroDivisionError):
+            return Fraction(text)
+    return None
 
 
 def outcome_of(model: Model, sign: str, text: str) -> Outcome:
@@ -122,12 +178,16 @@ def outcome_of(model: Model, sign: str, text: str) -> Outcome:
 
 
 def read_outcome(model: Model, said: object) -> Outcome:
-    """An outcome as users give it: a class, or a comparison such as '≥ 0.7' where the model gives degrees."""
+    """An outcome as users give it: a class, a comparison such as '≥ 0.7' of a degree, or one such as 'risk < 0.1'."""
     if isinstance(said, Outcome):
         return said
-    split = split_statement(f"{model.target} {said}", [model.target])
-    if split is not None and not (model.classes and str(said) in map(str, model.classes)):
-        return outcome_of(model, split[1], split[2])
+    if not (model.classes and str(said) in map(str, model.classes)):
+        split = split_statement(f"{model.target} {said}", [model.target])
+        if split is not None:
+            return outcome_of(model, split[1], split[2])
+        split = split_statement(str(said), [RISK])
+        if split is not None:
+            return risk_outcome(model, split[1], split[2])
     if model.classes is None:
         message = f"the model gives degrees of {model.target!r}; say which you mean with a comparison, such as '≥ 0.5'."
         raise DomainError(message)

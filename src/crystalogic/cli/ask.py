@@ -42,10 +42,13 @@ Another = Annotated[
 Seconds = Annotated[float, typer.Option("--time", min=0.001, help="Seconds allowed.")]
 Column = Annotated[str, typer.Argument(metavar="COLUMN", help="A column of the model.")]
 Degree = Annotated[bool, typer.Option("--degree", help="Ask about the degree, not the decision.")]
+Risk = Annotated[bool, typer.Option("--risk", help="Ask about the risk: how likely the class is.")]
+Below = Annotated[str | None, typer.Option(metavar="SHARE", help="Get the risk below this: 0.1, or '10 %'.")]
+Above = Annotated[str | None, typer.Option(metavar="SHARE", help="Get the risk above this.")]
 Label = Annotated[str | None, typer.Option("--class", help="The class that is meant; of two, the second.")]
-Said = Annotated[str, typer.Argument(metavar="CLASS", help="A class, or a comparison such as '>= 0.7'.")]
+Said = Annotated[str, typer.Argument(metavar="CLASS", help="A class, or a comparison: '>= 0.7', 'risk > 0.5'.")]
 When = Annotated[str | None, typer.Option(help="A statement or a formula of statements: '{age < 18}'.")]
-Keep = Annotated[str | None, typer.Option(help="For degrees: what must stay true, such as '>= 0.7'.")]
+Keep = Annotated[str | None, typer.Option(help="For degrees or risks: what must stay true: '>= 0.7', 'risk < 0.1'.")]
 
 Parameters = Mapping[str, tuple[Any, Any]]  # annotations and defaults, by name
 SHARED: Parameters = {
@@ -145,6 +148,14 @@ def ask(ctx: typer.Context, model: ModelArgument) -> None:
     ctx.obj = model
 
 
+def _of(degree: bool, risk: bool) -> str | None:
+    """What a question is about, where that is not the decision."""
+    if degree and risk:
+        message = "ask about one of them: --degree or --risk."
+        raise typer.BadParameter(message)
+    return "degree" if degree else "risk" if risk else None
+
+
 @app.command(cls=Command)
 @question
 def monotone(
@@ -152,6 +163,7 @@ def monotone(
     column: Column,
     decreasing: Annotated[bool, typer.Option("--decreasing", help="More of it means less of the class.")] = False,
     degree: Degree = False,
+    risk: Risk = False,
     label: Label = None,
     *,
     scope: Any,
@@ -160,19 +172,27 @@ def monotone(
     """Is a class never lost as a column rises?"""
     from crystalogic.audit.monotone import monotone
 
-    of: Any = "degree" if degree else None
+    of: Any = _of(degree, risk)
     return monotone(rule, column, scope, decreasing=decreasing, of=of, label=label, seconds=seconds)
 
 
 @app.command(cls=Command)
 @question
 def ignores(
-    rule: Model, column: Column, degree: Degree = False, label: Label = None, *, scope: Any, seconds: float
+    rule: Model,
+    column: Column,
+    degree: Degree = False,
+    risk: Risk = False,
+    label: Label = None,
+    *,
+    scope: Any,
+    seconds: float,
 ) -> Any:
     """Does a column make no difference?"""
     from crystalogic.audit.ignores import ignores
 
-    return ignores(rule, column, scope, of="degree" if degree else None, label=label, seconds=seconds)
+    of: Any = _of(degree, risk)
+    return ignores(rule, column, scope, of=of, label=label, seconds=seconds)
 
 
 @app.command(cls=Command)
@@ -207,11 +227,22 @@ def always(rule: Model, said: Said, when: When = None, **how: Any) -> Any:
 
 
 @app.command(cls=Command)
+@question
+def risk_range(rule: Model, when: When = None, **how: Any) -> Any:
+    """How low and how high can the risk be?"""
+    from crystalogic.audit.risk_range import risk_range
+
+    return risk_range(rule, when=when, **how)
+
+
+@app.command(cls=Command)
 @row_question
 def counterfactual(
     rule: Model,
     cells: Any,
     to: Annotated[str | None, typer.Option(help="The class to reach, or a comparison such as '>= 0.7'.")] = None,
+    risk_below: Below = None,
+    risk_above: Above = None,
     frozen: Annotated[
         list[str] | None, typer.Option("--frozen", metavar="COLUMN", help="A column that stays as it is.")
     ] = None,
@@ -223,11 +254,19 @@ def counterfactual(
     ] = None,
     **how: Any,
 ) -> Any:
-    """What is the smallest change of a row that gives another class?"""
+    """What is the smallest change of a row that gives another class, or another risk?"""
     from crystalogic.audit.counterfactual import counterfactual
 
+    risks = {"<": risk_below, ">": risk_above}
+    goals = [
+        *([] if to is None else [to]),
+        *(f"risk {sign} {share}" for sign, share in risks.items() if share is not None),
+    ]
+    if len(goals) > 1:
+        message = "a change has one goal: --to, --risk-below or --risk-above."
+        raise typer.BadParameter(message)
     limits: Any = {"frozen": frozen or (), "increasing": increasing or (), "decreasing": decreasing or ()}
-    return counterfactual(rule, cells, to=to, **limits, **how)
+    return counterfactual(rule, cells, to=goals[0] if goals else None, **limits, **how)
 
 
 @app.command(cls=Command)

@@ -14,6 +14,7 @@ from crystalogic.files.columns import refuse_unknown
 from crystalogic.logic.names import closest
 from crystalogic.model import Model, Unknown
 from crystalogic.words.literals import MOST_VALUES, newly_missing_words
+from crystalogic.words.reasons import reasons
 
 MOST_NOTES = 20
 
@@ -26,16 +27,17 @@ def predictions(
     keep: Sequence[str] = (),
     unknown: Unknown = "refuse",
     with_risk: bool = False,
+    n_reasons: int = 0,
 ) -> Iterator[str]:
     """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each.
 
     With a risk, also the score and the probability of the class that the formula speaks for; of more than two classes
-    the probability of each.
+    the probability of each. Then so many reasons.
     """
     refuse_missing_columns(rule, source)
     refuse_unknown(keep, source)
     kept = list(dict.fromkeys(keep))
-    layout = _Json(rule, kept, with_risk) if as_json else _Csv(rule, kept, with_risk)
+    layout = _Json(rule, kept, with_risk, n_reasons) if as_json else _Csv(rule, kept, with_risk, n_reasons)
     yield layout.begin
     start = 0
     notes = Unseen(rule)
@@ -56,6 +58,7 @@ def predictions(
             cells = part if plain is None else plain
             decided = None if rule.classes is None else rule.class_index(read or part, degrees)
             told = _told(rule, read or part, degrees, unknown, with_risk)
+            told += _reasons(rule, read or part, unknown, n_reasons, layout.cell) if n_reasons else []
             yield layout.lines(start, told, decided, [_written(cells[name]) for name in kept])
         start += len(part)
         notes.look_at(read)
@@ -89,6 +92,15 @@ def _told(rule: Model, rows: Any, degrees: Any, unknown: Unknown, with_risk: boo
     return texts
 
 
+def _reasons(
+    rule: Model, rows: Any, unknown: Unknown, n_reasons: int, cell: Callable[[str], str]
+) -> list[list[str | None]]:
+    """Columns of reasons, the first reason of every row first; None where a row has no more."""
+    found = reasons(rule, rows, n_reasons, unknown=unknown)
+    texts = {reason: cell(str(reason)) for reason in set().union(*set(found))}
+    return [[texts[each[place]] if place < len(each) else None for each in found] for place in range(n_reasons)]
+
+
 def _written(cells: Any) -> list[str | None]:
     """Cells as they stand in the table; None where there is nothing."""
     return [None if nothing else str(cell) or None for cell, nothing in zip(cells, cells.isna(), strict=True)]
@@ -106,9 +118,13 @@ def refuse_missing_columns(rule: Model, source: TableFile) -> None:
 
 
 def output_names(
-    rule: Model, kept: Sequence[str] = (), written: Callable[[str], str] = str, with_risk: bool = False
+    rule: Model,
+    kept: Sequence[str] = (),
+    written: Callable[[str], str] = str,
+    with_risk: bool = False,
+    n_reasons: int = 0,
 ) -> list[str]:
-    """Names of the columns of predictions: row, columns to keep, target, degrees, risk; no two of them are one.
+    """Names of the columns of predictions: row, columns to keep, target, degrees, risk, reasons; no two are one.
 
     Columns to keep are called what they are called. Of the others no two differ in capitals alone, which databases do
     not tell apart: the target comes after `predicted` where its name is taken or empty, all others get a number.
@@ -121,7 +137,8 @@ def output_names(
     spoken_for = () if rule.classes is None else rule.classes[-len(rule.formulas) :]
     score = () if rule.chain else ("score",)
     risk = (*score, *(f"probability of {label}" for label in spoken_for)) if with_risk else ()
-    found = free_names(map(written, (target, *(f"degree of {label}" for label in spoken_for), *risk)), [row, *named])
+    told = (target, *(f"degree of {label}" for label in spoken_for), *risk)
+    found = free_names(map(written, (*told, *(f"reason {n + 1}" for n in range(n_reasons)))), [row, *named])
     return [row, *named, *found]
 
 
@@ -138,9 +155,11 @@ def _cells(
 
 class _Csv:
     end = ""
+    cell = staticmethod(csv_cell)
 
-    def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool) -> None:
-        self.begin = ",".join(map(csv_cell, output_names(rule, kept, harmless_cell, with_risk))) + "\n"
+    def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool, n_reasons: int) -> None:
+        names = output_names(rule, kept, harmless_cell, with_risk, n_reasons)
+        self.begin = ",".join(map(csv_cell, names)) + "\n"
         self._labels = [*(csv_cell(str(label)) for label in rule.classes or ()), ""]
 
     def lines(self, start: int, told: Sequence[Any], decided: Any, kept: Sequence[Any]) -> str:
@@ -150,9 +169,11 @@ class _Csv:
 
 class _Json:
     begin, end = "[", "\n]\n"
+    cell = staticmethod(json_text)
 
-    def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool) -> None:
-        keys = [json_text(name).replace("%", "%%") for name in output_names(rule, kept, with_risk=with_risk)]
+    def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool, n_reasons: int) -> None:
+        names = output_names(rule, kept, with_risk=with_risk, n_reasons=n_reasons)
+        keys = [json_text(name).replace("%", "%%") for name in names]
         self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
         self._labels = [*(json_text(label) for label in rule.classes or ()), "null"]
 

@@ -24,6 +24,10 @@ def predict(
     risk: Annotated[
         bool, typer.Option("--risk", help="Also write the points of each row, and how likely its class is.")
     ] = False,
+    reasons: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Also write up to N facts that add most points to the score of a row."),
+    ] = 0,
     encoding: Encoding = None,
     decimal: Decimal = None,
     as_json: Json = False,
@@ -38,8 +42,10 @@ def predict(
         raise typer.BadParameter(message)
     if risk:
         rule.refuse_no_risk()
+    if reasons:
+        rule.refuse_no_facts()
     source = open_for(rule, table, encoding, decimal)
-    how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk}
+    how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk, "n_reasons": reasons}
     write(file, predictions(rule, source, as_json=as_json, **how))
 
 

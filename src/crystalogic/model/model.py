@@ -177,6 +177,18 @@ class Model:
         functions = [score_of(formula).of for formula in self.formulas]
         return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
+    def parts_that_hold(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
+        """Which parts of its score hold for every row (rows × parts of `score_of`), as `degrees` takes rows."""
+        self.refuse_no_facts()
+        functions = [part.evaluate for part in score_of(self.formulas[0]).points]
+        return evaluate_rows(functions, self.encoding, self.names, rows, 0, unknown)
+
+    def refuse_no_facts(self) -> None:
+        """A RiskError unless it counts facts for one of two classes, so that points are whole and have reasons."""
+        if self.classes is None or len(self.formulas) > 1 or self.rounding:
+            message = "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
+            raise RiskError(message)
+
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
 

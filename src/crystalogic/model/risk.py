@@ -95,6 +95,15 @@ def share_out(told: "NDArray[Any]", order: Sequence[int], decided: "NDArray[Any]
     return found
 
 
+def exact_percent(share: Fraction) -> str:
+    """A share in percent, with as many digits as a share of 10,000 needs.
+
+    >>> exact_percent(Fraction(4712, 10_000)), exact_percent(Fraction(1, 10))
+    ('47.12 %', '10 %')
+    """
+    return f"{float(100 * share):g} %"
+
+
 def read_risk(value: Any, what: str) -> Risk:
     """The risk with this plain JSON data, validated."""
     body = table(value, what)

@@ -6,7 +6,6 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.operating.aim import decimal_text
 from crystalogic.operating.point import Operated
-from crystalogic.words.risks import points_text
 
 
 def operated_text(found: Operated) -> str:
@@ -15,7 +14,7 @@ def operated_text(found: Operated) -> str:
     score = score_of(found.model.formulas[0])
     rows = [
         ["", "before", "after"],
-        [f"{label} from", *(points_text(score, each.score, each.score) for each in points)],
+        [f"{label} from", *(score.text(each.score) for each in points)],
     ]
     if found.n_rows:
         rows += [

@@ -22,11 +22,13 @@ from crystalogic.logic.formula import (
 )
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import named_parts
+from crystalogic.logic.score import score_of
 from crystalogic.words.literals import group_words, literal_words
 
 MOST_LEVELS = 5  # of lists inside lists in a block; what lies deeper is a step
 MOST_INDENTS = 12  # of the lines of a text; what lies deeper is shown as a formula
 MOST_LISTED = 10_000  # lines; a longer formula is shown as a formula
+MOST_PHRASED = 30  # literals of a part in one line; a longer one is shown as a formula
 _WEAK_HEADINGS: dict[type[Formula], str] = {
     Minimum: "the least true of these",
     Maximum: "the most true of these",
@@ -88,11 +90,37 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
     """
     if is_longer(formula, MOST_LISTED):  # its tree may be larger than all memory
         return str(formula)
+    return "\n".join(_lines(_Lister(literals, gaps, _as_formula).item(formula, 0), 0))
 
-    def as_formula(part: Formula, inner: Formula, level: int) -> str | None:
-        return str(part) if type(inner) in _WEAK_HEADINGS or level > MOST_INDENTS else None
 
-    return "\n".join(_lines(_Lister(literals, gaps, as_formula).item(formula, 0), 0))
+def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> list[Item]:
+    """What a formula counts, each part in one line with its points, in the order of its checklist.
+
+    >>> from crystalogic.encoding import Cut, Is
+    >>> from crystalogic.logic.parse import parse
+    >>> literals = {"cp=4": Is("cp", "4"), "age ≥ 55": Cut("age", 55), "sex=1": Is("sex", "1")}
+    >>> rule = parse("at least 3 of (¬{age ≥ 55}, 2·({cp=4} ⊗ {sex=1}))")
+    >>> [(line.words, line.points) for line in counted_lines(rule, literals)]
+    [('both of these: cp is 4; sex is 1', 2), ('age is below 55', 1)]
+    """
+    points, lister = score_of(formula).points, _Lister(literals, gaps, _as_formula)
+    has_points = isinstance(formula, AtLeast) and formula.has_points
+    listed = lister.arrange(points) if has_points else list(points.items())
+    return [Item(_phrase(lister, part), part, points=worth) for part, worth in listed]
+
+
+def _phrase(lister: "_Lister", part: Formula) -> str:
+    """A part of a rule in one line; one that is long as a formula."""
+    return one_line(str(part)) if is_longer(part, MOST_PHRASED) else _in_line(lister.item(part, 1))
+
+
+def _in_line(item: Item) -> str:
+    parts = "; ".join(f"({_in_line(part)})" if part.parts else part.line for part in item.parts)
+    return f"{item.line}: {parts}" if parts else item.line
+
+
+def _as_formula(part: Formula, inner: Formula, level: int) -> str | None:
+    return str(part) if type(inner) in _WEAK_HEADINGS or level > MOST_INDENTS else None
 
 
 def _lines(item: Item, level: int) -> Iterator[str]:

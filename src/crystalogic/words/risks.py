@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor
 
-from crystalogic.counts import plural
 from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
-from crystalogic.logic.score import Score, score_of
+from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model
 from crystalogic.model.band import Band
 from crystalogic.model.risk import OUT_OF, Risk
@@ -73,7 +72,7 @@ def _lines(formula: Formula, risk: Risk, band: Band | None = None) -> list[RiskL
         RiskLine(
             group[0],
             group[-1],
-            points_text(score, group[0], group[-1]),
+            score.text(group[0], group[-1]),
             _range_text(shares[group[0]], shares[group[-1]]),
             interval_text(risk.counted(group[0], group[-1]).interval()) if risk.seen else "",
             group[0] >= score.threshold,
@@ -91,13 +90,6 @@ def _group(scores: Sequence[int], shares: Sequence[int], ends: Set[int], step: i
         if differ > step or any(before < end <= after for end in ends):
             starts.append(place)
     return [scores[start:end] for start, end in pairwise([*starts, len(scores)])]
-
-
-def points_text(score: Score, low: int, high: int) -> str:
-    """Scores from low to high, such as "2 of 4" or "3–5 points"."""
-    some = str(low) if low == high else f"{low}–{high}"
-    is_counted_once = score.most == len(score.points)
-    return f"{some} of {score.most}" if is_counted_once else f"{some} {plural(high, 'point')}"
 
 
 def _range_text(low: int, high: int) -> str:
@@ -180,7 +172,7 @@ def risk_sentence(found: Explanation) -> str:
         return f"of such rows {', '.join(shares)}"
     if model.risk is None:
         return ""
-    points = points_text(score_of(model.formulas[0]), int(found.score), int(found.score))
+    points = score_of(model.formulas[0]).text(int(found.score))
     asks = model.band is not None and model.band.low <= found.score < model.band.high
     share = percent_text(model.risk.shares[int(found.score)])
     return f"{points}: {_outcome(model, 1)} for {share} of such rows{'; ask a person' if asks else ''}"

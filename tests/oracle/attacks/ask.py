@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
+from oracle.attacks.risk import Counting, draw_counting
 from oracle.case import Case
 from oracle.cells import is_missing
 from oracle.commands import command, strict_json
@@ -19,7 +20,7 @@ from oracle.scopes import Field, Row, cell_of, contains, draw_row, holds, known_
 SECONDS = "3"
 QUESTIONS = (
     *("monotone", "monotone", "ignores", "never", "always", "diff", "diff", "diff"),
-    *("reason", "robust", "counterfactual", "missing"),
+    *("reason", "robust", "counterfactual", "missing", "risk", "risk"),
 )
 MOST_ROWS = 60
 SEEN = 400  # rows up to which all are looked at
@@ -30,6 +31,11 @@ def attack(case: Case) -> None:
     question = case.draw.choice(QUESTIONS)
     if question == "diff":
         diff(case)
+        return
+    if question == "risk":
+        counting = draw_counting(case)
+        if counting is not None and counting.drawn.rule.reads:
+            case.draw.choice((risk_range, risk_monotone, risk_counterfactual))(case, counting)
         return
     if question in ("never", "always") and case.draw.random() < 0.4:
         ties(case, question)
@@ -422,3 +428,100 @@ def robust(case: Case, drawn: Drawn, _: str) -> None:
         choices = {name: values_of(field, [drawn.rule], case.draw) or [None] for name, field in fields.items()}
         for other in rows_of(choices, case):
             case.same(drawn.rule.decision(other), decision, f"{what}: {other}")
+
+
+def risk_of(counting: Counting, row: Row) -> Fraction | None:
+    """The risk of a row; None if it is refused."""
+    found = counting.count(row)
+    return None if found is None else found[1]
+
+
+def shown_risks(case: Case, answer: Any, counting: Counting, what: str) -> list[Fraction]:
+    """The risks of the rows of an answer, which are what it says."""
+    rows = shown_rows(case, answer, [counting.drawn.rule], what)
+    risks = []
+    for shown, row in zip(answer["cases"], rows, strict=True):
+        score, risk = counting.count(row) or (-1, Fraction(-1))
+        case.same((shown["score"], shown["probability"]), (score, float(risk)), f"{what}: {row}: score and risk")
+        risks.append(risk)
+    return risks
+
+
+def risk_range(case: Case, counting: Counting) -> None:
+    """No row has a risk that is lower or higher than it is said, perhaps under a condition."""
+    rule = counting.drawn.rule
+    condition = statement(case, rule) if case.draw.random() < 0.6 else None
+    options = ["--when", braced(f"{condition[0]} {condition[1]} {condition[2]}")] if condition else []
+    answer = ask(case, "ask", str(counting.drawn.path), "risk-range", *options)
+    if answer is None:
+        return
+    what = f"{answer['verdict']} risk-range {options} of {counting.drawn.model} {counting.shares}"
+    orders = {name: each.known for name, each in rule.columns.items() if each.kind == "ordinal"}
+    if answer["verdict"] == "proved":
+        lowest, highest = shown_risks(case, answer, counting, what)
+        case.same((answer["lowest"], answer["highest"]), (float(lowest), float(highest)), what)
+        for row in shown_rows(case, answer, [rule], what):
+            case.expect(condition is None or holds(condition, row, orders), f"{what}: {row} does not meet it")
+    for choices in choices_of(answer, [rule], case):
+        for row in rows_of(choices, case):
+            risk = risk_of(counting, row)
+            if risk is not None and (condition is None or holds(condition, row, orders)):
+                within = answer["at_least"] <= float(risk) <= answer["at_most"]
+                case.expect(within, f"{what}: {row} has {risk}")
+
+
+def risk_monotone(case: Case, counting: Counting) -> None:
+    """The risk never falls, or never rises, as a column rises."""
+    rule = counting.drawn.rule
+    ordered = [name for name in rule.reads if rule.columns[name].kind != "category"]
+    if not ordered:
+        return
+    column, falls = case.draw.choice(ordered), case.draw.random() < 0.5
+    options = ["--risk", *(["--decreasing"] if falls else [])]
+    answer = ask(case, "ask", str(counting.drawn.path), "monotone", column, *options)
+    if answer is None:
+        return
+    what = f"{answer['verdict']} monotone {column!r} {options} of {counting.drawn.model} {counting.shares}"
+    if answer["verdict"] == "refuted":
+        before, after = shown_risks(case, answer, counting, what)
+        case.expect(_is_lost(before, after, falls), f"{what}: {before} and {after}")
+        low, high = shown_rows(case, answer, [rule], what)
+        case.expect(all(low[name] == high[name] for name in low if name != column), f"{what}: {low} and {high}")
+        field = next(each for each in answer["scope"] if each["column"] == column)
+        case.expect(_place(field, low[column]) < _place(field, high[column]), f"{what}: {low} is not below {high}")
+    elif answer["verdict"] == "proved":
+        for choices in choices_of(answer, [rule], case):
+            if column not in choices:
+                continue
+            rising = [value for value in choices[column] if value is not None]
+            for row in rows_of({name: values if name != column else [None] for name, values in choices.items()}, case):
+                found = [risk_of(counting, {**row, column: value}) for value in rising]
+                for before, after in pairwise(found):
+                    case.expect(not _is_lost(before, after, falls), f"{what}: {row} {before} and {after}")
+
+
+def risk_counterfactual(case: Case, counting: Counting) -> None:
+    """The row that was found has the risk that was wished for; where there is none, no row of the scope has it."""
+    row = given(counting.drawn, case)
+    here = None if row is None else risk_of(counting, row)
+    if row is None or here is None:
+        return
+    share, below = case.draw.choice(["0.1", "0.2", "40 %", "0.55", "0.8"]), case.draw.random() < 0.5
+    bound = Fraction(share.removesuffix(" %")) / (100 if "%" in share else 1)
+    options = [part for name, text in row.items() for part in ("--value", f"{name}={text}")]
+    option = "--risk-below" if below else "--risk-above"
+    answer = ask(case, "ask", str(counting.drawn.path), "counterfactual", *options, option, share)
+    if answer is None:
+        return
+    what = f"{answer['verdict']} {option} {share} of {row} for {counting.drawn.model} {counting.shares}"
+    if answer["verdict"] == "proved":
+        before, after = shown_risks(case, answer, counting, what)
+        case.same(before, here, f"{what}: the row itself")
+        case.expect(after < bound if below else after > bound, f"{what}: {after}")
+    elif answer["verdict"] == "refuted":
+        for choices in choices_of(answer, [counting.drawn.rule], case):
+            present = {name: [each for each in choices[name] if each is not None] for name in choices}
+            for other in rows_of(present, case):
+                risk = risk_of(counting, other)
+                reached = risk is not None and (risk < bound if below else risk > bound)
+                case.expect(not reached, f"{what}: {other} has {risk}")
