@@ -158,7 +158,7 @@ def intervals(seeds: range) -> None:
         for line in risk_lines(model):
             there = (scores >= line.low) & (scores <= line.high)
             if there.sum() >= 20:
-                low, high = model.risk.counted(line.low, line.high).interval()
+                low, high = model.risk.interval(line.low, line.high)
                 held.setdefault(n, []).append(low <= likely[there].mean() <= high)
     for n, each in sorted(held.items()):
         print(f"{n:>5} rows: {np.mean(each):.3f} of {len(each)} intervals hold the share")

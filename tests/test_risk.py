@@ -99,7 +99,16 @@ def test_a_file_without_a_risk_is_what_it_was() -> None:
         ({"version": 1, "out_of": 10_000, "shares": [700, 600, 7700, 9700]}, "less than that of a smaller score"),
         ({"version": 1, "out_of": 10_000, "shares": [0.5, 600, 7700, 9700]}, "expected a whole number"),
         ({"version": 1, "out_of": 100, "shares": [7, 24, 77, 97]}, "out of 100"),
-        ({"version": 2, "out_of": 10_000, "shares": [700, 2400, 7700, 9700]}, "the version 2"),
+        ({"version": 3, "out_of": 10_000, "shares": [700, 2400, 7700, 9700]}, "the version 3"),
+        ({"version": 2, "out_of": 10_000, "shares": [1, 2, 3, 4], "rows": [5]}, "rows of 1 scores, and those with the"),
+        (
+            {"version": 2, "out_of": 10_000, "shares": [1, 2, 3, 4], "rows": [5], "with_class": [1]},
+            "4 scores and counts rows of 1",
+        ),
+        (
+            {"version": 2, "out_of": 10_000, "shares": [1, 2, 3, 4], "rows": [5] * 4, "with_class": [6] * 4},
+            "more have the class than there are",
+        ),
         ([700, 2400, 7700, 9700], "expected an object"),
     ],
 )

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.errors import DocumentError
+from crystalogic.intervals import LEVEL as CONFIDENCE
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
 
@@ -58,6 +59,15 @@ class Risk:
     def counted(self, low: int, high: int) -> Share:
         """The rows held out that were told what scores from low to high tell."""
         return sum(self.seen[low : high + 1], Share(0, 0))
+
+    def interval(self, low: int, high: int, level: float = CONFIDENCE) -> tuple[float, float]:
+        """The shares that these rows speak for, and what the scores tell: a map of all scores is wiser than few rows.
+
+        >>> [round(end, 2) for end in Risk((2700,), (Share(7, 50),)).interval(0, 0)]
+        [0.07, 0.27]
+        """
+        least, most = self.counted(low, high).interval(level)
+        return min(least, self.shares[low] / OUT_OF), max(most, self.shares[high] / OUT_OF)
 
     def of_rows(self, scores: "NDArray[Any]") -> "NDArray[Any]":
         """The probabilities of the other class and of this one for many scores (rows × 2); NaN for NaN."""

@@ -74,7 +74,7 @@ def _lines(formula: Formula, risk: Risk, band: Band | None = None) -> list[RiskL
             group[-1],
             score.text(group[0], group[-1]),
             _range_text(shares[group[0]], shares[group[-1]]),
-            interval_text(risk.counted(group[0], group[-1]).interval()) if risk.seen else "",
+            interval_text(risk.interval(group[0], group[-1])) if risk.seen else "",
             group[0] >= score.threshold,
             band is not None and band.low <= group[0] < band.high,
         )
