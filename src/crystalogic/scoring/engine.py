@@ -135,7 +135,7 @@ class _Scoring:
         # decided by its place, a class can be written in every format as it is there
         places = None if model.classes is None else tuple(range(len(model.classes)))
         encoding = model.encoding.tolerant if unknown == "false" else model.encoding
-        self._program = program(replace(model, classes=places, encoding=encoding))
+        self._program = program(replace(model, classes=places, encoding=encoding, risk=None, band=None))
         self._decided = "decision"
         inputs = self._program.inputs
         read = {each.column: _reading(each, table.types[each.column]) for each in inputs}
