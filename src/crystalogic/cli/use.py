@@ -46,7 +46,10 @@ def predict(
         ),
     ] = UnknownChoice.refuse,
     risk: Annotated[
-        bool, typer.Option("--risk", help="Also write the points of each row, and how likely its class is.")
+        bool,
+        typer.Option(
+            "--risk", help="Also write the points of each row, how likely its class is, and whether to ask a person."
+        ),
     ] = False,
     encoding: Encoding = None,
     decimal: Decimal = None,

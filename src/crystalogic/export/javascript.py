@@ -80,7 +80,7 @@ def _told(found: Program) -> dict[str, str]:
     texts = {
         "score": step_text(found.points.total),
         "probability": f"[{', '.join(found.points.probabilities)}][score]",
-        "ask": f"{low} <= score && score < {high}",
+        "ask": f"score >= {low} && score < {high}",
     }
     return {key: texts[key] for key in found.told}
 

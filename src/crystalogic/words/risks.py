@@ -130,18 +130,32 @@ def _outcome(model: Model, place: int) -> str:
     return f"{one_line(model.target)} is {one_line(model.classes[place] if model.classes else '')}"
 
 
-def risk_text(model: Model) -> str:
-    """The risk as lines; nothing without a risk."""
+def risk_paragraphs(model: Model) -> list[list[str]]:
+    """Of each table what it tells, and its lines, if it has several; none without a risk."""
     parts = []
     for table in risk_tables(model):
         percents = [f"{line.percent} ({line.interval})" if line.interval else line.percent for line in table.lines]
         if len(table.lines) == 1:
-            parts.append(f"how likely {table.outcome}: {percents[0]}")
+            parts.append([f"how likely {table.outcome}: {percents[0]}"])
         else:
             told = INTERVALS if table.lines[0].interval else ""
-            lines = (f"  {line.points}: {percent}" for line, percent in zip(table.lines, percents, strict=True))
-            parts.append("\n".join([f"how likely {table.outcome}{told}:", *lines]))
-    return "\n".join(parts)
+            lines = (f"{line.points}: {percent}" for line, percent in zip(table.lines, percents, strict=True))
+            parts.append([f"how likely {table.outcome}{told}:", *lines])
+    return parts
+
+
+def risk_text(model: Model) -> str:
+    """The risk as lines; nothing without a risk."""
+    return "\n".join("\n  ".join(part) for part in risk_paragraphs(model))
+
+
+def ask_text(model: Model) -> str:
+    """Of which scores a person is asked; nothing where that is none."""
+    if model.band is None:
+        return ""
+    score = score_of(model.formulas[0])
+    asked = [each for each in score.possible if model.band.low <= each < model.band.high]
+    return f"ask a person at {_points_text(score, asked[0], asked[-1])}" if asked else ""
 
 
 def risk_sentence(found: Explanation) -> str:
