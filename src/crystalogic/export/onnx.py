@@ -112,16 +112,17 @@ class _Graph:
         """The score, and what it tells."""
         score = self.add("Cast", self._step(points.total, values), to_type=INT64)
         shares = self._constant(DOUBLE, [len(points.probabilities)], list(map(float, points.probabilities)))
-        told = {
-            "score": (score, self.whole(-1)),
-            "probability": (self.add("Gather", shares, score), self.real(math.nan)),
-        }
+        told = {"score": score, "probability": self.add("Gather", shares, score)}
         if "ask" in self.program.told:
             low, high = map(self.whole, self.program.band)
             asked = self.add("And", self.add("GreaterOrEqual", score, low), self.add("Less", score, high))
-            told["ask"] = self.add("Cast", asked, to_type=INT64), self.whole(-1)
-        for name, (value, nothing) in told.items():
-            self.add("Where", refused, nothing, value, to=name) if refused else self.add("Identity", value, to=name)
+            told["ask"] = self.add("Cast", asked, to_type=INT64)
+        for name, value in told.items():
+            if refused:
+                nothing = self.real(math.nan) if name == "probability" else self.whole(-1)
+                self.add("Where", refused, nothing, value, to=name)
+            else:
+                self.add("Identity", value, to=name)
 
     def _decide(self, refused: str | None) -> None:
         if len(self.program.outputs) == 1:
