@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -15,7 +15,10 @@ from crystalogic.errors import EncodingError
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Iff, Maximum, Minimum, Variable
 from crystalogic.logic.parse import parse
-from crystalogic.model import Model
+from crystalogic.logic.score import score_of
+from crystalogic.model import Model, Risk
+from crystalogic.model.band import Band
+from crystalogic.model.risk import OUT_OF
 
 Rows = Mapping[str, Sequence[Any]]
 
@@ -108,8 +111,61 @@ def deep() -> Model:
     return model_of([formula], ENCODING, "deep", ("below", "above"))
 
 
+def with_risk(model: Model, band: tuple[int, int] | None = None, seed: int = 0) -> Model:
+    """The model with a share for each score, some of them equal, and perhaps a band."""
+    most = score_of(model.formulas[0]).most
+    shares = sorted(Random(seed).choice(range(1, OUT_OF)) for _ in range(most // 2 + 1))
+    risk = Risk(tuple(shares[score // 2] for score in range(most + 1)))
+    return replace(model, risk=risk, band=None if band is None else Band(*band, error=500, rows=(90, 60)))
+
+
+def checklist() -> Model:
+    """Count the facts, read off the risk, and ask a person in between."""
+    formula = parse("at least 2 of ({cp=4}, ¬{ca=0}, ¬{thal=3}, {age ≥ 55}, {grade is missing})")
+    return with_risk(model_of([formula], ENCODING, "disease", (0, 1)), (1, 3))
+
+
+def points() -> Model:
+    """Facts and neurons with points, one of them for and against, so that it cancels out; nobody is asked."""
+    formula = parse(
+        "at least 6 of (4·{cp=4}, 3·({age ≥ 55} ⊗ ¬{sex=male}), 2·¬({ca=0} ⊕ {thal=3} ⊕ {batch is missing}),"
+        " at least 2 of ({cp ≥ 3}, {ratio ≥ 0.3333333333333333}, {ratio ≥ 0.3333333333333333}, {size ≥ large}),"
+        " {chol ≥ 130.5}, ¬{chol ≥ 130.5}, 2·({grade ≥ 2} ∧ ({sex=male} ↔ {size ≥ medium})))"
+    )
+    return with_risk(model_of([formula], ENCODING, "disease", ("no", "yes")), seed=1)
+
+
+def listed_points() -> Model:
+    """Points for lists of values, all of which are asked about but the least and the greatest."""
+    return with_risk(listed(), (1, 5), seed=2)
+
+
+def one_fact() -> Model:
+    """A literal counts 1 of 1; the band is empty."""
+    return with_risk(model_of([parse("¬{sex=male}")], ENCODING, "disease", (False, True)), (1, 1), seed=3)
+
+
+def one_comparison() -> Model:
+    """A connective that counts nothing by itself is 1 of 1, too, and the band is everything."""
+    formula = parse("{cp=4} ∧ ({sex=male} ∨ ¬{age ≥ 55})")
+    return with_risk(model_of([formula], ENCODING, "disease", (-1, 1)), (0, 2), seed=4)
+
+
+def constant_risk() -> Model:
+    """Nothing is counted, and one probability is told of all rows."""
+    return with_risk(constant(), seed=5)
+
+
+def cancelled() -> Model:
+    """All that is counted cancels out, so that the score is 2 of 4 for all rows."""
+    formula = AtLeast(3, *(each for name in ("cp=4", "sex=male") for each in (Variable(name), ~Variable(name))))
+    return with_risk(model_of([formula], ENCODING, "disease", (0, 1)), (2, 3), seed=6)
+
+
+RISKS = (checklist, points, listed_points, one_fact, one_comparison, constant_risk, cancelled)
 MODELS: dict[str, Callable[[], Model]] = {
-    make.__name__: make for make in (heart, facts_only, listed, three_classes, degree, constant, partly_constant, deep)
+    make.__name__: make
+    for make in (heart, facts_only, listed, three_classes, degree, constant, partly_constant, deep, *RISKS)
 }
 
 HOSTILE = (
@@ -140,7 +196,7 @@ def hostile() -> Model:
         columns.append(Column(column, "category", (Is(column, value),), (value, "b")))
     encoding = Encoding(tuple(columns))
     facts = [Variable(name) for name in encoding.names]
-    return model_of([AtLeast(3, *facts)], encoding, HOSTILE[0], (HOSTILE[2], HOSTILE[3]))
+    return with_risk(model_of([AtLeast(3, *facts)], encoding, HOSTILE[0], (HOSTILE[2], HOSTILE[3])), (2, 5))
 
 
 @dataclass(frozen=True)
@@ -149,6 +205,12 @@ class Verdicts:
 
     degrees: np.ndarray[Any, Any]
     decisions: list[Any]
+    told: list[tuple[Any, ...]] = field(default_factory=list)  # score, probability and whether to ask
+
+
+def nothing_told(model: Model) -> tuple[None, ...]:
+    """What is told of a row without a decision."""
+    return (None,) * (0 if model.risk is None else 2 if model.band is None else 3)
 
 
 def said(model: Model, rows: Rows) -> Verdicts:
@@ -163,6 +225,7 @@ def said(model: Model, rows: Rows) -> Verdicts:
         allowed &= np.array([(type(value), value) not in wrong for value in rows[name]])
     degrees = np.full((n_rows, len(model.formulas)), math.nan)
     decisions: list[Any] = [None] * n_rows
+    told: list[tuple[Any, ...]] = [nothing_told(model)] * n_rows
     if allowed.any():
         chosen = np.flatnonzero(allowed)
         kept = {name: _column([values[index] for index in chosen]) for name, values in rows.items()}
@@ -172,7 +235,18 @@ def said(model: Model, rows: Rows) -> Verdicts:
         for index, decision, right, margin in zip(chosen, by_doubles, exact, margins_of(found), strict=True):
             assert decision == right or margin <= model.closest
             decisions[index] = decision
-    return Verdicts(degrees, decisions)
+        for index, more in zip(chosen, _told(model, kept), strict=True):
+            told[index] = more
+    return Verdicts(degrees, decisions, told)
+
+
+def _told(model: Model, rows: Rows) -> list[tuple[Any, ...]]:
+    scores = model.scores(rows)
+    if model.risk is None:
+        return [()] * len(scores)
+    columns = [list(map(int, scores[:, 0])), model.likelihoods(scores)[:, 1].tolist()]
+    columns += [] if model.band is None else [model.band.asks(scores[:, 0]).tolist()]
+    return list(zip(*columns, strict=True))
 
 
 def _refused(model: Model, name: str, typed: list[tuple[type, Any]]) -> set[tuple[type, Any]]:

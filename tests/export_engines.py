@@ -14,6 +14,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import numpy as np
 from crystalogic.export import to_c, to_javascript, to_onnx, to_python, to_sql
 from crystalogic.export.program import program
 from crystalogic.model import Model
-from export_cases import Rows, Verdicts
+from export_cases import Rows, Verdicts, nothing_told
 
 NODE, GCC = shutil.which("node"), shutil.which("gcc")
 ROW = "number of the row"
@@ -32,11 +33,20 @@ def n_rows(rows: Rows) -> int:
     return len(next(iter(rows.values())))
 
 
-def verdicts(model: Model, answers: list[dict[str, Any]]) -> Verdicts:
-    """The answers of a function, one for each row."""
+def verdicts(model: Model, answers: list[dict[str, Any]], short: list[dict[str, Any]]) -> Verdicts:
+    """The answers of a function, one for each row, and of the one that tells the decision and the degrees alone."""
     nothing = [math.nan] * len(model.formulas)
     degrees = [answer["degrees"] or nothing for answer in answers]
-    return Verdicts(np.array(degrees, float), [answer["decision"] for answer in answers])
+    keys = program(model).told
+    assert all(list(answer) == ["decision", "degrees", *keys] for answer in answers)
+    assert [{key: answer[key] for key in ("decision", "degrees")} for answer in answers] == short
+    told = [tuple(answer[key] for key in keys) for answer in answers]
+    return Verdicts(np.array(degrees, float), [answer["decision"] for answer in answers], told)
+
+
+def function_of(model: Model) -> str:
+    """The function that tells most."""
+    return "decide_risk" if program(model).told else "decide"
 
 
 def run_python(model: Model, rows: Rows) -> Verdicts:
@@ -44,18 +54,18 @@ def run_python(model: Model, rows: Rows) -> Verdicts:
         (Path(folder) / "rule.py").write_text(to_python(model), encoding="utf-8")
         scope = runpy.run_path(str(Path(folder) / "rule.py"))
     names = list(rows)
-    return verdicts(
-        model, [scope["decide"](dict(zip(names, row, strict=True))) for row in zip(*rows.values(), strict=True)]
-    )
+    records = [dict(zip(names, row, strict=True)) for row in zip(*rows.values(), strict=True)]
+    return verdicts(model, *(list(map(scope[name], records)) for name in (function_of(model), "decide")))
 
 
 JAVASCRIPT_ROWS = """
 const columns = JSON.parse(require("fs").readFileSync(0, "utf8"), (key, value) =>
   value === null || typeof value !== "object" ? value : "number" in value ? Number(value.number)
     : "whole" in value ? BigInt(value.whole) : value);
-const answers = [];
+const rows = [];
 for (let i = 0; i < columns[0][1].length; i++)
-  answers.push(decide(Object.fromEntries(columns.map(([name, values]) => [name, values[i]]))));
+  rows.push(Object.fromEntries(columns.map(([name, values]) => [name, values[i]])));
+const answers = [FUNCTION, decide].map((each) => rows.map((row) => each(row)));
 if ("canary" in globalThis) throw new Error("a name has become code");
 process.stdout.write(JSON.stringify(answers));
 """
@@ -71,9 +81,11 @@ def run_javascript(model: Model, rows: Rows) -> Verdicts:
     sent = json.dumps([[name, [plain(value) for value in values]] for name, values in rows.items()])
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "rule.js"
-        script.write_text(to_javascript(model) + JAVASCRIPT_ROWS, encoding="utf-8")
+        script.write_text(
+            to_javascript(model) + JAVASCRIPT_ROWS.replace("FUNCTION", function_of(model)), encoding="utf-8"
+        )
         done = subprocess.run([str(NODE), str(script)], input=sent, capture_output=True, text=True, check=True)
-    return verdicts(model, json.loads(done.stdout))
+    return verdicts(model, *json.loads(done.stdout))
 
 
 def run_c(model: Model, rows: Rows) -> Verdicts:
@@ -96,18 +108,31 @@ def run_c(model: Model, rows: Rows) -> Verdicts:
         labels = (ctypes.c_char_p * n_labels).in_dll(loaded, "crystalogic_labels")
         found = (ctypes.c_double * len(model.formulas))()
         classes = model.classes and dict(zip([(label or b"").decode() for label in labels], model.classes, strict=True))
-        degrees, decisions = [], []
+        kinds = {"score": ctypes.c_int, "probability": ctypes.c_double, "ask": ctypes.c_int}
+        more = [kinds[key]() for key in program(model).told]
+        degrees, decisions, told = [], [], []
         columns = [rows[each.column] for each in inputs]
         for index in range(n_rows(rows)):
             values = [column[index] for column in columns]
             row = Row(*(value.encode() if isinstance(value, str) else value for value in values))
             place = loaded.crystalogic_decide(ctypes.byref(row), found)
             degrees.append(list(found))
+            if more:
+                again = loaded.crystalogic_risk(ctypes.byref(row), found, *map(ctypes.byref, more))
+                assert (again, str(list(found))) == (place, str(degrees[-1]))
+            told.append(tuple(each.value for each in more))
             if place < 0:
                 decisions.append(None)
+                told[-1] = none_for(told[-1])
             else:
                 decisions.append(classes[(labels[place] or b"").decode()] if classes else found[0])
-    return Verdicts(np.array(degrees), decisions)
+    return Verdicts(np.array(degrees), decisions, told)
+
+
+def none_for(told: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What is told where there is no decision, which must be -1 and NaN."""
+    assert str(told) == str((-1, math.nan, -1)[: len(told)])
+    return (None,) * len(told)
 
 
 def run_onnx(model: Model, rows: Rows) -> Verdicts:
@@ -125,12 +150,16 @@ def run_onnx(model: Model, rows: Rows) -> Verdicts:
     found = dict(zip([output.name for output in session.get_outputs()], session.run(None, sent), strict=True))
     degrees = np.broadcast_to(found["degrees"], (n_rows(rows), len(model.formulas)))
     if model.classes is None:
-        return Verdicts(degrees, [None if math.isnan(value) else value for value in degrees[:, 0]])
+        decided = [None if math.isnan(value) else value for value in degrees[:, 0]]
+        return Verdicts(degrees, decided, [()] * n_rows(rows))
     named = {str(label): label for label in model.classes} | {"": None}
     index = np.broadcast_to(found["index"], n_rows(rows))
     labels = np.broadcast_to(found["label"], n_rows(rows))
     assert [named[label] for label in labels] == [None if i < 0 else model.classes[i] for i in index]
-    return Verdicts(degrees, [named[label] for label in labels])
+    more = [np.broadcast_to(found[key], n_rows(rows)).tolist() for key in program(model).told]
+    told = list(zip(*more, strict=True)) if more else [()] * n_rows(rows)
+    told = [none_for(each) if i < 0 else each for i, each in zip(index, told, strict=True)]
+    return Verdicts(degrees, [named[label] for label in labels], told)
 
 
 Ask = Callable[[str], list[tuple[Any, ...]]]
@@ -148,6 +177,7 @@ def asked(
     """What an engine says by the query, or by the expression, which gives no degrees."""
     degrees = np.full((n_rows(rows), len(model.formulas)), math.nan)
     decisions: list[Any] = [None] * n_rows(rows)
+    told: list[tuple[Any, ...]] = [nothing_told(model)] * n_rows(rows)
     if by_expression:
         answers = ask(f'SELECT {to_sql(model, dialect=dialect, types=types)}, "{ROW}" FROM "the rows"')
     else:
@@ -158,8 +188,10 @@ def asked(
         if model.classes is None:
             found = [decision]
         if not by_expression:
-            degrees[row] = [math.nan if degree is None else degree for degree in found]
-    return Verdicts(degrees, decisions)
+            n = len(model.formulas)
+            degrees[row] = [math.nan if degree is None else degree for degree in found[:n]]
+            told[row] = tuple(float(each) if isinstance(each, Decimal) else each for each in found[n:])
+    return Verdicts(degrees, decisions, told)
 
 
 def quoted(name: str) -> str:

@@ -6,7 +6,7 @@ Code in a name tries to leave a canary: a file, a global or a symbol called `can
 import os
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
@@ -20,7 +20,8 @@ from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, OneOf, Reac
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Variable
-from crystalogic.model import Model
+from crystalogic.model import Model, Risk
+from crystalogic.model.band import Band
 
 FRAGMENTS = (
     # Python: encodings of files, ends of texts and lines
@@ -60,6 +61,8 @@ OWN_NAMES = (  # words that a target, an engine or an export of ours gives a mea
     "s1",
     "module", "index", "label", "column", "column_1", "column_2", "best", "__proto__", "constructor", "hasOwnProperty",
     "toString", "class", "int", "float", "str", "type", "abs", "max", "None", "True", "Abs", "Symbol", "Integer",
+    "score", "Score", "ask", "probability", "probability of ", "crystalogic score", "crystalogic_scores", "decide_risk",
+    "PROBABILITIES", "told",
 )  # fmt: skip
 NAMES_OF_A_CASE = 25
 N_ROWS = 6
@@ -139,10 +142,15 @@ def case_of(names: tuple[str, ...], seed: int) -> Case:
     encoding = Encoding(tuple(columns))
     facts = [Variable(name) for name in encoding.names]
     assume(len(facts) == sum(len(column.literals) for column in columns))  # a fit refuses two truth values of one name
+    has_risk = n_classes == 2 and draw.random() < 0.7
+    facts = [fact for fact in facts if not has_risk or encoding.literals[fact.name].is_boolean]
     n_formulas = 1 if n_classes == 2 else n_classes
     signed = [[fact if draw.random() < 0.7 else ~fact for fact in facts] for _ in range(n_formulas)]
     formulas = [AtLeast(draw.randint(len(facts) // 3, len(facts) // 2), *each) for each in signed]
     model = model_of(formulas, encoding, target, classes)
+    if has_risk:
+        shares = tuple(sorted(draw.randint(1, 9_999) for _ in range(len(facts) + 1)))
+        model = replace(model, risk=Risk(shares), band=draw.choice([None, Band(3, len(facts) // 2, 500, (20, 20))]))
     units = dict(zip(rows, reversed(names), strict=False))
     return Case(model.with_facts(units=units, source=target, strategy=target, choice=tuple(classes)), rows, names)
 

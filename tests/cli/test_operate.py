@@ -29,12 +29,12 @@ def test_rows_held_out_tell_what_a_threshold_means(files, crystalogic):
     assert (code, err) == (0, "")
     assert out.endswith(
         """
-                      before         after
-  yes from            2 of 2        1 of 2
-  sensitivity   55 % (40–69)  85 % (71–93)
-  specificity   98 % (93–99)  63 % (54–72)
-  missed            15 of 33       5 of 33
-  false alarms       2 of 87      32 of 87
+                       before         after
+  yes from             2 of 2        1 of 2
+  sensitivity    55 % (39–70)  85 % (71–94)
+  specificity   98 % (93–100)  63 % (54–72)
+  missed             15 of 33       5 of 33
+  false alarms        2 of 87      32 of 87
 Counted on 120 rows held out; brackets hold 90 % intervals.
 
 Written to other.json.

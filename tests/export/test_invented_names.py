@@ -55,6 +55,7 @@ def agrees(found, case, language):
     assert None not in expected.decisions
     assert found.decisions == expected.decisions
     assert np.array_equal(found.degrees, expected.degrees)
+    assert found.told == expected.told
     TALLY[language] += len(case.names)
 
 

@@ -6,6 +6,8 @@ import shutil
 import sqlite3
 import subprocess
 from contextlib import closing
+from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -16,8 +18,12 @@ from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export import TARGETS, to, to_c, to_javascript, to_latex, to_markdown, to_onnx, to_python, to_sql
 from crystalogic.export.quoting import c_comment, encode_text, markdown_text
 from crystalogic.fitting import model_of
+from crystalogic.intervals import Share
 from crystalogic.logic.formula import AtLeast, StrongAnd, StrongOr, Variable
 from crystalogic.logic.parse import parse
+from crystalogic.model import Risk
+from crystalogic.model.band import Band
+from crystalogic.words.risks import risk_lines
 from export_cases import HOSTILE, hostile
 
 ENCODING = Encoding(
@@ -224,6 +230,129 @@ def test_sympy_is_a_script():
     assert str(scope["degrees"][0]) == str(crystalogic.export.to_sympy(RULE)[0].doit())
 
 
+RISKY = replace(RULE, risk=Risk((700, 2405, 7700, 9999)), band=Band(1, 2, 1000, (20, 20)))
+
+
+def test_sql_tells_the_risk_by_the_score(database):
+    query = to_sql(RISKY, table="t", keep=["id"], types={"age": "number", "sex": "text", "ca": "integer"})
+    assert query[query.index("WITH") :] == (
+        "WITH crystalogic_scores AS (\n"
+        "  SELECT\n"
+        '    CASE WHEN "age" IS NULL OR NOT ABS("age") <= 1.7976931348623157e308\n'
+        "    THEN NULL ELSE\n"
+        '      1\n      + (CASE WHEN "age" >= 55 THEN 1 ELSE 0 END)\n'
+        "      + (CASE WHEN TRIM(\"sex\") = 'm' THEN 1 ELSE 0 END)\n"
+        '      - (CASE WHEN "ca" = 0 THEN 1 ELSE 0 END)\n'
+        '    END AS "crystalogic score",\n'
+        "    t.*\n"
+        '  FROM "t" AS t\n'
+        ")\n"
+        "SELECT\n"
+        "  CASE WHEN \"crystalogic score\" >= 2 THEN 'yes' WHEN \"crystalogic score\" < 2 THEN 'no' END"
+        ' AS "predicted disease",\n'
+        '  CASE WHEN "crystalogic score" >= 2 THEN 1 WHEN "crystalogic score" < 2 THEN 0 END AS "degree of yes",\n'
+        '  t."crystalogic score" AS "score",\n'
+        '  CASE "crystalogic score"\n'
+        "    WHEN 0 THEN 0.0700\n    WHEN 1 THEN 0.2405\n    WHEN 2 THEN 0.7700\n    WHEN 3 THEN 0.9999\n"
+        '  END AS "probability of yes",\n'
+        '  CASE WHEN "crystalogic score" < 1 OR "crystalogic score" >= 2 THEN FALSE'
+        ' WHEN "crystalogic score" < 2 THEN TRUE END AS "ask",\n'
+        '  t."id"\n'
+        "FROM crystalogic_scores AS t\n"
+    )
+    database.execute("CREATE TABLE t (id INTEGER, age REAL, sex TEXT, ca INTEGER, score TEXT, ask TEXT)")
+    database.execute(
+        "INSERT INTO t VALUES (1, 60, 'm', 1, 'a', 'b'), (2, 20, 'f', NULL, 'a', 'b'), (3, NULL, 'f', 0, 'a', 'b')"
+    )
+    assert database.execute(query).fetchall() == [
+        ("yes", 1, 3, 0.9999, 0, 1),
+        ("no", 0, 1, 0.2405, 1, 2),
+        (None, None, None, None, None, 3),
+    ]
+    found = database.execute(to_sql(RISKY, table="t", keep=["Score", "ask"], dialect="sqlite"))
+    names = [each[0] for each in found.description]
+    assert names == ["predicted disease", "degree of yes", "score 2", "probability of yes", "ask 2", "score", "ask"]
+    assert found.fetchone() == ("yes", 1, 3, 0.9999, 0, "a", "b")
+
+
+def test_a_score_of_the_table_is_not_in_the_way_of_ours():
+    """PostgreSQL and DuckDB refuse a name that two columns of a table have."""
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t AS SELECT 60 AS age, 'm' AS sex, 1 AS ca, 'a' AS score, TRUE AS ask")
+    for dialect in ("duckdb", "standard"):
+        found = connection.execute(to_sql(RISKY, table="t", dialect=dialect)).fetchall()
+        assert found == [("yes", 1, 3, Decimal("0.9999"), False, 3, 60, "m", 1, "a", True)]
+
+
+@pytest.mark.parametrize("share", [1, 7, 1999, 3333, 9090, 9999])
+def test_every_digit_of_a_risk_is_exported(share, database):
+    model = model_of([parse("1")], ENCODING, "disease", ("no", "yes"))
+    model = replace(model, risk=Risk((share,)))
+    scope = {}
+    exec(to_python(model), scope)
+    assert scope["decide_risk"]({})["probability"] == share / 10_000
+    database.execute("CREATE TABLE t (id INTEGER)")
+    database.execute("INSERT INTO t VALUES (1)")
+    assert database.execute(to_sql(model, table="t", keep=[])).fetchall() == [("yes", 1, 0, share / 10_000)]
+    assert duckdb_decimal(to_sql(model, table="t", keep=[])) == Decimal(share) / 10_000
+
+
+def duckdb_decimal(query):
+    connection = pytest.importorskip("duckdb").connect()
+    connection.execute("CREATE TABLE t AS SELECT 1 AS id")
+    return connection.execute(query).fetchone()[-1]
+
+
+def test_sqlite_reads_every_share_as_the_double_that_python_has(database):
+    texts = ", ".join(f"(0.{share:04})" for share in range(1, 10_000))
+    assert [each for (each,) in database.execute(f"VALUES {texts}")] == [n / 10_000 for n in range(1, 10_000)]
+
+
+def test_a_model_without_a_risk_is_exported_as_ever():
+    plain = replace(RISKY, risk=None, band=None)
+    for target in TARGETS:
+        text = to(plain, target)
+        assert (text if target == "onnx" else without_fingerprint(text)) == (
+            to(RULE, target) if target == "onnx" else without_fingerprint(to(RULE, target))
+        )
+        assert b"probab" not in (text if isinstance(text, bytes) else text.encode())
+
+
+def test_functions_tell_the_risk_beside_the_decision():
+    scope = {}
+    exec(to_python(RISKY, name="heart"), scope)
+    row = {"age": 60, "sex": "f", "ca": 0}
+    assert scope["heart"](row) == {"decision": "no", "degrees": [0.0]}
+    told = {"decision": "no", "degrees": [0.0], "score": 1, "probability": 0.2405, "ask": True}
+    assert scope["heart_risk"](row) == told
+    assert set(scope["heart_risk"]({**row, "age": None}).values()) == {None}
+    assert "ask" not in to_python(replace(RISKY, band=None))
+    assert "double *degrees, int *score, double *probability)" in to_c(replace(RISKY, band=None))
+
+
+def test_papers_and_checklists_have_the_risk():
+    counted = replace(RISKY, risk=Risk(RISKY.risk.shares, (Share(6, 88), Share(19, 80), Share(47, 62), Share(39, 40))))
+    assert to_markdown(counted).endswith(
+        "Otherwise decide disease = **no**.\n\n"
+        "How likely disease is yes (90 % intervals):\n\n"
+        "- 0 of 3: 7 % (3–14)\n- 1 of 3: 24 % (16–33): ask a person\n"
+        "- 2 of 3: 77 % (65–85)\n- 3 of 3: over 99 % (88–100)\n\n"
+        "With asking, at most 5 % of the rows of each class are told the other one. This holds on average, for rows "
+        "that are exchangeable with the 40 rows it was made from.\n"
+    )
+    assert to_latex(counted).endswith(
+        "How likely disease is yes (90 \\% intervals):\n"
+        "\\begin{itemize}\n"
+        "\\item 0 of 3: 7 \\% (3--14)\n\\item 1 of 3: 24 \\% (16--33): ask a person\n"
+        "\\item 2 of 3: 77 \\% (65--85)\n\\item 3 of 3: over 99 \\% (88--100)\n"
+        "\\end{itemize}\n"
+        "With asking, at most 5 \\% of the rows of each class are told the other one. This holds on average, for rows "
+        "that are exchangeable with the 40 rows it was made from.\n"
+    )
+    assert to(RISKY, "sympy").endswith("score = Integer(1) + f1 + f2 - f3\n")
+
+
 def test_hostile_names_stay_names_in_pages_and_papers():
     script = to_javascript(hostile())
     assert "<" not in re.sub(r" < |=> ", "", script.replace("x < 1.0", "").replace("x < y", ""))
@@ -232,7 +361,7 @@ def test_hostile_names_stay_names_in_pages_and_papers():
     page = to_markdown(hostile())
     assert "<" not in page
     assert "[id]" not in page
-    assert page.count("\n") == len(HOSTILE) + 7
+    assert page.count("\n") == len(HOSTILE) + 7 + 3 + len(risk_lines(hostile())) + 2
     paper = to_latex(hostile())
     body = "\n".join(line for line in paper.splitlines() if not line.startswith("%"))
     bare = re.sub(r"\\[{}$&#%_]", "", body)
@@ -242,7 +371,7 @@ def test_hostile_names_stay_names_in_pages_and_papers():
     assert set(re.findall(r"\\[a-zA-Z]+", bare)) == {
         "\\text", "\\begin", "\\end", "\\item", "\\frac", "\\textbackslash", "\\textasciicircum", "\\textasciitilde",
     }  # fmt: skip
-    assert re.findall(r"\\(?:begin|end)\{\w+\}", bare) == ["\\begin{itemize}", "\\end{itemize}"]
+    assert re.findall(r"\\(?:begin|end)\{\w+\}", bare) == ["\\begin{itemize}", "\\end{itemize}"] * 2
     assert all(line.isprintable() for line in paper.splitlines())
 
 

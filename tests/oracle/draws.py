@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,8 +17,10 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
-from crystalogic.model import Model
+from crystalogic.model import Model, Risk
+from crystalogic.model.band import Band
 from oracle.cells import WORDS, meaning
+from oracle.formulas import read
 from oracle.rules import Refused, Rule, rule_of
 
 TEXTS = (
@@ -173,6 +176,63 @@ def model_with(
     path = folder / name
     model.save(path)
     return Drawn(model, rule_of(path.read_text(encoding="utf-8")), path)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A model with a risk and perhaps a band, and what the oracle needs to count its points."""
+
+    drawn: Drawn
+    by_part: Rule  # a formula for each part
+    worth: tuple[int, ...]
+    shares: tuple[int, ...]  # of 10,000
+    band: tuple[int, int] | None
+
+    def count(self, row: dict[str, Any]) -> tuple[int, Fraction] | None:
+        """The score of a row and its probability; None where the rule refuses it."""
+        try:
+            self.drawn.rule.degrees(row)
+            score = int(sum(n * each for n, each in zip(self.worth, self.by_part.degrees(row), strict=True)))
+        except Refused:
+            return None
+        return score, Fraction(self.shares[score], 10_000)
+
+    def told(self, row: dict[str, Any]) -> tuple[Any, ...] | None:
+        """The same with the probability as a double and, with a band, whether to ask."""
+        found = self.count(row)
+        if found is None:
+            return None
+        score, told = found[0], (found[0], float(found[1]))
+        return told if self.band is None else (*told, self.band[0] <= score < self.band[1])
+
+
+def draw_points(draw: Random, folder: Path, names: Sequence[str] = NAMES) -> Counted:
+    """A rule of parts with points, a share for each score, and now and then a band."""
+    chosen = draw.sample(names, draw.randint(2, 3))
+    columns = [draw_column(name, draw) for name in chosen]
+    columns = [replace(each, literals=tuple(x for x in each.literals if x.is_boolean)) for each in columns]
+    encoding = Encoding(tuple(columns))
+    while True:
+        parts = {
+            draw_formula(list(encoding.names), draw, draw.randint(0, 1)): draw.choice((1, 1, 2, 3)) for _ in range(3)
+        }
+        most = sum(parts.values())
+        counted = ", ".join(part for part, points in parts.items() for _ in range(points))
+        formula = parse(f"at least {draw.randint(1, most)} of ({counted})")
+        with suppress(CertificateError):  # the checker cannot show every formula of weak connectives
+            model = model_of([formula], encoding, "y" if "y" not in chosen else "disease", draw.choice(CLASSES))
+            break
+    shares = tuple(sorted(draw.randint(1, 9_999) for _ in range(most + 1)))
+    if draw.random() < 0.5:  # several scores with one share
+        shares = tuple(max(1, share // 2000 * 2000) for share in shares)
+    low, high = sorted(draw.choices(range(most + 2), k=2))
+    band = (low, high) if draw.random() < 0.6 else None
+    model = replace(model, risk=Risk(shares), band=None if band is None else Band(*band, error=500, rows=(30, 40)))
+    path = folder / "model.json"
+    model.save(path)
+    rule = rule_of(path.read_text(encoding="utf-8"))
+    by_part = replace(rule, formulas=tuple(map(read, parts)))
+    return Counted(Drawn(model, rule, path), by_part, tuple(parts.values()), shares, band)
 
 
 def draw_ties(draw: Random, folder: Path) -> tuple[Drawn, Table]:

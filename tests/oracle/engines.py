@@ -21,25 +21,35 @@ from oracle.files import write_parquet
 
 NODE, GCC = shutil.which("node"), shutil.which("gcc")
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-shared", "-fPIC")
-Answer = tuple[Any, list[Any]] | None  # decision and degrees; None of a row that cannot be handed over
+# decision, degrees, and what the score tells; None of a row that cannot be handed over
+Answer = tuple[Any, list[Any], tuple[Any, ...]] | None
 NO_DECISION = "no decision"
+NOTHING: Answer = (NO_DECISION, [], ())
 
 
 def by_python(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[Answer]:
     """The exported module, run here."""
     scope: dict[str, Any] = {}
     exec(compile(to_python(drawn.model), "rule.py", "exec"), scope)
-    return [_answer(scope["decide"](table.row(place))) for place in range(table.n_rows)]
+    return [_answer(scope[_function(drawn)](table.row(place))) for place in range(table.n_rows)]
+
+
+def _function(drawn: Drawn) -> str:
+    return "decide" if drawn.model.risk is None else "decide_risk"
 
 
 def _answer(said: dict[str, Any]) -> Answer:
-    return (said["decision"], said["degrees"]) if said["degrees"] is not None else (NO_DECISION, [])
+    decision, degrees, *told = said.values()
+    if degrees is None:
+        assert set(told) <= {None}, said
+        return NOTHING
+    return decision, degrees, tuple(told)
 
 
 JAVASCRIPT = """
 const rows = JSON.parse(require("fs").readFileSync(0, "utf8"), (key, value) =>
   value !== null && typeof value === "object" && "strange" in value ? Number(value.strange) : value);
-process.stdout.write(JSON.stringify(rows.map((row) => decide(row))));
+process.stdout.write(JSON.stringify(rows.map((row) => FUNCTION(row))));
 """
 
 
@@ -54,7 +64,8 @@ def by_javascript(drawn: Drawn, table: Table, folder: Path, draw: Random) -> lis
 
     rows = [{name: sent(cell) for name, cell in table.row(place).items()} for place in range(table.n_rows)]
     script = folder / "rule.js"
-    script.write_text(to_javascript(drawn.model) + JAVASCRIPT, encoding="utf-8")
+    run = JAVASCRIPT.replace("FUNCTION", _function(drawn))
+    script.write_text(to_javascript(drawn.model) + run, encoding="utf-8")
     done = subprocess.run([str(NODE), str(script)], input=json.dumps(rows), capture_output=True, text=True, check=True)
     return [_answer(said) for said in json.loads(done.stdout)]
 
@@ -78,8 +89,11 @@ def _typed(drawn: Drawn, table: Table, place: int) -> dict[str, Any] | None:
 
 
 def _is_compared(drawn: Drawn, column: str) -> bool:
-    """Whether the rule asks if the column is a certain value."""
+    """Whether the rule asks if the column is a certain value, or one that stands for missing is a number."""
     literals = (drawn.rule.literals[name] for name in drawn.rule.names)
+    words = (meaning(word, frozenset()) for word in drawn.rule.columns[column].words)
+    if any(word is not None and not isinstance(word, Text) for word in words):
+        return True
     return any(each["column"] == column and each["kind"] in ("is", "one of", "reaches") for each in literals)
 
 
@@ -106,15 +120,18 @@ def by_c(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[Answer]
     texts = [(label or b"").decode() for label in labels]
     assert model.classes is None or texts == [str(label) for label in model.classes], texts
     found = (ctypes.c_double * len(model.formulas))()
+    kinds = {"score": ctypes.c_int, "probability": ctypes.c_double, "ask": ctypes.c_int}
+    told = [kinds[name]() for name in program(model).told]
+    decide = loaded.crystalogic_risk if told else loaded.crystalogic_decide
 
     def decided(row: dict[str, Any]) -> Answer:
         values = [row[each.column] for each in inputs]
-        place = loaded.crystalogic_decide(
-            ctypes.byref(Row(*(value.encode() if isinstance(value, str) else value for value in values))), found
-        )
+        cells = Row(*(value.encode() if isinstance(value, str) else value for value in values))
+        place = decide(ctypes.byref(cells), found, *map(ctypes.byref, told))
         if place < 0:
-            return NO_DECISION, []
-        return (found[0] if model.classes is None else model.classes[place]), list(found)
+            return NOTHING
+        decision = found[0] if model.classes is None else model.classes[place]
+        return decision, list(found), tuple(each.value for each in told)
 
     rows = [_typed(drawn, table, place) for place in range(table.n_rows)]
     return [None if row is None else decided(row) for row in rows]
@@ -142,11 +159,11 @@ def by_onnx(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[Answ
     found = dict(zip([output.name for output in session.get_outputs()], session.run(None, sent), strict=True))
     degrees = np.broadcast_to(found["degrees"], (len(kept), len(model.formulas))).tolist()
     places = [0] * len(kept) if model.classes is None else np.broadcast_to(found["index"], len(kept)).tolist()
+    columns = [np.broadcast_to(found[name], len(kept)).tolist() for name in program(model).told]
+    told = list(zip(*columns, strict=True)) or [()] * len(kept)
     answers = iter(
-        (NO_DECISION, [])
-        if place < 0 or each[0] != each[0]
-        else (model.classes[place] if model.classes else each[0], each)
-        for place, each in zip(places, degrees, strict=True)
+        NOTHING if place < 0 or each[0] != each[0] else (model.classes[place] if model.classes else each[0], each, more)
+        for place, each, more in zip(places, degrees, told, strict=True)
     )
     return [None if row is None else next(answers) for row in rows]
 
@@ -164,10 +181,11 @@ def _by_sql(
     """The answers of a query, or of an expression, which gives no degrees."""
     query = to_sql(model, table=[table], keep=[KEPT], dialect=dialect, types=types)
     found: list[Answer] = [None] * n
-    for decision, *degrees, place in ask(query):
-        decision = float(decision) if isinstance(decision, Decimal) else decision
-        here = [decision] if model.classes is None else degrees
-        found[place] = (NO_DECISION, []) if decision is None else (decision, here)
+    for *answer, place in ask(query):
+        decision, *degrees = (float(each) if isinstance(each, Decimal) else each for each in answer)
+        here = [decision] if model.classes is None else degrees[: len(model.formulas)]
+        told = tuple(degrees[len(model.formulas) :])
+        found[place] = NOTHING if decision is None else (decision, here, told)
     return found
 
 
@@ -191,7 +209,7 @@ def by_sqlite(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[An
         connection.close()
     classes = drawn.model.classes or ()
     if any(isinstance(label, bool) for label in classes):  # which SQLite does not have
-        return [None if a is None else (bool(a[0]) if a[0] in (0, 1) else a[0], a[1]) for a in answers]
+        return [None if a is None else (bool(a[0]) if a[0] in (0, 1) else a[0], *a[1:]) for a in answers]
     return answers
 
 

@@ -13,6 +13,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.fitting.reading import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, Risk
+from crystalogic.model.band import Band
 from crystalogic.report import report_page
 from crystalogic.words.explanations import explanation_content, explanation_text
 from crystalogic.words.models import model_text, received_text
@@ -100,6 +101,22 @@ def test_predictions_have_the_score_and_the_probability_where_they_are_asked_for
     first, _, last = json.loads(capsys.readouterr().out)
     assert first == {"row": 0, "ill": "no", "degree of yes": 0.0, "score": 0, "probability of yes": 0.07}
     assert last == {"row": 2, "ill": None, "degree of yes": None, "score": None, "probability of yes": None}
+
+
+def test_predictions_say_when_to_ask_a_person(files: Any, capsys: Any) -> None:
+    replace(CHECKLIST, band=Band(1, 3, 1000, (20, 20))).save("band.json")
+    command = ["predict", "band.json", "rows.csv", "--unknown", "skip"]
+    assert run([*command, "--risk"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "row,ill,degree of yes,score,probability of yes,ask",
+        "0,no,0.0,0,0.07,False",
+        "1,yes,1.0,2,0.77,True",
+        "2,,,,,",
+    ]
+    assert run([*command, "--risk", "--json"]) == 0
+    assert [row["ask"] for row in json.loads(capsys.readouterr().out)] == [False, True, None]
+    assert run(command) == 0
+    assert "ask" not in capsys.readouterr().out
 
 
 def test_a_risk_that_is_not_there_is_refused(files: Any, capsys: Any) -> None:

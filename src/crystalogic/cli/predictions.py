@@ -31,8 +31,8 @@ def predictions(
 ) -> Iterator[str]:
     """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each.
 
-    With a risk, also the score and the probability of the class that the formula speaks for; of more than two classes
-    the probability of each. Then so many reasons.
+    With a risk, also the score, the probability of the class that the formula speaks for and, where there is a band,
+    whether to ask a person; of more than two classes the probability of each. Then so many reasons.
     """
     refuse_missing_columns(rule, source)
     refuse_unknown(keep, source)
@@ -57,7 +57,7 @@ def predictions(
         if len(part):
             cells = part if plain is None else plain
             decided = None if rule.classes is None else rule.class_index(read or part, degrees)
-            told = _told(rule, read or part, degrees, unknown, with_risk)
+            told = _told(rule, read or part, degrees, unknown, layout.truths if with_risk else None)
             told += _reasons(rule, read or part, unknown, n_reasons, layout.cell) if n_reasons else []
             yield layout.lines(start, told, decided, [_written(cells[name]) for name in kept])
         start += len(part)
@@ -76,20 +76,28 @@ def _tell_unknown(rule: Model, n_skipped: int, first: int, gaps: Mapping[str, in
             show(f"note: {newly_missing_words(name, n)}", to_errors=True)
 
 
-def _told(rule: Model, rows: Any, degrees: Any, unknown: Unknown, with_risk: bool) -> list[list[str | None]]:
-    """Columns of texts: degrees and, where that is asked for, the score and the probability; None for skipped rows."""
-    columns = list(degrees.T)
-    if with_risk:
-        scores = rule.scores(rows, unknown=unknown)
-        likely = rule.likelihoods(scores)
-        columns += list(likely.T) if rule.chain else [scores[:, 0], likely[:, 1]]
-    is_skipped = (degrees != degrees).any()
-    texts: list[list[str | None]] = [list(map(repr, column.tolist())) for column in columns]
-    if is_skipped:
-        texts = [[None if text == "nan" else text for text in column] for column in texts]
-    if with_risk and not rule.chain:  # points of facts are whole
-        texts[-2] = [score and score.removesuffix(".0") for score in texts[-2]]
+def _told(
+    rule: Model, rows: Any, degrees: Any, unknown: Unknown, truths: tuple[str, str] | None
+) -> list[list[str | None]]:
+    """Columns of texts: degrees and, given what false and true are called, what the risk tells; None if skipped."""
+    texts = [_texts(column) for column in degrees.T]
+    if truths is None:
+        return texts
+    scores = rule.scores(rows, unknown=unknown)
+    likely = rule.likelihoods(scores)
+    if rule.chain:
+        return texts + [_texts(column) for column in likely.T]
+    points = [score and score.removesuffix(".0") for score in _texts(scores[:, 0])]  # points of facts are whole
+    texts += [points, _texts(likely[:, 1])]
+    if rule.band is not None:
+        asked = rule.band.asks(scores[:, 0]).tolist()
+        texts.append([point and truths[ask] for point, ask in zip(points, asked, strict=True)])
     return texts
+
+
+def _texts(column: Any) -> list[str | None]:
+    texts: list[str | None] = list(map(repr, column.tolist()))
+    return [None if text == "nan" else text for text in texts] if (column != column).any() else texts
 
 
 def _reasons(
@@ -136,7 +144,8 @@ def output_names(
     target = f"predicted {rule.target}".rstrip() if written(rule.target).casefold() in taken else rule.target
     spoken_for = () if rule.classes is None else rule.classes[-len(rule.formulas) :]
     score = () if rule.chain else ("score",)
-    risk = (*score, *(f"probability of {label}" for label in spoken_for)) if with_risk else ()
+    ask = () if rule.band is None else ("ask",)
+    risk = (*score, *(f"probability of {label}" for label in spoken_for), *ask) if with_risk else ()
     told = (target, *(f"degree of {label}" for label in spoken_for), *risk)
     found = free_names(map(written, (*told, *(f"reason {n + 1}" for n in range(n_reasons)))), [row, *named])
     return [row, *named, *found]
@@ -156,6 +165,7 @@ def _cells(
 class _Csv:
     end = ""
     cell = staticmethod(csv_cell)
+    truths = ("False", "True")  # as classes that are truth values are written
 
     def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool, n_reasons: int) -> None:
         names = output_names(rule, kept, harmless_cell, with_risk, n_reasons)
@@ -170,6 +180,7 @@ class _Csv:
 class _Json:
     begin, end = "[", "\n]\n"
     cell = staticmethod(json_text)
+    truths = ("false", "true")
 
     def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool, n_reasons: int) -> None:
         names = output_names(rule, kept, with_risk=with_risk, n_reasons=n_reasons)

@@ -22,7 +22,10 @@ def predict(
     ] = None,
     unknown: Gaps = UnknownChoice.refuse,
     risk: Annotated[
-        bool, typer.Option("--risk", help="Also write the points of each row, and how likely its class is.")
+        bool,
+        typer.Option(
+            "--risk", help="Also write the points of each row, how likely its class is, and whether to ask a person."
+        ),
     ] = False,
     reasons: Annotated[
         int,

@@ -10,7 +10,7 @@ from crystalogic.export.quoting import (
     javascript_value,
     remarks,
 )
-from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal
+from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal, step_text
 from crystalogic.model import Model
 
 PRELUDE = read_definitions(
@@ -39,7 +39,8 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     """The model as a script or Node.js module.
 
     Its function takes an object from columns to values and returns `{decision, degrees}`; both are null where the rule
-    cannot decide.
+    cannot decide. Of a model with a risk, `NAME_risk` beside it also returns the `score`, the `probability` and, where
+    there is a band, whether to `ask` a person.
 
     Parameters:
         model: the model to write.
@@ -50,30 +51,48 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     found, called = program(model), identifier(name, JAVASCRIPT_WORDS)
     lines = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
     lines += [f"const {name} = {text};" for name, text in numbers(found, JAVASCRIPT)]
-    refused = refusal(found, JAVASCRIPT)
+    refused, told = refusal(found, JAVASCRIPT), _told(found)
     if refused:
-        lines.append(f"if ({refused} > 0.0) return {{ decision: null, degrees: null{', parts: null' * with_parts} }};")
+        nothing = "".join(f", {key}: null" for key in (*["parts"] * with_parts, *told))
+        lines.append(f"if ({refused} > 0.0) return {{ decision: null, degrees: null{nothing} }};")
     assigned = assignments(found, JAVASCRIPT)
-    lines += [f"const {name} = {text};" for name, text in assigned]
-    parts = f", parts: {{ {', '.join(name for name, _ in assigned)} }}" if with_parts else ""
-    lines += [f"const degrees = [{', '.join(found.outputs)}];", *_decision(found, parts)]
+    lines += [f"const {name} = {text};" for name, text in (*assigned, *told.items())]
+    more = f", parts: {{ {', '.join(name for name, _ in assigned)} }}" if with_parts else ""
+    more += "".join(f", {key}: {key}" for key in told)
+    lines += [f"const degrees = [{', '.join(found.outputs)}];", *_decision(found, more)]
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "".join(find_used(JAVASCRIPT, body))
+    first, names = (f"{called}_risk", f"{called}, {called}_risk") if told else (called, called)
+    keys = f"decision, degrees{', parts' * with_parts}"
+    short = f"const {called} = (row) => {{\n  const {{ {keys} }} = {first}(row);\n  return {{ {keys} }};\n}};\n"
     return (
-        f'{remarks(found.header, "//")}\nconst {called} = (function () {{\n  "use strict";\n{helpers}\n'
-        f"  return function (row) {{\n{body}\n  }};\n}})();\n"
-        f'if (typeof module === "object") module.exports = {{ {called} }};\n'
+        f'{remarks(found.header, "//")}\nconst {first} = (function () {{\n  "use strict";\n{helpers}\n'
+        f"  return function (row) {{\n{body}\n  }};\n}})();\n{short if told else ''}"
+        f'if (typeof module === "object") module.exports = {{ {names} }};\n'
     )
 
 
-def _decision(found: Program, parts: str) -> list[str]:
+def _told(found: Program) -> dict[str, str]:
+    """What is told beside decision and degrees, by its name."""
+    if found.points is None:
+        return {}
+    low, high = found.band
+    texts = {
+        "score": step_text(found.points.total),
+        "probability": f"[{', '.join(found.points.probabilities)}][score]",
+        "ask": f"score >= {low} && score < {high}",
+    }
+    return {key: texts[key] for key in found.told}
+
+
+def _decision(found: Program, more: str) -> list[str]:
     if found.labels is None:
-        return [f"return {{ decision: degrees[0], degrees: degrees{parts} }};"]
+        return [f"return {{ decision: degrees[0], degrees: degrees{more} }};"]
     labels = f"[{', '.join(map(javascript_value, exact_labels(found.labels, LARGEST_DOUBLE)))}]"
     if len(found.outputs) == 1:
-        return [f"return {{ decision: {labels}[degrees[0] >= {HALF} ? 1 : 0], degrees: degrees{parts} }};"]
+        return [f"return {{ decision: {labels}[degrees[0] >= {HALF} ? 1 : 0], degrees: degrees{more} }};"]
     return [
         f"let best = {found.model.order[0]};",
         f"for (const index of {list(found.model.order)}) if (degrees[index] > degrees[best]) best = index;",
-        f"return {{ decision: {labels}[best], degrees: degrees{parts} }};",
+        f"return {{ decision: {labels}[best], degrees: degrees{more} }};",
     ]

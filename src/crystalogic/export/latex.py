@@ -5,6 +5,7 @@ from crystalogic.export.quoting import remarks
 from crystalogic.logic.names import latex_name, latex_text
 from crystalogic.model import Model
 from crystalogic.words.literals import literal_words
+from crystalogic.words.risks import operating_lines, risk_paragraphs
 
 
 def to_latex(model: Model) -> str:
@@ -34,4 +35,9 @@ def to_latex(model: Model) -> str:
         first = ", ".join(latex_text(str(found.labels[index])) for index in model.order)
         which = "first class of" if model.is_list else "class with the largest degree; of equal ones the first of"
         lines.append(f"{target} is the {which} {first}{' whose degree is 1' * model.is_list}.")
+    for heading, *items in risk_paragraphs(model):
+        lines.append(f"H{latex_text(heading)[1:]}")
+        listed = (rf"\item {latex_text(item).replace('–', '--')}" for item in items)
+        lines += [r"\begin{itemize}", *listed, r"\end{itemize}"] if items else []
+    lines += map(latex_text, operating_lines(model))
     return "\n".join([*lines, ""])

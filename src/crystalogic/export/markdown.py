@@ -10,6 +10,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.model import Label, Model
 from crystalogic.words.checklists import checklist
 from crystalogic.words.fronts import rules_in_order
+from crystalogic.words.risks import operating_lines, risk_paragraphs
 
 
 def to_markdown(model: Model) -> str:
@@ -39,6 +40,10 @@ def to_markdown(model: Model) -> str:
         lines.append(f"Decide for the class with the largest degree; of equal ones the first of {first}.")
     else:
         lines.append("It lies between 0 and 1.")
+    for heading, *items in risk_paragraphs(model):
+        lines += ["", f"H{_line(heading)[1:]}", "", *(f"- {item}" for item in items)]
+    for sentence in operating_lines(model):
+        lines += ["", markdown_text(sentence)]
     return "\n".join([*lines, ""])
 
 

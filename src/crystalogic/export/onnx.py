@@ -18,6 +18,7 @@ from crystalogic.export.program import (
     WHITESPACE,
     Fact,
     Input,
+    Points,
     Program,
     Sum,
     TermComparison,
@@ -41,7 +42,8 @@ def to_onnx(model: Model) -> bytes:
 
     Its inputs are named as the columns where these are plain identifiers, and `column_1`, … otherwise, with the name
     of the column as the description. Outputs: `degrees` (rows × formulas, NaN where the rule cannot decide), and for
-    classes `index` (-1 there) and `label` (a text, empty there).
+    classes `index` (-1 there) and `label` (a text, empty there). Of a model with a risk also `score` (-1 there),
+    `probability` (NaN there) and, where there is a band, `ask`: 1 where a person is asked, otherwise 0 (-1 there).
 
     Parameters:
         model: the model to write.
@@ -70,6 +72,8 @@ def to_onnx(model: Model) -> bytes:
     if found.labels is not None:
         outputs.append(helper.make_tensor_value_info("index", INT64, [None]))
         outputs.append(helper.make_tensor_value_info("label", STRING, [None]))
+    kinds = {"score": INT64, "probability": DOUBLE, "ask": INT64}
+    outputs += [helper.make_tensor_value_info(name, kinds[name], [None]) for name in found.told]
     body = helper.make_graph(graph.nodes, "crystalogic", inputs, outputs, graph.constants)
     written = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     about = {"target": model.target, "columns": {names[each.name]: each.column for each in found.inputs}}
@@ -101,6 +105,24 @@ class _Graph:
         self.add("Concat", *columns, axis=1, to="degrees")
         if self.program.labels is not None:
             self._decide(refused)
+        if self.program.points is not None:
+            self._tell(self.program.points, values, refused)
+
+    def _tell(self, points: Points, values: dict[str, str], refused: str | None) -> None:
+        """The score, and what it tells."""
+        score = self.add("Cast", self._step(points.total, values), to_type=INT64)
+        shares = self._constant(DOUBLE, [len(points.probabilities)], list(map(float, points.probabilities)))
+        told = {"score": score, "probability": self.add("Gather", shares, score)}
+        if "ask" in self.program.told:
+            low, high = map(self.whole, self.program.band)
+            asked = self.add("And", self.add("GreaterOrEqual", score, low), self.add("Less", score, high))
+            told["ask"] = self.add("Cast", asked, to_type=INT64)
+        for name, value in told.items():
+            if refused:
+                nothing = self.real(math.nan) if name == "probability" else self.whole(-1)
+                self.add("Where", refused, nothing, value, to=name)
+            else:
+                self.add("Identity", value, to=name)
 
     def _decide(self, refused: str | None) -> None:
         if len(self.program.outputs) == 1:
@@ -239,7 +261,7 @@ class _Graph:
 
 def _input_names(found: Program) -> dict[str, str]:
     """A name for each column that every runtime accepts."""
-    taken = [*OUTPUTS, *(f"column_{index}" for index in range(1, len(found.inputs) + 1))]
+    taken = [*OUTPUTS, *found.told, *(f"column_{index}" for index in range(1, len(found.inputs) + 1))]
     return {
         each.name: each.column
         if re.fullmatch(r"[A-Za-z_]\w*", each.column, re.ASCII) and each.column not in taken

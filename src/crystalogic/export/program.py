@@ -7,16 +7,19 @@ a column that had none missing in training, or is no finite number where one is 
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, MOST_DIGITS, level_number, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Degree, Literal
 from crystalogic.errors import ExportError
+from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.evaluate import Instruction, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
+from crystalogic.logic.score import score_of
 from crystalogic.model import Label, Model
+from crystalogic.model.risk import Risk
 
 HALF = repr(float(THRESHOLD))  # from this degree on a row has the class; every target writes this number
 MISSING_TEXTS = ("", *sorted(MISSING_WORDS))  # what stands for missing unless a column has words of its own
@@ -115,6 +118,16 @@ class TermComparison:
 
 
 @dataclass(frozen=True)
+class Points:
+    """The score of a formula of facts, which is a whole number, and how likely the class is at each score."""
+
+    total: Sum  # never clamped
+    threshold: int  # from which score on the formula is true
+    possible: tuple[int, ...]  # the scores that can add up
+    probabilities: tuple[str, ...]  # from the score 0 on, all digits that are stored
+
+
+@dataclass(frozen=True)
 class Program:
     """All that a target needs to know of a model."""
 
@@ -124,6 +137,26 @@ class Program:
     steps: tuple[Sum | TermComparison, ...]
     outputs: tuple[str, ...]  # the fact or step that is the degree of each formula
     names: Mapping[Formula, str]  # the fact or step of each part; a negated part has none of its own
+    points: Points | None = None  # of two classes with a risk
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is told beside the class and its degree."""
+        return () if self.points is None else ("score", "probability", *["ask"] * (self.model.band is not None))
+
+    @property
+    def band(self) -> tuple[int, int]:
+        """The scores, from the first on and below the second, of which a person is asked."""
+        return (0, 0) if self.model.band is None else (self.model.band.low, self.model.band.high)
+
+    @property
+    def by_score(self) -> "Program":
+        """The same program with the score in the place of the degree, which is 1 from the threshold on, otherwise 0."""
+        if self.points is None:
+            return self
+        total = self.points.total
+        kept = (each for each in self.steps if each.name not in self.outputs or each.name in dict(total.terms))
+        return replace(self, steps=(*kept, total), outputs=(total.name,))
 
     @cached_property
     def labels(self) -> tuple[Label, ...] | None:
@@ -185,7 +218,8 @@ def program(model: Model) -> Program:
             boolean[written.name] = written.is_boolean
             steps.append(written)
     outputs = tuple(names[formula] for formula in model.formulas)
-    return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names)
+    points = None if model.risk is None else _points("score", model.formulas[0], model.risk, names)
+    return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names, points)
 
 
 def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:
@@ -222,3 +256,13 @@ def _step(name: str, step: Instruction, names: dict[Formula, str], boolean: dict
         return TermComparison(name, kind, parts, all(boolean[part] for part in parts))
     terms = tuple((names[part], weight) for part, weight in step.terms)
     return Sum(name, step.bias, terms, step.below, step.above, all(boolean[term] for term, _ in terms))
+
+
+def _points(name: str, formula: Formula, risk: Risk, names: Mapping[Formula, str]) -> Points:
+    """The score by the terms of the formula: it is what the formula clamps, and the threshold less 1."""
+    score = score_of(formula)
+    terms, bias = clamp_form(formula) or ({formula: 1}, 0)
+    named = tuple((names[part], weight) for part, weight in terms.items())
+    total = Sum(name, bias + score.threshold - 1, named, below=False, above=False, is_boolean=False)
+    probabilities = tuple(f"0.{share:04}" for share in risk.shares)  # of 10,000
+    return Points(total, score.threshold, score.possible, probabilities)

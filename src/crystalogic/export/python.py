@@ -2,7 +2,7 @@
 
 from crystalogic.export.program import HALF, MISSING_TEXTS, Input, Program, Value, program
 from crystalogic.export.quoting import PYTHON_WORDS, identifier, python_value, remarks
-from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal
+from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal, step_text
 from crystalogic.model import Model
 
 PRELUDE = read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS))
@@ -24,25 +24,51 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     """The model as a Python module without imports.
 
     Its function takes a dict from columns to values and returns `{"decision": …, "degrees": […]}`; both are None where
-    the rule cannot decide.
+    the rule cannot decide. Of a model with a risk, `NAME_risk` beside it also returns the `score`, the `probability`
+    and, where there is a band, whether to `ask` a person.
 
     Parameters:
         model: the model to write.
         name: of the function.
     """
     found, called = program(model), identifier(name, {*PYTHON_WORDS, *PRELUDE})
+    told = _told(found)
     lines = [f"{each.name} = row[{python_value(each.column)}]" for each in found.inputs]
     lines += [f"{name} = {text}" for name, text in numbers(found, PYTHON)]
     refused = refusal(found, PYTHON)
     if refused:
-        lines += [f"if {refused} > 0.0:", '    return {"decision": None, "degrees": None}']
+        nothing = "".join(f', "{key}": None' for key in told)
+        lines += [f"if {refused} > 0.0:", f'    return {{"decision": None, "degrees": None{nothing}}}']
     lines += [f"{name} = {text}" for name, text in assignments(found, PYTHON)]
     lines += [f"degrees = [{', '.join(found.outputs)}]", f"decision = {_decision(found)}"]
-    lines += ['return {"decision": decision, "degrees": degrees}']
+    lines += [f"{key} = {text}" for key, text in told.items()]
+    more = "".join(f', "{key}": {key}' for key in told)
+    lines += [f'return {{"decision": decision, "degrees": degrees{more}}}']
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "\n".join(find_used(PYTHON, body))
     doc = '"""The decision for a row, a dict from columns to values, and its degrees; None where there is none."""'
-    return f"{remarks(found.header, '#')}\n\n{helpers}\n\ndef {called}(row):\n    {doc}\n{body}\n"
+    decide = f"def {called}(row):\n    {doc}\n{body}\n"
+    if told:
+        also = f'"""The same and the {", ".join(told)}; None where there is none."""'
+        short = '{"decision": found["decision"], "degrees": found["degrees"]}'
+        decide = (
+            f"def {called}(row):\n    {doc}\n    found = {called}_risk(row)\n    return {short}\n\n\n"
+            f"def {called}_risk(row):\n    {also}\n{body}\n"
+        )
+    return f"{remarks(found.header, '#')}\n\n{helpers}\n\n{decide}"
+
+
+def _told(found: Program) -> dict[str, str]:
+    """What is told beside decision and degrees, by its name."""
+    if found.points is None:
+        return {}
+    low, high = found.band
+    texts = {
+        "score": f"int({step_text(found.points.total)})",
+        "probability": f"({', '.join(found.points.probabilities)},)[score]",
+        "ask": f"{low} <= score < {high}",
+    }
+    return {key: texts[key] for key in found.told}
 
 
 def _decision(found: Program) -> str:

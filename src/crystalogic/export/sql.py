@@ -15,7 +15,7 @@ from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export.columns import SqlColumn, sql_columns
 from crystalogic.export.dialects import SqlDialect, dialect_named, exact_number
-from crystalogic.export.program import Fact, Input, Program, Sum, TermComparison, program, width
+from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
 from crystalogic.export.quoting import (
     LARGEST_INTEGER,
     exact_labels,
@@ -43,8 +43,8 @@ def to_sql(
 ) -> str:
     """The model as a query over a table, or without one as an expression of the decision alone.
 
-    The query gives the decision, the degrees and columns of the table. Decision and degrees are NULL where the rule
-    cannot decide.
+    The query gives the decision, the degrees and columns of the table; of a model with a risk also the score, the
+    probability and, where there is a band, whether to ask a person. All are NULL where the rule cannot decide.
 
     Parameters:
         model: the model to write.
@@ -63,7 +63,7 @@ def to_sql(
             message = "a view is a query over a table: say which, with --table NAME."
             raise ExportError(message)
         return f"{_Writer(found, words, columns).expression()}\n"
-    query = _Writer(found, words, columns, keep, "\n      ").query(_parts_of(table))
+    query = _Writer(found.by_score, words, columns, keep, "\n      ").query(_parts_of(table))
     if view is None:
         return query
     return f"CREATE VIEW {'.'.join(quote_name(part, words) for part in _parts_of(view))} AS\n{query}"
@@ -122,20 +122,44 @@ class _Writer:
             once = self.dialect.once if len(self.layers) > 1 else ""
             blocks.append(f"{prefix}_{index} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} AS t\n)")
             source = f"{prefix}_{index}"
+        points = self.program.points
         decided_name, *names = (quote_name(name, self.dialect) for name in self._output_names())
         undecided = self._refused()
+        computed = names if points is None else [self._alias(points.total.name)]
         degrees = ""
-        for name, output in zip(names, self.program.outputs, strict=True):
+        for name, output in zip(computed, self.program.outputs, strict=True):
             text = self.texts[output]
             text = f"CASE WHEN {undecided}\n    THEN NULL ELSE\n      {text}\n    END" if undecided else text
             degrees += f"\n    {text} AS {name},"
-        blocks.append(f"{prefix}_degrees AS (\n  SELECT{degrees}\n    t.*\n  FROM {source} AS t\n)")
-        kept = ["*"] if self.keep is None else [*names, *(quote_name(name, self.dialect) for name in self.keep)]
-        decided = [f"t.{name}" for name in kept]
-        if self.program.labels is not None:
-            decided.insert(0, f"{self._decision(names, complete=False)} AS {decided_name}")
-        listed, columns = ",\n".join(blocks), ",\n  ".join(decided)
-        return f"{remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {prefix}_degrees AS t\n"
+        last = f"{prefix}_degrees" if points is None else f"{prefix}_scores"
+        blocks.append(f"{last} AS (\n  SELECT{degrees}\n    t.*\n  FROM {source} AS t\n)")
+        kept = ["*"] if self.keep is None else [quote_name(name, self.dialect) for name in self.keep]
+        if points is not None:
+            texts = zip(self._told(points), (decided_name, *names), strict=True)
+            decided = [f"{text} AS {name}" for text, name in texts]
+        else:
+            kept = kept if self.keep is None else [*names, *kept]
+            has_classes = self.program.labels is not None
+            decided = [f"{self._decision(names, complete=False)} AS {decided_name}"] * has_classes
+        listed, columns = ",\n".join(blocks), ",\n  ".join([*decided, *(f"t.{name}" for name in kept)])
+        return f"{remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {last} AS t\n"
+
+    def _told(self, points: Points) -> list[str]:
+        """The decision, the degree, and what is told beside them, each by the score."""
+        score = self._alias(points.total.name)
+        no, yes = self._labels(exact_labels(self.program.labels or (), LARGEST_INTEGER))
+        cases = "".join(f"\n    WHEN {each} THEN {points.probabilities[each]}" for each in points.possible)
+        low, high = self.program.band
+        told = {
+            "score": f"t.{score}",
+            "probability": f"CASE {score}{cases}\n  END",
+            "ask": f"CASE WHEN {score} < {low} OR {score} >= {high} THEN FALSE WHEN {score} < {high} THEN TRUE END",
+        }
+        decided = [
+            f"CASE WHEN {score} >= {points.threshold} THEN {one} WHEN {score} < {points.threshold} THEN {zero} END"
+            for one, zero in ((yes, no), ("1", "0"))
+        ]
+        return [*decided, *(told[name] for name in self.program.told)]
 
     def _write_all(self, to_name: frozenset[str]) -> None:
         for each in self.program.inputs:
@@ -239,7 +263,7 @@ class _Writer:
             return self._comparison(step)
         terms = [(self.texts[name], weight) for name, weight in step.terms]
         if not terms:
-            return str(min(1, max(0, step.bias)))
+            return str(0 if step.below else 1 if step.above else step.bias)
         bias = 0 if step.is_boolean else step.bias
         space = self.space if any("CASE" in text for text, _ in terms) else " "
         total = sum_text(bias, [(_atom(text), weight) for text, weight in terms], str, space)
@@ -285,7 +309,7 @@ class _Writer:
         return [quote_text(str(label), self.dialect) for label in labels]
 
     def _output_names(self) -> list[str]:
-        """The name of the decision and those of the degrees, which is one where there are no classes."""
+        """The names of the decision and the degrees, which is one where there are no classes, and of what is told."""
         decided = f"predicted {self.program.model.target}"
         decided = decided if _is_short(decided) else "predicted"
         labels = self.program.labels
@@ -295,7 +319,9 @@ class _Writer:
         names = [f"degree of {label}" for label in spoken_for]
         if len({name.casefold() for name in names}) < len(names) or not all(map(_is_short, names)):
             names = [f"degree {index}" for index in range(1, len(names) + 1)]
-        return free_names([decided, *names], self._taken)
+        likely = f"probability of {spoken_for[0]}"
+        told = {"probability": likely if _is_short(likely) else "probability"}
+        return free_names([decided, *names, *(told.get(name, name) for name in self.program.told)], self._taken)
 
 
 def _number(each: Input) -> str:

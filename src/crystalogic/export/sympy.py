@@ -51,7 +51,9 @@ def to_sympy_text(model: Model) -> str:
     lines = [remarks(found.header, "#"), "from sympy import Abs, Integer, Max, Min, Symbol", ""]
     lines += [f"{fact.name} = Symbol({python_value(fact.literal.name)}, real=True)" for fact in found.facts]
     lines += [f"{step.name} = {_text(step)}" for step in found.steps]
-    return "\n".join([*lines, f"degrees = ({', '.join(found.outputs)},)", ""])
+    lines.append(f"degrees = ({', '.join(found.outputs)},)")
+    lines += [f"score = {_text(found.points.total)}"] if found.points else []
+    return "\n".join([*lines, ""])
 
 
 def _text(step: Sum | TermComparison) -> str:

@@ -127,18 +127,24 @@ def _outcome(model: Model, place: int) -> str:
     return f"{one_line(model.target)} is {one_line(model.classes[place] if model.classes else '')}"
 
 
-def risk_text(model: Model) -> str:
-    """The risk as lines; nothing without a risk."""
+def risk_paragraphs(model: Model) -> list[list[str]]:
+    """Of each table what it tells, and its lines, if it has several; none without a risk."""
     parts = []
     for table in risk_tables(model):
         percents = list(map(_percent_text, table.lines))
         if len(table.lines) == 1:
-            parts.append(f"how likely {table.outcome}: {percents[0]}")
+            parts.append([f"how likely {table.outcome}: {percents[0]}"])
         else:
             told = INTERVALS if table.lines[0].interval else ""
-            lines = (f"  {line.points}: {percent}" for line, percent in zip(table.lines, percents, strict=True))
-            parts.append("\n".join([f"how likely {table.outcome}{told}:", *lines]))
-    return "\n".join(filter(None, [*parts, *operating_lines(model)]))
+            lines = (f"{line.points}: {percent}" for line, percent in zip(table.lines, percents, strict=True))
+            parts.append([f"how likely {table.outcome}{told}:", *lines])
+    return parts
+
+
+def risk_text(model: Model) -> str:
+    """The risk as lines; nothing without a risk."""
+    paragraphs = ["\n  ".join(part) for part in risk_paragraphs(model)]
+    return "\n".join([*paragraphs, *operating_lines(model)])
 
 
 def _percent_text(line: RiskLine) -> str:
@@ -154,11 +160,11 @@ def operating_lines(model: Model) -> list[str]:
     if wishes:
         lines.append(f"The threshold was set for {' and '.join(wishes)} ({rows} rows {source}).")
     if model.band is not None:
-        share = percent_text(model.band.error)
+        share, made = percent_text(model.band.error), source or "it was made from"
         never = "" if model.band.low < model.band.high else " That needs no band here, so nobody is asked."
         lines.append(
             f"With asking, at most {share} of the rows of each class are told the other one. This holds on average, "
-            f"for rows that are exchangeable with the {sum(model.band.rows)} rows {source}.{never}"
+            f"for rows that are exchangeable with the {sum(model.band.rows)} rows {made}.{never}"
         )
     return lines
 

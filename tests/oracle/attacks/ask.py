@@ -9,11 +9,20 @@ from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
-from oracle.attacks.risk import Counting, draw_counting
 from oracle.case import Case
 from oracle.cells import is_missing
 from oracle.commands import command, strict_json
-from oracle.draws import Drawn, braced, draw_column, draw_levels, draw_model, draw_ties, model_with
+from oracle.draws import (
+    Counted,
+    Drawn,
+    braced,
+    draw_column,
+    draw_levels,
+    draw_model,
+    draw_points,
+    draw_ties,
+    model_with,
+)
 from oracle.rules import Refused, Rule, load
 from oracle.scopes import Field, Row, cell_of, contains, draw_row, holds, known_values, values_of
 
@@ -33,8 +42,8 @@ def attack(case: Case) -> None:
         diff(case)
         return
     if question == "risk":
-        counting = draw_counting(case)
-        if counting is not None and counting.drawn.rule.reads:
+        counting = draw_points(case.draw, case.folder, ("age", "dept", "x"))
+        if counting.drawn.rule.reads:
             case.draw.choice((risk_range, risk_monotone, risk_counterfactual))(case, counting)
         return
     if question in ("never", "always") and case.draw.random() < 0.4:
@@ -430,13 +439,13 @@ def robust(case: Case, drawn: Drawn, _: str) -> None:
             case.same(drawn.rule.decision(other), decision, f"{what}: {other}")
 
 
-def risk_of(counting: Counting, row: Row) -> Fraction | None:
+def risk_of(counting: Counted, row: Row) -> Fraction | None:
     """The risk of a row; None if it is refused."""
     found = counting.count(row)
     return None if found is None else found[1]
 
 
-def shown_risks(case: Case, answer: Any, counting: Counting, what: str) -> list[Fraction]:
+def shown_risks(case: Case, answer: Any, counting: Counted, what: str) -> list[Fraction]:
     """The risks of the rows of an answer, which are what it says."""
     rows = shown_rows(case, answer, [counting.drawn.rule], what)
     risks = []
@@ -447,7 +456,7 @@ def shown_risks(case: Case, answer: Any, counting: Counting, what: str) -> list[
     return risks
 
 
-def risk_range(case: Case, counting: Counting) -> None:
+def risk_range(case: Case, counting: Counted) -> None:
     """No row has a risk that is lower or higher than it is said, perhaps under a condition."""
     rule = counting.drawn.rule
     condition = statement(case, rule) if case.draw.random() < 0.6 else None
@@ -470,7 +479,7 @@ def risk_range(case: Case, counting: Counting) -> None:
                 case.expect(within, f"{what}: {row} has {risk}")
 
 
-def risk_monotone(case: Case, counting: Counting) -> None:
+def risk_monotone(case: Case, counting: Counted) -> None:
     """The risk never falls, or never rises, as a column rises."""
     rule = counting.drawn.rule
     ordered = [name for name in rule.reads if rule.columns[name].kind != "category"]
@@ -500,7 +509,7 @@ def risk_monotone(case: Case, counting: Counting) -> None:
                     case.expect(not _is_lost(before, after, falls), f"{what}: {row} {before} and {after}")
 
 
-def risk_counterfactual(case: Case, counting: Counting) -> None:
+def risk_counterfactual(case: Case, counting: Counted) -> None:
     """The row that was found has the risk that was wished for; where there is none, no row of the scope has it."""
     row = given(counting.drawn, case)
     here = None if row is None else risk_of(counting, row)
