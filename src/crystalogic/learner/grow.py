@@ -77,16 +77,17 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
     """The weights of least loss, from given ones on, by Newton's method; a step that goes too far is halved."""
     prior = np.full(len(weights), PRIOR)
     prior[0] = FREE
+    holds, goal, weight = _merge(holds, task)
 
     def cost(weights: Array, odds: Array) -> float:
-        return float(task.weight @ log_loss(odds, task.goal) + prior @ weights**2 / 2)
+        return float(weight @ log_loss(odds, goal) + prior @ weights**2 / 2)
 
     odds = holds @ weights
     least = cost(weights, odds)
     for _ in range(STEPS):
         p = logistic(odds)
-        bend = task.weight * np.maximum(p * (1 - p), 1e-4)
-        slope = holds.T @ (task.weight * (task.goal - p)) - prior * weights
+        bend = weight * np.maximum(p * (1 - p), 1e-4)
+        slope = holds.T @ (weight * (goal - p)) - prior * weights
         step = np.linalg.solve((holds * bend[:, None]).T @ holds + np.diag(prior), slope)
         along = holds @ step
         share = 1.0
@@ -98,6 +99,18 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
         if np.abs(step).max() < 1e-3:
             break
     return weights
+
+
+def _merge(holds: Array, task: Task) -> tuple[Array, Array, Array]:
+    """Items, goals and weights of the rows; of few items there are few different rows, and equal ones are one."""
+    n_items = holds.shape[1] - 1
+    if 2 ** (n_items + 1) > task.n_rows:
+        return holds, task.goal, task.weight
+    codes = (holds[:, 1:] @ 2.0 ** np.arange(n_items)).astype(np.int64)
+    weight, told = (np.bincount(codes, each) for each in (task.weight, task.weight * task.goal))
+    codes = np.flatnonzero(weight)
+    different = np.column_stack([np.ones(len(codes)), codes[:, None] >> np.arange(n_items) & 1])
+    return different, told[codes] / weight[codes], weight[codes]
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,46 @@ def fit_maps(scores: Array, goal: Array, weight: Array) -> Maps:
     """The best map of each row of scores (rules × rows of the table)."""
     low = int(scores.min())
     n_bins = int(scores.max()) - low + 1
-    places = (scores - low + n_bins * np.arange(len(scores))[:, None]).ravel()
-    shape = len(scores), n_bins
-    counted = np.bincount(places, np.tile(weight, len(scores)), n_bins * len(scores)).reshape(shape)
-    told = np.bincount(places, np.tile(weight * goal, len(scores)), n_bins * len(scores)).reshape(shape)
+    counted, told = (
+        np.array([np.bincount(each, mass, n_bins) for each in scores - low]) for mass in (weight, weight * goal)
+    )
     return fit_histograms(counted, told, np.arange(low, low + n_bins))
+
+
+def fit_moves(score: Array, pairs: tuple[Array, Array], by: Array, goal: Array, weight: Array) -> Maps:
+    """The best map of a score, and of others that differ from it in few rows.
+
+    `pairs` are a number from 1 on and a row that has so many points more in the score of this number.
+    """
+    which, rows = pairs
+    low = int(score.min()) + min(int(by.min(initial=0)), 0)
+    n_bins = int(score.max()) + max(int(by.max(initial=0)), 0) - low + 1
+    n_scores = int(which.max(initial=0)) + 1
+    at = score - low
+    old, found = n_bins * which + at[rows], []
+    for mass in (weight, weight * goal):
+        there, gone = (np.bincount(each, mass[rows], n_bins * n_scores) for each in (old + by, old))
+        found.append(np.maximum(np.bincount(at, mass, n_bins) + (there - gone).reshape(n_scores, n_bins), 0))
+    return fit_histograms(*found, np.arange(low, low + n_bins))
+
+
+def fit_raised(score: Array, held: tuple[Array, Array], sets: Array, by: Array, goal: Array, weight: Array) -> Maps:
+    """The best map of each score that is this one, but for so many points more of all rows of one of several sets.
+
+    `held` are pairs of a set and a row that is in it. What a set has at each score is counted once.
+    """
+    low = int(score.min()) + min(int(by.min()), 0)
+    n_bins = int(score.max()) + max(int(by.max()), 0) - low + 1
+    at, n_sets = score - low, int(sets.max()) + 1
+    places, found = n_bins * held[0] + at[held[1]], []
+    for mass in (weight, weight * goal):
+        own = np.bincount(places, mass[held[1]], n_bins * n_sets)[: n_bins * n_sets].reshape(n_sets, n_bins)[sets]
+        after = np.bincount(at, mass, n_bins) - own
+        for way in np.unique(by).tolist():
+            to, of = slice(max(way, 0), n_bins + min(way, 0)), slice(max(-way, 0), n_bins - max(way, 0))
+            after[by == way, to] += own[by == way, of]
+        found.append(np.maximum(after, 0))
+    return fit_histograms(*found, np.arange(low, low + n_bins))
 
 
 def fit_histograms(counted: Array, told: Array, scores: Array) -> Maps:

@@ -64,42 +64,20 @@ def find_neurons(
             for each in find_neurons(truths[some], fewer, starts, price, only_all=only_all)[:N_FINALISTS]
         ]
         n_steps = min(n_steps, LAST_STEPS)
-    n_facts, kind = truths.shape[1], truths.dtype
+    n_facts, sums = truths.shape[1], _Sums(truths, slopes, only_all)
     chosen = np.zeros((len(starts), 2 * n_facts), bool)  # facts, and their negations
     for place, start in enumerate(starts):
         chosen[place, [fact if fact >= 0 else n_facts + ~fact for fact in start]] = True
-    residual, bend = slopes.residual.astype(kind), slopes.bend.astype(kind)
-    sides = np.concatenate([truths * residual[:, None], truths * bend[:, None]], axis=1)
-    mass = float(bend.sum())
     each, pause = np.arange(len(starts)), np.zeros(chosen.shape, np.int64)
     best, kept, ends = np.full(len(starts), -np.inf), chosen.copy(), np.zeros((len(starts), 2), np.int64)
     for step in range(n_steps):
         size = chosen.sum(axis=1)
-        counts = _count(chosen, truths)
-        n_counts = int(size.max()) + 2
-        is_count = (counts[:, None, :] == np.arange(n_counts)[None, :, None]).reshape(-1, len(truths)).astype(kind)
-        shape = len(starts), n_counts
-        total, bent = (is_count @ residual).reshape(shape), (is_count @ bend).reshape(shape)
-        up, down = np.split((is_count @ sides).reshape(*shape, -1), 2, axis=-1)
-        up, down = (np.concatenate([a, b[..., None] - a], axis=-1) for a, b in ((up, total), (down, bent)))
-        gain, low, high = _best_span(total, bent, mass, size[:, None] if only_all else None)
+        gain, low, high, moves = (_look_at_all if only_all else _look_at_spans)(sums, chosen)
         worth = gain - price * size * np.where((low > 0) & (high < size), 2, 1)  # two neurons where both ends matter
         better = worth > best + 1e-9
         best[better], kept[better] = worth[better], chosen[better]
         ends[better] = np.column_stack([low, high])[better]
-        moves = np.where(
-            chosen,
-            *(
-                _worth_of(
-                    total[:, :, None] - up + _shift(up, by),
-                    bent[:, :, None] - down + _shift(down, by),
-                    mass,
-                    size + by,
-                    only_all,
-                )
-                for by in (-1, 1)
-            ),
-        )
+        moves -= CLIMBING_PRICE * (size[:, None] + np.where(chosen, -1, 1))
         opposite = np.concatenate([chosen[:, n_facts:], chosen[:, :n_facts]], axis=1)
         moves[
             opposite | (pause > step) | (~chosen & (size >= LARGEST)[:, None]) | (chosen & (size == 1)[:, None])
@@ -116,12 +94,68 @@ def find_neurons(
     return list(found.values())
 
 
+class _Sums:
+    """What the rows of each count add up to, for sets of facts; each set is looked at once."""
+
+    def __init__(self, truths: Array, slopes: Slopes, only_all: bool) -> None:
+        self.truths, self.only_all, self.known = truths, only_all, dict[bytes, Array]()
+        both = [each.astype(truths.dtype)[:, None] for each in (slopes.residual, slopes.bend)]
+        self.sides = np.concatenate([side for each in both for side in (truths * each, each)], axis=1)
+        self.mass = float(both[1].sum())
+
+    def of(self, chosen: Array) -> tuple[Array, Array, Array, Array]:
+        """For each set and each count the residuals and bends of the rows (sets × counts), and of those with a literal.
+
+        With `only_all` there are two counts: all but one, and all.
+        """
+        keys = [each.tobytes() for each in chosen]
+        fresh = {key: place for place, key in enumerate(keys) if key not in self.known}
+        if fresh:
+            self._look(chosen[list(fresh.values())], list(fresh))
+        found = [self.known[key] for key in keys]
+        table = np.zeros((len(keys), max(map(len, found)) + 1, self.sides.shape[1]), self.sides.dtype)
+        for place, each in enumerate(found):
+            table[place, : len(each)] = each
+        up, down = np.split(table, 2, axis=-1)
+        sides = (np.concatenate([each[..., :-1], each[..., -1:] - each[..., :-1]], axis=-1) for each in (up, down))
+        return up[..., -1], down[..., -1], *sides
+
+    def _look(self, chosen: Array, keys: list[bytes]) -> None:
+        sizes = chosen.sum(axis=1).tolist()
+        counts = [np.arange(size - 1 if self.only_all else 0, size + 1) for size in sizes]
+        which = np.repeat(np.arange(len(keys)), [len(each) for each in counts])
+        is_count = _count(chosen, self.truths)[which] == np.concatenate(counts).astype(np.int8)[:, None]
+        found = is_count.astype(self.sides.dtype) @ self.sides
+        parts = np.split(found, np.cumsum([len(each) for each in counts])[:-1])
+        self.known |= dict(zip(keys, parts, strict=True))
+
+
+def _look_at_all(sums: _Sums, chosen: Array) -> tuple[Array, Array, Array, Array]:
+    """What it gains that all facts of each set hold, that count twice, and the gain with each literal changed."""
+    total, bent, up, down = sums.of(chosen)
+    size = chosen.sum(axis=1)
+    fewer = (np.where(chosen, a[:, :1] - b[:, 0] + b[:, 1], b[:, 1]) for a, b in ((total, up), (bent, down)))
+    return _gains(total[:, 1], bent[:, 1], sums.mass), size, size, _gains(*fewer, sums.mass)
+
+
+def _look_at_spans(sums: _Sums, chosen: Array) -> tuple[Array, Array, Array, Array]:
+    """What the best range of counts of each set gains, its ends, and the gain with each literal changed."""
+    total, bent, up, down = sums.of(chosen)
+    gain, low, high = _best_span(total, bent, sums.mass)
+    pairs = ((total, up), (bent, down))
+    moves = _best_span(*(a[:, :, None] - b + _shift(b, 1) for a, b in pairs), sums.mass)[0]
+    sets, literals = np.nonzero(chosen)
+    fewer = (a[sets] - b[sets, :, literals] + _shift(b[sets, :, literals], -1) for a, b in pairs)
+    moves[sets, literals] = _best_span(*fewer, sums.mass)[0]
+    return gain, low, high, moves
+
+
 def _count(chosen: Array, truths: Array) -> Array:
     """For each set and each row how many of the facts, or of the negations, hold."""
     n_facts = truths.shape[1]
     is_fact, is_not = chosen[:, :n_facts], chosen[:, n_facts:]
     held = (is_fact.astype(truths.dtype) - is_not.astype(truths.dtype)) @ truths.T
-    return np.asarray(np.rint(held).astype(np.int64) + is_not.sum(axis=1)[:, None])
+    return np.asarray(np.rint(held).astype(np.int8) + is_not.sum(axis=1, dtype=np.int8)[:, None])
 
 
 def _merge(truths: Array, slopes: Slopes) -> tuple[Array, Slopes]:
@@ -133,16 +167,8 @@ def _merge(truths: Array, slopes: Slopes) -> tuple[Array, Slopes]:
     return different.astype(truths.dtype), Slopes(residual, bend)
 
 
-def _best_span(total: Array, bent: Array, mass: float, last: Array | None = None) -> tuple[Array, Array, Array]:
-    """The largest gain of a range of counts, the second axis, and the range: its first count and its last.
-
-    Where `last` is given, it is the one count that matters, that of all facts, for each of the others.
-    """
-    if last is not None:
-        at = np.broadcast_to(last.reshape(len(total), 1, *(1,) * (total.ndim - 2)), (len(total), 1, *total.shape[2:]))
-        residual, bend = (np.take_along_axis(each, at, axis=1) for each in (total, bent))
-        ends = np.zeros(residual.shape[1:], np.int64) if total.ndim > 2 else last[:, 0]
-        return _gains(residual, bend, mass)[:, 0], ends, ends
+def _best_span(total: Array, bent: Array, mass: float) -> tuple[Array, Array, Array]:
+    """The largest gain of a range of counts, the second axis, and the range: its first count and its last."""
     zero = np.zeros_like(total[:, :1])
     totals, bends = (np.concatenate([zero, np.cumsum(each, axis=1)], axis=1) for each in (total, bent))
     low, high = _spans(total.shape[1])
@@ -155,11 +181,6 @@ def _gains(residual: Array, bend: Array, mass: float) -> Array:
     gains = residual**2 / (np.maximum(bend * (1 - bend / mass), 0) + PRIOR)
     gains[bend > (1 - 1e-5) * mass] = 0  # all rows alike
     return np.asarray(gains)
-
-
-def _worth_of(total: Array, bent: Array, mass: float, size: Array, only_all: bool) -> Array:
-    gains = _best_span(total, bent, mass, np.maximum(size, 0)[:, None] if only_all else None)[0]
-    return np.asarray(gains - CLIMBING_PRICE * size[:, None])
 
 
 def _shift(sums: Array, by: int) -> Array:

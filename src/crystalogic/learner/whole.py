@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.learner.maps import Maps, fit_maps
+from crystalogic.learner.maps import Maps, fit_maps, fit_raised
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task
 
@@ -19,7 +19,7 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
 
     The sign of a weight stays, so what may only raise the goal does not lower it.
     """
-    whole = np.rint(holds).astype(np.int64).T
+    held = np.nonzero(holds.T > 0.5)
     sign = np.where(weights >= 0, 1, -1)
     own = np.array([task.signs[item.facts[0]] if item.is_fact and item.facts[0] >= 0 else 0 for item in items])
     sign = np.where(own, own, sign).astype(
@@ -30,15 +30,25 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
     tried: set[tuple[int, ...]] = set()
     points, loss = np.zeros(len(items), np.int64), np.inf
     candidates = _untried(rounded, tried)
-    while len(candidates):
-        maps = fit_maps(candidates @ whole, task.goal, task.weight)
+    maps = fit_maps(_add_up(holds, candidates), task.goal, task.weight)
+    while True:
         losses = np.where(maps.slope > 0, maps.loss, maps.loss + task.n_rows)  # more points mean yes
         place = int(losses.argmin())
         if losses[place] >= loss - 1e-6:
             break
         points, loss = candidates[place], float(losses[place])
         candidates = _untried(_neighbours(points, most), tried)
-    return reduce_points(items, points, fit_maps((points @ whole)[None], task.goal, task.weight))
+        if not len(candidates):
+            break
+        which = (candidates != points).argmax(axis=1)
+        by = (candidates - points)[np.arange(len(which)), which]
+        maps = fit_raised(_add_up(holds, points[None])[0], held, which, by, task.goal, task.weight)
+    return reduce_points(items, points, fit_maps(_add_up(holds, points[None]), task.goal, task.weight))
+
+
+def _add_up(holds: Array, points: Array) -> Array:
+    """The score of each row (options × rows)."""
+    return np.rint(points @ holds.T).astype(np.int64)
 
 
 def reduce_points(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
