@@ -34,7 +34,7 @@ def grow_formula(task: Task, most: int, price: float) -> Grown:
     """
     growths = [_Growth(task, price, most, only_all) for only_all in (True, False)]
     grown = [_prune(growth.grow(), task, price) for growth in growths]
-    return min(grown, key=lambda each: _price_of_rule(each, task, price))
+    return min(grown, key=lambda each: round(_price_of_rule(each, task, price), 6))  # of equal ones the conditions
 
 
 def _prune(grown: Grown, task: Task, price: float) -> Grown:

@@ -117,8 +117,7 @@ class _Sums:
         for place, each in enumerate(found):
             table[place, : len(each)] = each
         up, down = np.split(table, 2, axis=-1)
-        sides = (np.concatenate([each[..., :-1], each[..., -1:] - each[..., :-1]], axis=-1) for each in (up, down))
-        return up[..., -1], down[..., -1], *sides
+        return up[..., -1], down[..., -1], _with_negations(up), _with_negations(down)
 
     def _look(self, chosen: Array, keys: list[bytes]) -> None:
         sizes = chosen.sum(axis=1).tolist()
@@ -130,12 +129,17 @@ class _Sums:
         self.known |= dict(zip(keys, parts, strict=True))
 
 
+def _with_negations(sides: Array) -> Array:
+    """The sums of the rows with each fact, and of those without; the last of the sides has all rows."""
+    return np.concatenate([sides[..., :-1], sides[..., -1:] - sides[..., :-1]], axis=-1)
+
+
 def _look_at_all(sums: _Sums, chosen: Array) -> tuple[Array, Array, Array, Array]:
     """What it gains that all facts of each set hold, that count twice, and the gain with each literal changed."""
     total, bent, up, down = sums.of(chosen)
     size = chosen.sum(axis=1)
-    fewer = (np.where(chosen, a[:, :1] - b[:, 0] + b[:, 1], b[:, 1]) for a, b in ((total, up), (bent, down)))
-    return _gains(total[:, 1], bent[:, 1], sums.mass), size, size, _gains(*fewer, sums.mass)
+    residual, bend = (np.where(chosen, a[:, :1] - b[:, 0] + b[:, 1], b[:, 1]) for a, b in ((total, up), (bent, down)))
+    return _gains(total[:, 1], bent[:, 1], sums.mass), size, size, _gains(residual, bend, sums.mass)
 
 
 def _look_at_spans(sums: _Sums, chosen: Array) -> tuple[Array, Array, Array, Array]:
@@ -143,10 +147,11 @@ def _look_at_spans(sums: _Sums, chosen: Array) -> tuple[Array, Array, Array, Arr
     total, bent, up, down = sums.of(chosen)
     gain, low, high = _best_span(total, bent, sums.mass)
     pairs = ((total, up), (bent, down))
-    moves = _best_span(*(a[:, :, None] - b + _shift(b, 1) for a, b in pairs), sums.mass)[0]
+    residual, bend = (a[:, :, None] - b + _shift(b, 1) for a, b in pairs)
+    moves = _best_span(residual, bend, sums.mass)[0]
     sets, literals = np.nonzero(chosen)
-    fewer = (a[sets] - b[sets, :, literals] + _shift(b[sets, :, literals], -1) for a, b in pairs)
-    moves[sets, literals] = _best_span(*fewer, sums.mass)[0]
+    residual, bend = (a[sets] - b[sets, :, literals] + _shift(b[sets, :, literals], -1) for a, b in pairs)
+    moves[sets, literals] = _best_span(residual, bend, sums.mass)[0]
     return gain, low, high, moves
 
 

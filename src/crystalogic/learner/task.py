@@ -59,7 +59,7 @@ class Task:
 
 def logistic(z: Array) -> Array:
     """The probability of each log odds."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(z, -30, 30))))
+    return np.asarray(1 / (1 + np.exp(np.minimum(np.maximum(-z, -30), 30))))
 
 
 def log_loss(z: Array, goal: Array) -> Array:

@@ -1,6 +1,5 @@
 """Whole points for real weights: the best rounding, then one point more or less wherever that lowers the loss."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,8 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
         np.int64
     )  # a fact that is required goes its way, if need be against the data
     scales = np.linspace(0.5, most + 0.49, ROUNDINGS) / max(float(np.abs(weights).max()), 1e-9)
-    rounded = (sign * np.clip(np.rint(np.abs(weights) * scale), 1, most).astype(np.int64) for scale in scales)
-    tried: set[tuple[int, ...]] = set()
+    rounded = sign * np.clip(np.rint(np.abs(weights) * scales[:, None]), 1, most).astype(np.int64)
+    tried: set[bytes] = set()
     points, loss = np.zeros(len(items), np.int64), np.inf
     candidates = _untried(rounded, tried)
     maps = fit_maps(_add_up(holds, candidates), task.goal, task.weight)
@@ -48,7 +47,7 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
 
 def _add_up(holds: Array, points: Array) -> Array:
     """The score of each row (options × rows)."""
-    return np.rint(points @ holds.T).astype(np.int64)
+    return np.asarray(np.rint(points @ holds.T), np.int64)
 
 
 def reduce_points(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
@@ -62,22 +61,18 @@ def reduce_points(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
     )
 
 
-def _neighbours(points: Array, most: int) -> Iterable[Array]:
+def _neighbours(points: Array, most: int) -> Array:
     """One point more or less for one item, which keeps its sign."""
-    for place, have in enumerate(points):
-        for size in (abs(have) - 1, abs(have) + 1):
-            if 1 <= size <= most:
-                changed = points.copy()
-                changed[place] = size if have > 0 else -size
-                yield changed
+    places = np.repeat(np.arange(len(points)), 2)
+    found = np.tile(points, (len(places), 1))
+    found[np.arange(len(places)), places] += np.sign(points[places]) * np.tile([-1, 1], len(points))
+    size = np.abs(found[np.arange(len(places)), places])
+    return np.asarray(found[(size >= 1) & (size <= most)])
 
 
-def _untried(candidates: Iterable[Array], tried: set[tuple[int, ...]]) -> Array:
+def _untried(candidates: Array, tried: set[bytes]) -> Array:
     """Those that were not tried before, which they are from now on."""
-    fresh = []
-    for each in candidates:
-        key = tuple(each.tolist())
-        if key not in tried:
-            tried.add(key)
-            fresh.append(each)
-    return np.array(fresh)
+    fresh = {each.tobytes(): place for place, each in reversed(list(enumerate(candidates)))}
+    kept = sorted(place for key, place in fresh.items() if key not in tried)
+    tried.update(fresh)
+    return candidates[kept]
