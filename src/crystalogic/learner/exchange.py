@@ -40,10 +40,8 @@ def _best_fact(rest: Array, task: Task, taken: list[int], most_points: int) -> t
     """The fact, with its points, that lowers the loss of a score most: the loss, the fact, the points."""
     maps = fit_maps(rest[None], task.goal, task.weight)
     p = logistic(max(maps.slope[0], 0) * rest + maps.intercept[0])
-    kind = task.truths.dtype
-    gradient = (task.weight * (task.goal - p)).astype(kind) @ task.truths
-    bend = (task.weight * p * (1 - p)).astype(kind)
-    own = bend @ task.truths
+    bend = task.weight * p * (1 - p)
+    gradient, own = task.sum_facts(np.column_stack([task.weight * (task.goal - p), bend]))
     gains = gradient**2 / (np.maximum(own * (1 - own / bend.sum()), 0) + 1)
     gains[task.signs * gradient < 0] = 0
     gains[taken] = 0

@@ -179,7 +179,8 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     """Whether a neuron tells clearly more of what a rule leaves over than neurons tell of the same in another order."""
     p = logistic(rule.log_odds(task.truths))
     residual, bend = task.weight * (task.goal - p), task.weight * np.maximum(p * (1 - p), 1e-4)
-    gains = (residual @ task.truths) ** 2 / (bend @ task.truths + PRIOR)
+    gradient, own = task.sum_facts(np.column_stack([residual, bend]))
+    gains = gradient**2 / (own + PRIOR)
     truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"), rule.items)]
     if not truths.shape[1]:
         return False

@@ -157,15 +157,10 @@ class Moments:
 def moments_of(grown: Grown, task: Task) -> Moments:
     """The moments of all facts."""
     slopes = slopes_of(grown, task)
-    truths, kind = task.truths, task.truths.dtype
-    weighed = (grown.holds * slopes.bend[:, None]).astype(kind)
+    weighed = grown.holds * slopes.bend[:, None]
     prior = np.diag([FREE, *[PRIOR] * len(grown.items)])
-    return Moments(
-        (slopes.residual.astype(kind) @ truths).astype(np.float64),
-        (slopes.bend.astype(kind) @ truths).astype(np.float64),
-        (weighed.T @ truths).astype(np.float64),
-        (grown.holds * slopes.bend[:, None]).T @ grown.holds + prior,
-    )
+    sums = task.sum_facts(np.column_stack([slopes.residual, weighed]))
+    return Moments(sums[0], sums[1], sums[1:], weighed.T @ grown.holds + prior)  # what all rows share is their own
 
 
 def gains_of_facts(grown: Grown, task: Task) -> Array:

@@ -88,7 +88,7 @@ class Study:
 
     def add_facts(self, features: Features, near: Array) -> "Study":
         """With more facts, each of which goes the way of the one that it is near to."""
-        truths = features.dense(np.arange(len(features)))[:, self.rows].T
+        truths = features.dense(np.arange(len(features))).take(self.rows, axis=1).T
         task = self.task
         added = replace(task, truths=truths, reach=task.reach[near], signs=task.signs[near])
         return self._append(replace(self, task=added, names=features.names))
