@@ -5,6 +5,7 @@ show the best place at once; and the sums for every set with one fact more or le
 sets climb side by side, each forbidden for a while to undo what it just did.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -64,7 +65,7 @@ def find_neurons(
             for each in find_neurons(truths[some], fewer, starts, price, only_all=only_all)[:N_FINALISTS]
         ]
         n_steps = min(n_steps, LAST_STEPS)
-    n_facts, sums = truths.shape[1], _Sums(truths, slopes, only_all)
+    n_facts, looks = truths.shape[1], _Looks(truths, slopes, only_all)
     chosen = np.zeros((len(starts), 2 * n_facts), bool)  # facts, and their negations
     for place, start in enumerate(starts):
         chosen[place, [fact if fact >= 0 else n_facts + ~fact for fact in start]] = True
@@ -72,12 +73,12 @@ def find_neurons(
     best, kept, ends = np.full(len(starts), -np.inf), chosen.copy(), np.zeros((len(starts), 2), np.int64)
     for step in range(n_steps):
         size = chosen.sum(axis=1)
-        gain, low, high, moves = (_look_at_all if only_all else _look_at_spans)(sums, chosen)
+        gain, low, high, moves = looks.of(chosen)
         worth = gain - price * size * np.where((low > 0) & (high < size), 2, 1)  # two neurons where both ends matter
         better = worth > best + 1e-9
         best[better], kept[better] = worth[better], chosen[better]
         ends[better] = np.column_stack([low, high])[better]
-        moves -= CLIMBING_PRICE * (size[:, None] + np.where(chosen, -1, 1))
+        moves = moves - CLIMBING_PRICE * (size[:, None] + np.where(chosen, -1, 1))
         opposite = np.concatenate([chosen[:, n_facts:], chosen[:, :n_facts]], axis=1)
         moves[
             opposite | (pause > step) | (~chosen & (size >= LARGEST)[:, None]) | (chosen & (size == 1)[:, None])
@@ -94,65 +95,57 @@ def find_neurons(
     return list(found.values())
 
 
-class _Sums:
-    """What the rows of each count add up to, for sets of facts; each set is looked at once."""
+class _Looks:
+    """What sets of facts gain: all of them together with `only_all`, or else a range of counts; each is looked at once.
+
+    That is the gain, the first and the last count, and the gains with each of the literals added, or left out.
+    """
 
     def __init__(self, truths: Array, slopes: Slopes, only_all: bool) -> None:
-        self.truths, self.only_all, self.known = truths, only_all, dict[bytes, Array]()
+        self.truths, self.only_all, self.known = truths, only_all, dict[bytes, tuple[Array, ...]]()
         both = [each.astype(truths.dtype)[:, None] for each in (slopes.residual, slopes.bend)]
         self.sides = np.concatenate([side for each in both for side in (truths * each, each)], axis=1)
         self.mass = float(both[1].sum())
 
-    def of(self, chosen: Array) -> tuple[Array, Array, Array, Array]:
-        """For each set and each count the residuals and bends of the rows (sets × counts), and of those with a literal.
-
-        With `only_all` there are two counts: all but one, and all.
-        """
+    def of(self, chosen: Array) -> Iterator[Array]:
+        """The same for each of the sets."""
         keys = [each.tobytes() for each in chosen]
         fresh = {key: place for place, key in enumerate(keys) if key not in self.known}
         if fresh:
-            self._look(chosen[list(fresh.values())], list(fresh))
-        found = [self.known[key] for key in keys]
-        table = np.zeros((len(keys), max(map(len, found)) + 1, self.sides.shape[1]), self.sides.dtype)
-        for place, each in enumerate(found):
-            table[place, : len(each)] = each
-        up, down = np.split(table, 2, axis=-1)
-        return up[..., -1], down[..., -1], _with_negations(up), _with_negations(down)
+            sets = chosen[list(fresh.values())]
+            found = (self._look_at_all if self.only_all else self._look_at_spans)(sets)
+            self.known |= dict(zip(fresh, zip(*found, strict=True), strict=True))
+        return map(np.array, zip(*(self.known[key] for key in keys), strict=True))
 
-    def _look(self, chosen: Array, keys: list[bytes]) -> None:
-        sizes = chosen.sum(axis=1).tolist()
-        counts = [np.arange(size - 1 if self.only_all else 0, size + 1) for size in sizes]
-        which = np.repeat(np.arange(len(keys)), [len(each) for each in counts])
-        is_count = _count(chosen, self.truths)[which] == np.concatenate(counts).astype(np.int8)[:, None]
-        found = is_count.astype(self.sides.dtype) @ self.sides
-        parts = np.split(found, np.cumsum([len(each) for each in counts])[:-1])
-        self.known |= dict(zip(keys, parts, strict=True))
+    def _add_up(self, chosen: Array, first: Array) -> list[tuple[Array, Array]]:
+        """The residuals of the rows of each count from a first one on (sets × counts), and of those with each literal.
 
+        The same of the bends. The last count is one more than there are facts.
+        """
+        n_counts = chosen.sum(axis=1) + 1 - first
+        sets = np.repeat(np.arange(len(chosen)), n_counts)
+        place = np.arange(len(sets)) - np.repeat(np.cumsum(n_counts) - n_counts, n_counts)
+        is_count = _count(chosen, self.truths)[sets] == (place + first[sets]).astype(np.int8)[:, None]
+        table = np.zeros((len(chosen), n_counts.max() + 1, self.sides.shape[1]), self.sides.dtype)
+        table[sets, place] = is_count.astype(table.dtype) @ self.sides
+        pairs = ((each[..., -1], each[..., :-1]) for each in np.split(table, 2, axis=-1))
+        return [(all_, np.concatenate([held, all_[..., None] - held], axis=-1)) for all_, held in pairs]
 
-def _with_negations(sides: Array) -> Array:
-    """The sums of the rows with each fact, and of those without; the last of the sides has all rows."""
-    return np.concatenate([sides[..., :-1], sides[..., -1:] - sides[..., :-1]], axis=-1)
+    def _look_at_all(self, chosen: Array) -> tuple[Array, ...]:
+        size = chosen.sum(axis=1)
+        sums = self._add_up(chosen, size - 1)
+        gain = _gains((a[:, 1] for a, _ in sums), self.mass)
+        moved = (np.where(chosen, a[:, :1] - b[:, 0] + b[:, 1], b[:, 1]) for a, b in sums)
+        return gain, size, size, _gains(moved, self.mass)
 
-
-def _look_at_all(sums: _Sums, chosen: Array) -> tuple[Array, Array, Array, Array]:
-    """What it gains that all facts of each set hold, that count twice, and the gain with each literal changed."""
-    total, bent, up, down = sums.of(chosen)
-    size = chosen.sum(axis=1)
-    residual, bend = (np.where(chosen, a[:, :1] - b[:, 0] + b[:, 1], b[:, 1]) for a, b in ((total, up), (bent, down)))
-    return _gains(total[:, 1], bent[:, 1], sums.mass), size, size, _gains(residual, bend, sums.mass)
-
-
-def _look_at_spans(sums: _Sums, chosen: Array) -> tuple[Array, Array, Array, Array]:
-    """What the best range of counts of each set gains, its ends, and the gain with each literal changed."""
-    total, bent, up, down = sums.of(chosen)
-    gain, low, high = _best_span(total, bent, sums.mass)
-    pairs = ((total, up), (bent, down))
-    residual, bend = (a[:, :, None] - b + _shift(b, 1) for a, b in pairs)
-    moves = _best_span(residual, bend, sums.mass)[0]
-    sets, literals = np.nonzero(chosen)
-    residual, bend = (a[sets] - b[sets, :, literals] + _shift(b[sets, :, literals], -1) for a, b in pairs)
-    moves[sets, literals] = _best_span(residual, bend, sums.mass)[0]
-    return gain, low, high, moves
+    def _look_at_spans(self, chosen: Array) -> tuple[Array, ...]:
+        sums = self._add_up(chosen, np.zeros(len(chosen), np.int64))
+        gain, low, high = _best_span((a for a, _ in sums), self.mass)
+        moves = _best_span((a[:, :, None] - b + _shift(b, 1) for a, b in sums), self.mass)[0]
+        sets, literals = np.nonzero(chosen)
+        fewer = (a[sets] - b[sets, :, literals] + _shift(b[sets, :, literals], -1) for a, b in sums)
+        moves[sets, literals] = _best_span(fewer, self.mass)[0]
+        return gain, low, high, moves
 
 
 def _count(chosen: Array, truths: Array) -> Array:
@@ -172,17 +165,20 @@ def _merge(truths: Array, slopes: Slopes) -> tuple[Array, Slopes]:
     return different.astype(truths.dtype), Slopes(residual, bend)
 
 
-def _best_span(total: Array, bent: Array, mass: float) -> tuple[Array, Array, Array]:
-    """The largest gain of a range of counts, the second axis, and the range: its first count and its last."""
-    zero = np.zeros_like(total[:, :1])
-    totals, bends = (np.concatenate([zero, np.cumsum(each, axis=1)], axis=1) for each in (total, bent))
-    low, high = _spans(total.shape[1])
-    gains = _gains(totals[:, high + 1] - totals[:, low], bends[:, high + 1] - bends[:, low], mass)
+def _best_span(sums: Iterable[Array], mass: float) -> tuple[Array, Array, Array]:
+    """The largest gain of a range of counts, the second axis, and the range: its first count and its last.
+
+    The sums are those of the residuals and of the bends.
+    """
+    totals = [np.concatenate([np.zeros_like(each[:, :1]), np.cumsum(each, axis=1)], axis=1) for each in sums]
+    low, high = _spans(totals[0].shape[1] - 1)
+    gains = _gains((each[:, high + 1] - each[:, low] for each in totals), mass)
     span = gains.argmax(axis=1)
     return gains.max(axis=1), low[span], high[span]
 
 
-def _gains(residual: Array, bend: Array, mass: float) -> Array:
+def _gains(sums: Iterable[Array], mass: float) -> Array:
+    residual, bend = sums
     gains = residual**2 / (np.maximum(bend * (1 - bend / mass), 0) + PRIOR)
     gains[bend > (1 - 1e-5) * mass] = 0  # all rows alike
     return np.asarray(gains)
