@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.learner.maps import fit_maps, fit_raised
+from crystalogic.learner.maps import fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
 from crystalogic.learner.whole import reduce_points
@@ -51,8 +51,10 @@ def _best_fact(rest: Array, task: Task, taken: list[int], most_points: int) -> t
         return np.inf, 0, 0
     sign = np.where(gradient[tried] >= 0, 1, -1)
     worths = sign[:, None] * np.arange(1, most_points + 1)
-    held, places = np.nonzero(task.truths[:, tried].T > 0.5), np.repeat(np.arange(len(tried)), most_points)
-    found = fit_raised(rest, held, places, worths.reshape(-1), task.goal, task.weight)
+    held = [np.flatnonzero(task.truths[:, fact] > 0.5) for fact in tried for _ in range(most_points)]
+    n_rows, options = [len(each) for each in held], np.arange(1, worths.size + 1)
+    which, by = (np.repeat(each, n_rows) for each in (options, worths.reshape(-1)))
+    found = fit_moves(rest, which, np.concatenate(held), by, task.goal, task.weight)
     losses = np.where(found.slope > 0, found.loss, np.inf)  # more points mean yes
-    place = int(losses.argmin())
-    return float(losses[place]), int(tried[place // most_points]), int(worths.reshape(-1)[place])
+    place = int(losses[1:].argmin())
+    return float(losses[place + 1]), int(tried[place // most_points]), int(worths.reshape(-1)[place])

@@ -52,9 +52,8 @@ class _Others:
     @staticmethod
     def of(fact: int, facts: list[int], truths: Array) -> "_Others":
         """These facts beside one."""
-        rows = [np.flatnonzero(truths[:, other] != truths[:, fact]) for other in facts]
-        option, all_rows = np.repeat(np.arange(len(facts)), [len(each) for each in rows]), np.concatenate(rows)
-        return _Others(facts, option, all_rows, 1 - 2 * truths[all_rows, fact])
+        option, rows = np.nonzero(truths[:, facts].T != truths[:, fact])
+        return _Others(facts, option, rows, 1 - 2 * truths[rows, fact])
 
     def move(self, rule: Rule, fact: int, truths: Array) -> Array:
         """By how much each change moves the score of a rule that has the fact."""
@@ -160,12 +159,11 @@ def _best_shift(rule: Rule, task: Task, nearby: Nearby) -> tuple[Rule, float]:
     which = np.concatenate([others.option + start for (_, others), start in zip(known, first[:-1], strict=True)])
     rows = np.concatenate([others.rows for _, others in known])
     by = np.concatenate([others.move(rule, fact, task.truths) for fact, others in known])
-    score = np.rint(rule.score(task.truths)).astype(np.int64)
-    maps = fit_moves(score, (which, rows), by, task.goal, task.weight)
+    maps = fit_moves(np.rint(rule.score(task.truths)).astype(np.int64), which, rows, by, task.goal, task.weight)
     losses = np.where(maps.slope > 0, maps.loss, np.inf)
     best = int(losses.argmin())
     options = [(fact, other) for fact, others in known for other in others.facts]
-    return _exchange(rule, *options[best - 1]) if best else rule, losses[0] - losses[best]
+    return _exchange(rule, *options[best - 1]) if best else rule, float(losses[0]) - float(losses[best])
 
 
 def _without(rule: Rule, item: Item) -> Rule:

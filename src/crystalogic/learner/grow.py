@@ -77,7 +77,10 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
     """The weights of least loss, from given ones on, by Newton's method; a step that goes too far is halved."""
     prior = np.full(len(weights), PRIOR)
     prior[0] = FREE
-    holds, goal, weight = _merge(holds, task)
+    goal, weight = task.goal, task.weight
+    if 2 ** holds.shape[1] <= task.n_rows:
+        holds, weight, told = merge_rows(holds[:, 1:], weight, weight * goal)
+        holds, goal = np.column_stack([np.ones(len(holds)), holds]), told / np.maximum(weight, 1e-9)
 
     def cost(weights: Array, odds: Array) -> float:
         return float(weight @ log_loss(odds, goal) + prior @ weights**2 / 2)
@@ -101,16 +104,12 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
     return weights
 
 
-def _merge(holds: Array, task: Task) -> tuple[Array, Array, Array]:
-    """Items, goals and weights of the rows; of few items there are few different rows, and equal ones are one."""
-    n_items = holds.shape[1] - 1
-    if 2 ** (n_items + 1) > task.n_rows:
-        return holds, task.goal, task.weight
-    codes = (holds[:, 1:] @ 2.0 ** np.arange(n_items)).astype(np.int64)
-    weight, told = (np.bincount(codes, each) for each in (task.weight, task.weight * task.goal))
-    codes = np.flatnonzero(weight)
-    different = np.column_stack([np.ones(len(codes)), codes[:, None] >> np.arange(n_items) & 1])
-    return different, told[codes] / weight[codes], weight[codes]
+def merge_rows(holds: Array, *amounts: Array) -> tuple[Array, ...]:
+    """All rows that there can be, and the sums of the amounts of equal ones: of few columns there are few."""
+    bits = np.arange(holds.shape[1])
+    codes = (holds @ (2**bits).astype(holds.dtype)).astype(np.int64)
+    different = (np.arange(2 ** len(bits))[:, None] >> bits & 1).astype(holds.dtype)
+    return different, *(np.bincount(codes, each, len(different)) for each in amounts)
 
 
 @dataclass(frozen=True)

@@ -134,10 +134,8 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         rules = last(chosen.shape) if task is soft else _rules_of_shape(task, settings, chosen.shape)
         reason = "least loss on held-out rows, and nothing plainer is as good"
     else:
-        task, rules = (
-            soft,
-            rules_of(soft, settings.shapes[:1], settings.most_of(settings.shapes[0]), width=settings.width),
-        )
+        task, shape = soft, settings.shapes[0]
+        rules = rules_of(soft, (shape,), settings.most_of(shape), width=settings.width)
         chosen = min(rules, key=lambda kind: (_price(rules[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")

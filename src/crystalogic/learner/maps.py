@@ -37,42 +37,15 @@ def fit_maps(scores: Array, goal: Array, weight: Array) -> Maps:
     return fit_histograms(counted, told, np.arange(low, low + n_bins))
 
 
-def fit_moves(score: Array, pairs: tuple[Array, ...], by: Array, goal: Array, weight: Array) -> Maps:
-    """The best map of a score, and of others that differ from it in few rows.
-
-    `pairs` are a number from 1 on and a row that has so many points more in the score of this number.
-    """
-    which, rows = pairs
-    low = int(score.min()) + min(int(by.min(initial=0)), 0)
-    n_bins = int(score.max()) + max(int(by.max(initial=0)), 0) - low + 1
-    n_scores = int(which.max(initial=0)) + 1
-    at = score - low
+def fit_moves(score: Array, which: Array, rows: Array, by: Array, goal: Array, weight: Array) -> Maps:
+    """The best map of a score, and of others that differ from it: `which`, from 1 on, in which rows, by how much."""
+    low, n_scores = int(score.min() + by.min(initial=0)), int(which.max(initial=0)) + 1
+    at, n_bins = score - low, int(score.max() + by.max(initial=0)) - low + 1
     old = n_bins * which + at[rows]
 
     def count(mass: Array) -> Array:
         there, gone = (np.bincount(each, mass[rows], n_bins * n_scores) for each in (old + by, old))
         return np.maximum(np.bincount(at, mass, n_bins) + (there - gone).reshape(n_scores, n_bins), 0)
-
-    return fit_histograms(count(weight), count(weight * goal), np.arange(low, low + n_bins))
-
-
-def fit_raised(score: Array, held: tuple[Array, ...], sets: Array, by: Array, goal: Array, weight: Array) -> Maps:
-    """The best map of each score that is this one, but for so many points more of all rows of one of several sets.
-
-    `held` are pairs of a set and a row that is in it. What a set has at each score is counted once.
-    """
-    low = int(score.min()) + min(int(by.min()), 0)
-    n_bins = int(score.max()) + max(int(by.max()), 0) - low + 1
-    at, n_sets = score - low, int(sets.max()) + 1
-    places = n_bins * held[0] + at[held[1]]
-
-    def count(mass: Array) -> Array:
-        own = np.bincount(places, mass[held[1]], n_bins * n_sets)[: n_bins * n_sets].reshape(n_sets, n_bins)[sets]
-        after = np.bincount(at, mass, n_bins) - own
-        for way in np.unique(by).tolist():
-            to, of = slice(max(way, 0), n_bins + min(way, 0)), slice(max(-way, 0), n_bins - max(way, 0))
-            after[by == way, to] += own[by == way, of]
-        return np.asarray(np.maximum(after, 0))
 
     return fit_histograms(count(weight), count(weight * goal), np.arange(low, low + n_bins))
 
@@ -149,13 +122,8 @@ def _least_loss(counted: Array, told: Array) -> float:
 
 def _best_level(counted: Array, told: Array, known: Array, pairs: list[tuple[int, int]]) -> Level:
     """The best of the maps that are level outside these pairs of scores."""
-    n_scores = len(known)
     places = np.array([np.clip(known, least, most) for least, most in pairs]) - known[0]
-    places = (places + n_scores * np.arange(len(pairs))[:, None]).ravel()
-    shape = len(pairs), n_scores
-    one, other = (
-        np.bincount(places, np.tile(each, len(pairs)), len(places)).reshape(shape) for each in (counted, told)
-    )
-    maps = fit_histograms(one, other, known)
+    counts = [np.array([np.bincount(each, mass, len(known)) for each in places]) for mass in (counted, told)]
+    maps = fit_histograms(counts[0], counts[1], known)
     place = int(maps.loss.argmin())
     return Level(float(maps.loss[place]), float(maps.slope[place]), float(maps.intercept[place]), *pairs[place])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.learner.grow import PRIOR, Slopes
+from crystalogic.learner.grow import PRIOR, Slopes, merge_rows
 
 Array = NDArray[Any]
 LARGEST = 7  # facts that one neuron counts
@@ -54,7 +54,8 @@ def find_neurons(
     With `only_all` they are conjunctions: all of their facts hold, or not.
     """
     if 2 ** truths.shape[1] < len(truths):
-        truths, slopes = _merge(truths, slopes)
+        truths, *merged = merge_rows(truths, slopes.residual, slopes.bend)
+        slopes = Slopes(*merged)
     n_steps = min(STEPS, 2 * truths.shape[1])
     if len(truths) > MOST_ROWS:
         some = np.linspace(0, len(truths) - 1, MOST_ROWS).astype(np.int64)
@@ -80,9 +81,8 @@ def find_neurons(
         ends[better] = np.column_stack([low, high])[better]
         moves = moves - CLIMBING_PRICE * (size[:, None] + np.where(chosen, -1, 1))
         opposite = np.concatenate([chosen[:, n_facts:], chosen[:, :n_facts]], axis=1)
-        moves[
-            opposite | (pause > step) | (~chosen & (size >= LARGEST)[:, None]) | (chosen & (size == 1)[:, None])
-        ] = -np.inf
+        is_last = np.where(chosen, (size == 1)[:, None], (size >= LARGEST)[:, None])
+        moves[opposite | (pause > step) | is_last] = -np.inf
         move = moves.argmax(axis=1)
         can = np.isfinite(moves[each, move])
         chosen[each[can], move[can]] ^= True
@@ -96,10 +96,7 @@ def find_neurons(
 
 
 class _Looks:
-    """What sets of facts gain: all of them together with `only_all`, or else a range of counts; each is looked at once.
-
-    That is the gain, the first and the last count, and the gains with each of the literals added, or left out.
-    """
+    """What sets of facts gain, in which counts, and what with a literal more or less; each is looked at once."""
 
     def __init__(self, truths: Array, slopes: Slopes, only_all: bool) -> None:
         self.truths, self.only_all, self.known = truths, only_all, dict[bytes, tuple[Array, ...]]()
@@ -112,16 +109,12 @@ class _Looks:
         keys = [each.tobytes() for each in chosen]
         fresh = {key: place for place, key in enumerate(keys) if key not in self.known}
         if fresh:
-            sets = chosen[list(fresh.values())]
-            found = (self._look_at_all if self.only_all else self._look_at_spans)(sets)
+            found = (self._look_at_all if self.only_all else self._look_at_spans)(chosen[list(fresh.values())])
             self.known |= dict(zip(fresh, zip(*found, strict=True), strict=True))
         return map(np.array, zip(*(self.known[key] for key in keys), strict=True))
 
     def _add_up(self, chosen: Array, first: Array) -> list[tuple[Array, Array]]:
-        """The residuals of the rows of each count from a first one on (sets × counts), and of those with each literal.
-
-        The same of the bends. The last count is one more than there are facts.
-        """
+        """Residuals of the rows of each count from a first one on, and of those with each literal; then the bends."""
         n_counts = chosen.sum(axis=1) + 1 - first
         sets = np.repeat(np.arange(len(chosen)), n_counts)
         place = np.arange(len(sets)) - np.repeat(np.cumsum(n_counts) - n_counts, n_counts)
@@ -156,20 +149,8 @@ def _count(chosen: Array, truths: Array) -> Array:
     return np.asarray(np.rint(held).astype(np.int8) + is_not.sum(axis=1, dtype=np.int8)[:, None])
 
 
-def _merge(truths: Array, slopes: Slopes) -> tuple[Array, Slopes]:
-    """Rows with the same facts as one; of few facts there are few different rows."""
-    n_facts = truths.shape[1]
-    codes = (truths @ (2 ** np.arange(n_facts)).astype(truths.dtype)).astype(np.int64)
-    residual, bend = (np.bincount(codes, each, 2**n_facts) for each in (slopes.residual, slopes.bend))
-    different = np.arange(2**n_facts)[:, None] >> np.arange(n_facts) & 1
-    return different.astype(truths.dtype), Slopes(residual, bend)
-
-
 def _best_span(sums: Iterable[Array], mass: float) -> tuple[Array, Array, Array]:
-    """The largest gain of a range of counts, the second axis, and the range: its first count and its last.
-
-    The sums are those of the residuals and of the bends.
-    """
+    """The largest gain of a range of counts, the second axis of residuals and bends, its first count and its last."""
     totals = [np.concatenate([np.zeros_like(each[:, :1]), np.cumsum(each, axis=1)], axis=1) for each in sums]
     low, high = _spans(totals[0].shape[1] - 1)
     gains = _gains((each[:, high + 1] - each[:, low] for each in totals), mass)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.learner.maps import Maps, fit_maps, fit_raised
+from crystalogic.learner.maps import Maps, fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task
 
@@ -18,12 +18,11 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
 
     The sign of a weight stays, so what may only raise the goal does not lower it.
     """
-    held = np.nonzero(holds.T > 0.5)
+    held = [np.flatnonzero(each > 0.5) for each in holds.T]
+    n_rows = np.array([len(each) for each in held])
     sign = np.where(weights >= 0, 1, -1)
     own = np.array([task.signs[item.facts[0]] if item.is_fact and item.facts[0] >= 0 else 0 for item in items])
-    sign = np.where(own, own, sign).astype(
-        np.int64
-    )  # a fact that is required goes its way, if need be against the data
+    sign = np.where(own, own, sign)  # a fact that is required goes its way, if need be against the data
     scales = np.linspace(0.5, most + 0.49, ROUNDINGS) / max(float(np.abs(weights).max()), 1e-9)
     rounded = sign * np.clip(np.rint(np.abs(weights) * scales[:, None]), 1, most).astype(np.int64)
     tried: set[bytes] = set()
@@ -36,12 +35,13 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
         if losses[place] >= loss - 1e-6:
             break
         points, loss = candidates[place], float(losses[place])
-        candidates = _untried(_neighbours(points, most), tried)
-        if not len(candidates):
-            break
-        which = (candidates != points).argmax(axis=1)
-        by = (candidates - points)[np.arange(len(which)), which]
-        maps = fit_raised(_add_up(holds, points[None])[0], held, which, by, task.goal, task.weight)
+        candidates = np.concatenate([points[None], _untried(_neighbours(points, most), tried)])
+        which, item = np.nonzero(candidates != points)
+        rows = [held[each] for each in item]
+        which, by = (np.repeat(each, n_rows[item]) for each in (which, (candidates - points)[which, item]))
+        maps = fit_moves(
+            _add_up(holds, points[None])[0], which, np.concatenate([*rows, held[0][:0]]), by, task.goal, task.weight
+        )
     return reduce_points(items, points, fit_maps(_add_up(holds, points[None]), task.goal, task.weight))
 
 
