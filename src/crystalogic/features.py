@@ -88,8 +88,9 @@ class Features:
 
     def shares(self, weight: Array | None = None) -> Array:
         """The mean of each column, where rows weigh so much."""
-        weight = np.ones(self.n_rows) if weight is None else weight
         parts = (np.arange(i, min(i + AT_ONCE, len(self))) for i in range(0, len(self), AT_ONCE))
+        if weight is None:
+            return np.concatenate([self.dense(part).mean(axis=1, dtype=np.float64) for part in parts])
         return np.asarray(np.concatenate([self.dense(part) @ weight for part in parts]) / weight.sum())
 
     def only(self, names: Sequence[str]) -> "Features":

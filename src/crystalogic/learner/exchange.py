@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.learner.maps import fit_maps
+from crystalogic.learner.maps import fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
 from crystalogic.learner.whole import reduce_points
@@ -40,10 +40,8 @@ def _best_fact(rest: Array, task: Task, taken: list[int], most_points: int) -> t
     """The fact, with its points, that lowers the loss of a score most: the loss, the fact, the points."""
     maps = fit_maps(rest[None], task.goal, task.weight)
     p = logistic(max(maps.slope[0], 0) * rest + maps.intercept[0])
-    kind = task.truths.dtype
-    gradient = (task.weight * (task.goal - p)).astype(kind) @ task.truths
-    bend = (task.weight * p * (1 - p)).astype(kind)
-    own = bend @ task.truths
+    bend = task.weight * p * (1 - p)
+    gradient, own = task.sum_facts(np.column_stack([task.weight * (task.goal - p), bend]))
     gains = gradient**2 / (np.maximum(own * (1 - own / bend.sum()), 0) + 1)
     gains[task.signs * gradient < 0] = 0
     gains[taken] = 0
@@ -53,8 +51,10 @@ def _best_fact(rest: Array, task: Task, taken: list[int], most_points: int) -> t
         return np.inf, 0, 0
     sign = np.where(gradient[tried] >= 0, 1, -1)
     worths = sign[:, None] * np.arange(1, most_points + 1)
-    scores = rest + worths.reshape(-1, 1) * np.repeat(task.truths[:, tried].T.astype(np.int64), most_points, axis=0)
-    found = fit_maps(scores, task.goal, task.weight)
+    held = [np.flatnonzero(task.truths[:, fact] > 0.5) for fact in tried for _ in range(most_points)]
+    n_rows, options = [len(each) for each in held], np.arange(1, worths.size + 1)
+    which, by = (np.repeat(each, n_rows) for each in (options, worths.reshape(-1)))
+    found = fit_moves(rest, which, np.concatenate(held), by, task.goal, task.weight)
     losses = np.where(found.slope > 0, found.loss, np.inf)  # more points mean yes
-    place = int(losses.argmin())
-    return float(losses[place]), int(tried[place // most_points]), int(worths.reshape(-1)[place])
+    place = int(losses[1:].argmin())
+    return float(losses[place + 1]), int(tried[place // most_points]), int(worths.reshape(-1)[place])

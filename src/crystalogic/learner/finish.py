@@ -5,17 +5,15 @@ cut and its neighbours every gap between two numbers of the table can be a bette
 they can be, for they are added up by hand.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.features import Features
-from crystalogic.learner.maps import fit_maps
+from crystalogic.learner.maps import fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.study import Study
 from crystalogic.learner.task import Task
@@ -23,7 +21,7 @@ from crystalogic.learner.whole import round_points
 
 Array = NDArray[Any]
 Finer = Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]  # facts near these, and which one each is near to
-Nearby = dict[int, list[int]]  # facts that can stand for one
+Nearby = dict[int, "_Others"]  # facts that can stand for one
 MOST_ROUNDS = 4
 
 
@@ -42,6 +40,33 @@ class Care:
 NOISY_CARE, CLEAN_CARE = Care(1.0, 0.0, 0.5), Care(1.0, 1.0, 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class _Others:
+    """Facts that can stand for one, and the rows of which each says something else: which fact, which row, and what."""
+
+    facts: list[int]
+    option: Array
+    rows: Array
+    change: Array
+
+    @staticmethod
+    def of(fact: int, facts: list[int], truths: Array) -> "_Others":
+        """These facts beside one."""
+        option, rows = np.nonzero(truths[:, facts].T != truths[:, fact])
+        return _Others(facts, option, rows, 1 - 2 * truths[rows, fact])
+
+    def move(self, rule: Rule, fact: int, truths: Array) -> Array:
+        """By how much each change moves the score of a rule that has the fact."""
+        moved = np.zeros(len(self.rows), np.int64)
+        for item, points in zip(rule.items, rule.points, strict=True):
+            way = item.facts.count(fact) - item.facts.count(~fact)
+            if way:
+                count = item.count(truths)[self.rows]
+                is_held, was_held = (each > item.least - 0.5 for each in (count + way * self.change, count))
+                moved += points * (is_held.astype(np.int64) - was_held)
+        return moved
+
+
 def finish(
     rule: Rule, study: Study, goal: Array, most_points: int, finer: Finer | None, care: Care
 ) -> tuple[Rule, Study]:
@@ -54,8 +79,9 @@ def finish(
     for _ in range(MOST_ROUNDS):
         before, nearby = rule.items, Nearby()
         if finer is not None:
-            own, nearby = _add_finer(rule, own, finer)
+            own, names = _add_finer(rule, own, finer)
             task = _learned(own, goal)
+            nearby = {fact: _Others.of(fact, others, task.truths) for fact, others in names.items() if others}
         rule = _drop(_shift(rule, task, nearby, care), task, nearby, most_points, care)
         if rule.items == before:
             break
@@ -66,7 +92,7 @@ def finish(
 
 def _learned(study: Study, goal: Array) -> Task:
     """The rows that are learned from; facts are looked at one by one, so each has its truths side by side."""
-    task = study.task.take(study.learned)
+    task = study.task.take(study.learned) if study.only_judge else study.task
     return replace(task, goal=goal, truths=np.asfortranarray(task.truths))
 
 
@@ -82,7 +108,7 @@ def _move(rule: Rule, places: Sequence[int], others: Sequence[int]) -> Rule:
     )
 
 
-def _add_finer(rule: Rule, study: Study, finer: Finer) -> tuple[Study, Nearby]:
+def _add_finer(rule: Rule, study: Study, finer: Finer) -> tuple[Study, dict[int, list[int]]]:
     """The study with facts near those of the rule, and which they are."""
     used = [fact for fact in _used(rule) if fact not in study.task.required]
     features, near = finer([study.names[fact] for fact in used])
@@ -92,7 +118,7 @@ def _add_finer(rule: Rule, study: Study, finer: Finer) -> tuple[Study, Nearby]:
         places = np.array([known[near[place]] for place in fresh])
         study = study.add_facts(features.only([features.names[place] for place in fresh]), places)
         known = {name: place for place, name in enumerate(study.names)}
-    nearby: Nearby = {fact: [] for fact in used}
+    nearby: dict[int, list[int]] = {fact: [] for fact in used}
     for name, of in zip(features.names, near, strict=True):
         nearby[known[of]].append(known[name])
     return study, nearby
@@ -105,34 +131,39 @@ def _used(rule: Rule) -> list[int]:
 def _shift(rule: Rule, task: Task, nearby: Nearby, care: Care) -> Rule:
     """The rule after each of its facts was offered those nearby, once."""
     for fact in _used(rule):
-        options = [rule, *(_exchange(rule, fact, other) for other in nearby.get(fact, ()))]
-        losses = _losses(options, task)
-        best = int(losses.argmin())
-        if losses[best] < losses[0] - care.shift:
-            rule = options[best]
+        if fact in nearby:
+            best, gain = _best_shift(rule, task, {fact: nearby[fact]})
+            rule = best if gain > care.shift else rule
     return rule
 
 
 def _drop(rule: Rule, task: Task, nearby: Nearby, most_points: int, care: Care) -> Rule:
     """The rule without the items that others, perhaps with cuts shifted, make up for."""
-    loss = _losses([rule], task)[0]
+    loss = _loss(rule, task)
     for item in sorted(rule.items, key=lambda each: -each.size):
         if len(rule.items) == 1 or (item.is_fact and item.facts[0] in task.required):
             continue
-        options = list(_offer(_without(rule, item), nearby))
-        best = _weigh(options[int(_losses(options, task).argmin())], task, most_points)
-        left = _losses([best], task)[0]
+        best = _weigh(_best_shift(_without(rule, item), task, nearby)[0], task, most_points)
+        left = _loss(best, task)
         if left < loss + care.drop * item.size:
             rule, loss = best, left
     return rule
 
 
-def _offer(rule: Rule, nearby: Nearby) -> Iterator[Rule]:
-    """The rule, and all rules with one of its facts shifted."""
-    yield rule
-    for fact in _used(rule):
-        for other in nearby.get(fact, ()):
-            yield _exchange(rule, fact, other)
+def _best_shift(rule: Rule, task: Task, nearby: Nearby) -> tuple[Rule, float]:
+    """The rule with one of its facts shifted, or none, whatever has the least loss, and by how much that is less."""
+    known = [(fact, nearby[fact]) for fact in _used(rule) if fact in nearby]
+    if not known:
+        return rule, 0.0
+    first = np.cumsum([1, *(len(others.facts) for _, others in known)])
+    which = np.concatenate([others.option + start for (_, others), start in zip(known, first[:-1], strict=True)])
+    rows = np.concatenate([others.rows for _, others in known])
+    by = np.concatenate([others.move(rule, fact, task.truths) for fact, others in known])
+    maps = fit_moves(np.rint(rule.score(task.truths)).astype(np.int64), which, rows, by, task.goal, task.weight)
+    losses = np.where(maps.slope > 0, maps.loss, np.inf)
+    best = int(losses.argmin())
+    options = [(fact, other) for fact, others in known for other in others.facts]
+    return _exchange(rule, *options[best - 1]) if best else rule, float(losses[0]) - float(losses[best])
 
 
 def _without(rule: Rule, item: Item) -> Rule:
@@ -151,10 +182,10 @@ def _exchange(rule: Rule, fact: int, other: int) -> Rule:
 
 def _make_plain(rule: Rule, task: Task, most_points: int, care: Care) -> Rule:
     """The rule with the smallest points that are as good."""
-    loss = _losses([rule], task)[0]
+    loss = _loss(rule, task)
     for most in range(1, most_points):
         plain = _weigh(rule, task, most)
-        if _losses([plain], task)[0] < loss + care.plain:
+        if _loss(plain, task) < loss + care.plain:
             return plain
     return rule
 
@@ -165,23 +196,7 @@ def _weigh(rule: Rule, task: Task, most_points: int) -> Rule:
     return round_points(rule.items, holds, np.array(rule.points, np.float64), task, most_points)
 
 
-def _losses(rules: Sequence[Rule], task: Task) -> Array:
-    """What each of the rules costs with its best map, by which more points mean yes."""
-    maps = fit_maps(_scores(rules, task), task.goal, task.weight)
-    return np.where(maps.slope > 0, maps.loss, np.inf)
-
-
-def _scores(rules: Sequence[Rule], task: Task) -> Array:
-    """The score of every row by each rule (rules × rows); of those after the first only what differs is added up."""
-    first = Counter(zip(rules[0].items, rules[0].points, strict=True))
-    total = rules[0].score(task.truths)
-    hold = cache(lambda item: item.hold(task.truths))
-    found = np.empty((len(rules), task.n_rows), np.int64)
-    for place, rule in enumerate(rules):
-        own = Counter(zip(rule.items, rule.points, strict=True))
-        score = total.copy()
-        for more, sign in ((own - first, 1), (first - own, -1)):
-            for (item, points), n_times in more.items():
-                score += sign * n_times * points * hold(item)
-        found[place] = np.rint(score)
-    return found
+def _loss(rule: Rule, task: Task) -> float:
+    """What a rule costs with its best map, by which more points mean yes."""
+    maps = fit_maps(np.rint(rule.score(task.truths)).astype(np.int64)[None], task.goal, task.weight)
+    return float(maps.loss[0]) if maps.slope[0] > 0 else np.inf

@@ -34,7 +34,7 @@ def grow_formula(task: Task, most: int, price: float) -> Grown:
     """
     growths = [_Growth(task, price, most, only_all) for only_all in (True, False)]
     grown = [_prune(growth.grow(), task, price) for growth in growths]
-    return min(grown, key=lambda each: _price_of_rule(each, task, price))
+    return min(grown, key=lambda each: round(_price_of_rule(each, task, price), 6))  # of equal ones the conditions
 
 
 def _prune(grown: Grown, task: Task, price: float) -> Grown:
@@ -59,7 +59,7 @@ def regrow_formula(grown: Grown, task: Task, most: int, price: float) -> Grown:
         if item.size == 1 or item not in grown.items:
             continue
         growth = _Growth(task, price, most, item.least == item.size, frozenset([_places(item.facts)]))
-        other = growth.grow_on(growth.polish(_without(grown, item, task)))
+        other = growth.grow_on(_without(grown, item, task))
         if _price_of_rule(other, task, price) < _price_of_rule(grown, task, price) - 1e-6:
             grown = other
     return grown
@@ -107,12 +107,15 @@ class _Growth:
     def grow_on(self, grown: Grown) -> Grown:
         """The same beside those that are there."""
         task, price, random = self.task, self.price, np.random.default_rng(0)
+        grown = polished = self.polish(grown)
         while grown.size < self.most and not self._is_plain(grown):
             better = self._add_best(grown, random)
             if better.size > self.most or _cost(better, task, price) >= _cost(grown, task, price) - 1e-6:
                 break
-            grown = self.polish(better) if better.items[-1].size > 1 else better
-        return self.polish(grown)
+            grown = better
+            if better.items[-1].size > 1:
+                grown = polished = self.polish(better)
+        return grown if grown is polished else self.polish(grown)
 
     def _is_plain(self, grown: Grown) -> bool:
         """Whether many items were added, and no neuron among them: it is points that grow here, and not a formula."""
@@ -161,9 +164,9 @@ class _Growth:
                 found = self._search(rest, facts, [start[:i] + start[i + 1 :] for i in range(len(start))])
                 if found is not None:
                     options.append(_with_neuron(rest, found, task))
-            better = min(options, key=lambda each: _cost(each, task, price))
-            if _cost(better, task, price) < cost - 1e-6:
-                grown, cost, place = better, _cost(better, task, price), 0
+            costs = [_cost(each, task, price) for each in options]
+            if min(costs) < cost - 1e-6:
+                grown, cost, place = options[costs.index(min(costs))], min(costs), 0
             else:
                 place += 1
         return grown
@@ -179,7 +182,8 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     """Whether a neuron tells clearly more of what a rule leaves over than neurons tell of the same in another order."""
     p = logistic(rule.log_odds(task.truths))
     residual, bend = task.weight * (task.goal - p), task.weight * np.maximum(p * (1 - p), 1e-4)
-    gains = (residual @ task.truths) ** 2 / (bend @ task.truths + PRIOR)
+    gradient, own = task.sum_facts(np.column_stack([residual, bend]))
+    gains = gradient**2 / (own + PRIOR)
     truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"), rule.items)]
     if not truths.shape[1]:
         return False

@@ -77,16 +77,20 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
     """The weights of least loss, from given ones on, by Newton's method; a step that goes too far is halved."""
     prior = np.full(len(weights), PRIOR)
     prior[0] = FREE
+    goal, weight = task.goal, task.weight
+    if 2 ** holds.shape[1] <= task.n_rows:
+        holds, weight, told = merge_rows(holds[:, 1:], weight, weight * goal)
+        holds, goal = np.column_stack([np.ones(len(holds)), holds]), told / np.maximum(weight, 1e-9)
 
     def cost(weights: Array, odds: Array) -> float:
-        return float(task.weight @ log_loss(odds, task.goal) + prior @ weights**2 / 2)
+        return float(weight @ log_loss(odds, goal) + prior @ weights**2 / 2)
 
     odds = holds @ weights
     least = cost(weights, odds)
     for _ in range(STEPS):
         p = logistic(odds)
-        bend = task.weight * np.maximum(p * (1 - p), 1e-4)
-        slope = holds.T @ (task.weight * (task.goal - p)) - prior * weights
+        bend = weight * np.maximum(p * (1 - p), 1e-4)
+        slope = holds.T @ (weight * (goal - p)) - prior * weights
         step = np.linalg.solve((holds * bend[:, None]).T @ holds + np.diag(prior), slope)
         along = holds @ step
         share = 1.0
@@ -98,6 +102,14 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
         if np.abs(step).max() < 1e-3:
             break
     return weights
+
+
+def merge_rows(holds: Array, *amounts: Array) -> tuple[Array, ...]:
+    """All rows that there can be, and the sums of the amounts of equal ones: of few columns there are few."""
+    bits = np.arange(holds.shape[1])
+    codes = (holds @ (2**bits).astype(holds.dtype)).astype(np.int64)
+    different = (np.arange(2 ** len(bits))[:, None] >> bits & 1).astype(holds.dtype)
+    return different, *(np.bincount(codes, each, len(different)) for each in amounts)
 
 
 @dataclass(frozen=True)
@@ -144,15 +156,10 @@ class Moments:
 def moments_of(grown: Grown, task: Task) -> Moments:
     """The moments of all facts."""
     slopes = slopes_of(grown, task)
-    truths, kind = task.truths, task.truths.dtype
-    weighed = (grown.holds * slopes.bend[:, None]).astype(kind)
+    weighed = grown.holds * slopes.bend[:, None]
     prior = np.diag([FREE, *[PRIOR] * len(grown.items)])
-    return Moments(
-        (slopes.residual.astype(kind) @ truths).astype(np.float64),
-        (slopes.bend.astype(kind) @ truths).astype(np.float64),
-        (weighed.T @ truths).astype(np.float64),
-        (grown.holds * slopes.bend[:, None]).T @ grown.holds + prior,
-    )
+    sums = task.sum_facts(np.column_stack([slopes.residual, weighed]))
+    return Moments(sums[0], sums[1], sums[1:], weighed.T @ grown.holds + prior)  # what all rows share is their own
 
 
 def gains_of_facts(grown: Grown, task: Task) -> Array:

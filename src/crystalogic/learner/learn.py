@@ -1,8 +1,8 @@
 """From facts and classes to a rule: soften the labels, judge sizes and shapes on held-out rows, learn from all rows."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -123,20 +123,19 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         if hard:
             judged, told, soft, taught = hard, None, study.harden(study.learned), study.harden
             goals = taught
+    last = cache(partial(_rules_of_shape, soft, settings))  # what is looked at more than once
     if Shape.FORMULA in settings.shapes and not clock.is_over():
-        goals, found = _judge_formulas(study, (told, soft, taught), judged, settings, clock)
+        goals, found = _judge_formulas(study, (told, taught), last, judged, settings, clock)
         judged |= found
         is_clean = bool(judged) and _error(_best(judged, study)[1], study) <= CLEAN
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
-        rules = rules_of(task, (chosen.shape,), settings.most_of(chosen.shape), width=settings.width, is_last=True)
+        rules = last(chosen.shape) if task is soft else _rules_of_shape(task, settings, chosen.shape)
         reason = "least loss on held-out rows, and nothing plainer is as good"
     else:
-        task, rules = (
-            soft,
-            rules_of(soft, settings.shapes[:1], settings.most_of(settings.shapes[0]), width=settings.width),
-        )
+        task, shape = soft, settings.shapes[0]
+        rules = rules_of(soft, (shape,), settings.most_of(shape), width=settings.width)
         chosen = min(rules, key=lambda kind: (_price(rules[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
@@ -149,9 +148,15 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
     return _front(study, task, rules, chosen, picked, judged, reason)
 
 
+def _rules_of_shape(task: Task, settings: Likelihood, shape: Shape) -> dict[Kind, Rule]:
+    """The rules of every size, none of which is judged any more."""
+    return rules_of(task, (shape,), settings.most_of(shape), width=settings.width, is_last=True)
+
+
 def _judge_formulas(
     study: Study,
-    teaching: tuple[Array | None, Task, Goals],
+    teaching: tuple[Array | None, Goals],
+    last: Callable[[Shape], dict[Kind, Rule]],
     judged: Mapping[Kind, Judged],
     settings: Likelihood,
     clock: Clock,
@@ -160,10 +165,10 @@ def _judge_formulas(
 
     A neuron of many facts, of which no part tells anything, is seen in labels alone: a teacher knows nothing of it.
     """
-    told, soft, taught = teaching
+    told, taught = teaching
     beat = _best(judged, study)[1].losses if judged else None
     hopes: list[Goals] = []
-    if beat is None or _leaves_much(study, soft, judged):
+    if beat is None or _leaves_much(study, last, judged):
         hopes.append(study.harden)
     if told is not None and (beat is None or _is_clear(beat - _losses(study.judged, told), study.judged.weight)):
         hopes.append(taught)
@@ -247,10 +252,13 @@ def _judge_kinds(
         parts.append(judge(rules, study.task.take(outside)))
         held.append(places[outside])
         clock.tick(f"fold {fold + 1}")
+        if clock.is_over():
+            return {}
+        if beat is None and fold < study.n_folds - 1:
+            continue
         rows = np.concatenate(held)
         so_far = {kind: stretch(each, study.judged.take(rows)) for kind, each in join(parts).items()}
-        is_hopeless = beat is not None and not _may_be_ahead(so_far, beat[rows], study.judged.weight[rows], fold)
-        if clock.is_over() or is_hopeless:
+        if beat is not None and not _may_be_ahead(so_far, beat[rows], study.judged.weight[rows], fold):
             return {}
     back = np.argsort(rows)
     return {kind: each.take(back) for kind, each in so_far.items()}
@@ -267,15 +275,14 @@ def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:
     return min(judged.items(), key=lambda each: (float(study.judged.weight @ each[1].losses), each[0]))
 
 
-def _leaves_much(study: Study, soft: Task, judged: Mapping[Kind, Judged]) -> bool:
+def _leaves_much(study: Study, last: Callable[[Shape], dict[Kind, Rule]], judged: Mapping[Kind, Judged]) -> bool:
     """Whether the best rule without neurons tells as good as nothing, or leaves over what a neuron tells."""
     kind, best = _best(judged, study)
     held = study.judged
     blind = _losses(held, np.full(held.n_rows, held.base_rate))
     if not _is_clear(blind - best.losses, held.weight):
         return True
-    rule = rules_of(soft, (kind.shape,), kind.limit)[kind]
-    return hides_neuron(rule, study.harden(study.learned), PRICES[0])
+    return hides_neuron(last(kind.shape)[kind], study.harden(study.learned), PRICES[0])
 
 
 def _losses(task: Task, told: Array) -> Array:

@@ -31,11 +31,23 @@ def fit_maps(scores: Array, goal: Array, weight: Array) -> Maps:
     """The best map of each row of scores (rules × rows of the table)."""
     low = int(scores.min())
     n_bins = int(scores.max()) - low + 1
-    places = (scores - low + n_bins * np.arange(len(scores))[:, None]).ravel()
-    shape = len(scores), n_bins
-    counted = np.bincount(places, np.tile(weight, len(scores)), n_bins * len(scores)).reshape(shape)
-    told = np.bincount(places, np.tile(weight * goal, len(scores)), n_bins * len(scores)).reshape(shape)
+    counted, told = (
+        np.array([np.bincount(each, mass, n_bins) for each in scores - low]) for mass in (weight, weight * goal)
+    )
     return fit_histograms(counted, told, np.arange(low, low + n_bins))
+
+
+def fit_moves(score: Array, which: Array, rows: Array, by: Array, goal: Array, weight: Array) -> Maps:
+    """The best map of a score, and of others that differ from it: `which`, from 1 on, in which rows, by how much."""
+    low, n_scores = int(score.min() + by.min(initial=0)), int(which.max(initial=0)) + 1
+    at, n_bins = score - low, int(score.max() + by.max(initial=0)) - low + 1
+    old = n_bins * which + at[rows]
+
+    def count(mass: Array) -> Array:
+        there, gone = (np.bincount(each, mass[rows], n_bins * n_scores) for each in (old + by, old))
+        return np.maximum(np.bincount(at, mass, n_bins) + (there - gone).reshape(n_scores, n_bins), 0)
+
+    return fit_histograms(count(weight), count(weight * goal), np.arange(low, low + n_bins))
 
 
 def fit_histograms(counted: Array, told: Array, scores: Array) -> Maps:
@@ -110,8 +122,8 @@ def _least_loss(counted: Array, told: Array) -> float:
 
 def _best_level(counted: Array, told: Array, known: Array, pairs: list[tuple[int, int]]) -> Level:
     """The best of the maps that are level outside these pairs of scores."""
-    places = np.array([np.clip(known, least, most) - known[0] for least, most in pairs])
-    one = np.eye(len(known))[places]  # pairs × scores × scores
-    maps = fit_histograms(np.einsum("s,pst->pt", counted, one), np.einsum("s,pst->pt", told, one), known)
+    places = np.array([np.clip(known, least, most) for least, most in pairs]) - known[0]
+    counts = [np.array([np.bincount(each, mass, len(known)) for each in places]) for mass in (counted, told)]
+    maps = fit_histograms(counts[0], counts[1], known)
     place = int(maps.loss.argmin())
     return Level(float(maps.loss[place]), float(maps.slope[place]), float(maps.intercept[place]), *pairs[place])

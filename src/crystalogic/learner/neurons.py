@@ -5,6 +5,7 @@ show the best place at once; and the sums for every set with one fact more or le
 sets climb side by side, each forbidden for a while to undo what it just did.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.learner.grow import PRIOR, Slopes
+from crystalogic.learner.grow import PRIOR, Slopes, merge_rows
 
 Array = NDArray[Any]
 LARGEST = 7  # facts that one neuron counts
@@ -53,7 +54,8 @@ def find_neurons(
     With `only_all` they are conjunctions: all of their facts hold, or not.
     """
     if 2 ** truths.shape[1] < len(truths):
-        truths, slopes = _merge(truths, slopes)
+        truths, *merged = merge_rows(truths, slopes.residual, slopes.bend)
+        slopes = Slopes(*merged)
     n_steps = min(STEPS, 2 * truths.shape[1])
     if len(truths) > MOST_ROWS:
         some = np.linspace(0, len(truths) - 1, MOST_ROWS).astype(np.int64)
@@ -64,46 +66,23 @@ def find_neurons(
             for each in find_neurons(truths[some], fewer, starts, price, only_all=only_all)[:N_FINALISTS]
         ]
         n_steps = min(n_steps, LAST_STEPS)
-    n_facts, kind = truths.shape[1], truths.dtype
+    n_facts, looks = truths.shape[1], _Looks(truths, slopes, only_all)
     chosen = np.zeros((len(starts), 2 * n_facts), bool)  # facts, and their negations
     for place, start in enumerate(starts):
         chosen[place, [fact if fact >= 0 else n_facts + ~fact for fact in start]] = True
-    residual, bend = slopes.residual.astype(kind), slopes.bend.astype(kind)
-    sides = np.concatenate([truths * residual[:, None], truths * bend[:, None]], axis=1)
-    mass = float(bend.sum())
     each, pause = np.arange(len(starts)), np.zeros(chosen.shape, np.int64)
     best, kept, ends = np.full(len(starts), -np.inf), chosen.copy(), np.zeros((len(starts), 2), np.int64)
     for step in range(n_steps):
         size = chosen.sum(axis=1)
-        counts = _count(chosen, truths)
-        n_counts = int(size.max()) + 2
-        is_count = (counts[:, None, :] == np.arange(n_counts)[None, :, None]).reshape(-1, len(truths)).astype(kind)
-        shape = len(starts), n_counts
-        total, bent = (is_count @ residual).reshape(shape), (is_count @ bend).reshape(shape)
-        up, down = np.split((is_count @ sides).reshape(*shape, -1), 2, axis=-1)
-        up, down = (np.concatenate([a, b[..., None] - a], axis=-1) for a, b in ((up, total), (down, bent)))
-        gain, low, high = _best_span(total, bent, mass, size[:, None] if only_all else None)
+        gain, low, high, moves = looks.of(chosen)
         worth = gain - price * size * np.where((low > 0) & (high < size), 2, 1)  # two neurons where both ends matter
         better = worth > best + 1e-9
         best[better], kept[better] = worth[better], chosen[better]
         ends[better] = np.column_stack([low, high])[better]
-        moves = np.where(
-            chosen,
-            *(
-                _worth_of(
-                    total[:, :, None] - up + _shift(up, by),
-                    bent[:, :, None] - down + _shift(down, by),
-                    mass,
-                    size + by,
-                    only_all,
-                )
-                for by in (-1, 1)
-            ),
-        )
+        moves = moves - CLIMBING_PRICE * (size[:, None] + np.where(chosen, -1, 1))
         opposite = np.concatenate([chosen[:, n_facts:], chosen[:, :n_facts]], axis=1)
-        moves[
-            opposite | (pause > step) | (~chosen & (size >= LARGEST)[:, None]) | (chosen & (size == 1)[:, None])
-        ] = -np.inf
+        is_last = np.where(chosen, (size == 1)[:, None], (size >= LARGEST)[:, None])
+        moves[opposite | (pause > step) | is_last] = -np.inf
         move = moves.argmax(axis=1)
         can = np.isfinite(moves[each, move])
         chosen[each[can], move[can]] ^= True
@@ -116,50 +95,74 @@ def find_neurons(
     return list(found.values())
 
 
+class _Looks:
+    """What sets of facts gain, in which counts, and what with a literal more or less; each is looked at once."""
+
+    def __init__(self, truths: Array, slopes: Slopes, only_all: bool) -> None:
+        self.truths, self.only_all, self.known = truths, only_all, dict[bytes, tuple[Array, ...]]()
+        both = [each.astype(truths.dtype)[:, None] for each in (slopes.residual, slopes.bend)]
+        self.sides = np.concatenate([side for each in both for side in (truths * each, each)], axis=1)
+        self.mass = float(both[1].sum())
+
+    def of(self, chosen: Array) -> Iterator[Array]:
+        """The same for each of the sets."""
+        keys = [each.tobytes() for each in chosen]
+        fresh = {key: place for place, key in enumerate(keys) if key not in self.known}
+        if fresh:
+            found = (self._look_at_all if self.only_all else self._look_at_spans)(chosen[list(fresh.values())])
+            self.known |= dict(zip(fresh, zip(*found, strict=True), strict=True))
+        return map(np.array, zip(*(self.known[key] for key in keys), strict=True))
+
+    def _add_up(self, chosen: Array, first: Array) -> list[tuple[Array, Array]]:
+        """Residuals of the rows of each count from a first one on, and of those with each literal; then the bends."""
+        n_counts = chosen.sum(axis=1) + 1 - first
+        sets = np.repeat(np.arange(len(chosen)), n_counts)
+        place = np.arange(len(sets)) - np.repeat(np.cumsum(n_counts) - n_counts, n_counts)
+        is_count = _count(chosen, self.truths)[sets] == (place + first[sets]).astype(np.int8)[:, None]
+        table = np.zeros((len(chosen), n_counts.max() + 1, self.sides.shape[1]), self.sides.dtype)
+        table[sets, place] = is_count.astype(table.dtype) @ self.sides
+        pairs = ((each[..., -1], each[..., :-1]) for each in np.split(table, 2, axis=-1))
+        return [(all_, np.concatenate([held, all_[..., None] - held], axis=-1)) for all_, held in pairs]
+
+    def _look_at_all(self, chosen: Array) -> tuple[Array, ...]:
+        size = chosen.sum(axis=1)
+        sums = self._add_up(chosen, size - 1)
+        gain = _gains((a[:, 1] for a, _ in sums), self.mass)
+        moved = (np.where(chosen, a[:, :1] - b[:, 0] + b[:, 1], b[:, 1]) for a, b in sums)
+        return gain, size, size, _gains(moved, self.mass)
+
+    def _look_at_spans(self, chosen: Array) -> tuple[Array, ...]:
+        sums = self._add_up(chosen, np.zeros(len(chosen), np.int64))
+        gain, low, high = _best_span((a for a, _ in sums), self.mass)
+        moves = _best_span((a[:, :, None] - b + _shift(b, 1) for a, b in sums), self.mass)[0]
+        sets, literals = np.nonzero(chosen)
+        fewer = (a[sets] - b[sets, :, literals] + _shift(b[sets, :, literals], -1) for a, b in sums)
+        moves[sets, literals] = _best_span(fewer, self.mass)[0]
+        return gain, low, high, moves
+
+
 def _count(chosen: Array, truths: Array) -> Array:
     """For each set and each row how many of the facts, or of the negations, hold."""
     n_facts = truths.shape[1]
     is_fact, is_not = chosen[:, :n_facts], chosen[:, n_facts:]
     held = (is_fact.astype(truths.dtype) - is_not.astype(truths.dtype)) @ truths.T
-    return np.asarray(np.rint(held).astype(np.int64) + is_not.sum(axis=1)[:, None])
+    return np.asarray(np.rint(held).astype(np.int8) + is_not.sum(axis=1, dtype=np.int8)[:, None])
 
 
-def _merge(truths: Array, slopes: Slopes) -> tuple[Array, Slopes]:
-    """Rows with the same facts as one; of few facts there are few different rows."""
-    n_facts = truths.shape[1]
-    codes = (truths @ (2 ** np.arange(n_facts)).astype(truths.dtype)).astype(np.int64)
-    residual, bend = (np.bincount(codes, each, 2**n_facts) for each in (slopes.residual, slopes.bend))
-    different = np.arange(2**n_facts)[:, None] >> np.arange(n_facts) & 1
-    return different.astype(truths.dtype), Slopes(residual, bend)
-
-
-def _best_span(total: Array, bent: Array, mass: float, last: Array | None = None) -> tuple[Array, Array, Array]:
-    """The largest gain of a range of counts, the second axis, and the range: its first count and its last.
-
-    Where `last` is given, it is the one count that matters, that of all facts, for each of the others.
-    """
-    if last is not None:
-        at = np.broadcast_to(last.reshape(len(total), 1, *(1,) * (total.ndim - 2)), (len(total), 1, *total.shape[2:]))
-        residual, bend = (np.take_along_axis(each, at, axis=1) for each in (total, bent))
-        ends = np.zeros(residual.shape[1:], np.int64) if total.ndim > 2 else last[:, 0]
-        return _gains(residual, bend, mass)[:, 0], ends, ends
-    zero = np.zeros_like(total[:, :1])
-    totals, bends = (np.concatenate([zero, np.cumsum(each, axis=1)], axis=1) for each in (total, bent))
-    low, high = _spans(total.shape[1])
-    gains = _gains(totals[:, high + 1] - totals[:, low], bends[:, high + 1] - bends[:, low], mass)
+def _best_span(sums: Iterable[Array], mass: float) -> tuple[Array, Array, Array]:
+    """The largest gain of a range of counts, the second axis of residuals and bends, its first count and its last."""
+    totals = [np.concatenate([np.zeros_like(each[:, :1]), np.cumsum(each, axis=1)], axis=1) for each in sums]
+    low, high = _spans(totals[0].shape[1] - 1)
+    gains = _gains((each[:, high + 1] - each[:, low] for each in totals), mass)
     span = gains.argmax(axis=1)
     return gains.max(axis=1), low[span], high[span]
 
 
-def _gains(residual: Array, bend: Array, mass: float) -> Array:
+def _gains(sums: Iterable[Array], mass: float) -> Array:
+    residual, bend = sums
     gains = residual**2 / (np.maximum(bend * (1 - bend / mass), 0) + PRIOR)
     gains[bend > (1 - 1e-5) * mass] = 0  # all rows alike
     return np.asarray(gains)
-
-
-def _worth_of(total: Array, bent: Array, mass: float, size: Array, only_all: bool) -> Array:
-    gains = _best_span(total, bent, mass, np.maximum(size, 0)[:, None] if only_all else None)[0]
-    return np.asarray(gains - CLIMBING_PRICE * size[:, None])
 
 
 def _shift(sums: Array, by: int) -> Array:

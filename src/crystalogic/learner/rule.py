@@ -40,10 +40,12 @@ class Item:
 
     def hold(self, truths: Array) -> Array:
         """Whether it holds for each row, as 0.0 or 1.0."""
-        if len(self.facts) == 1:
-            return _fact(truths, self.facts[0])
-        count = sum(_fact(truths, fact) for fact in self.facts)
-        return (np.asarray(count) > self.least - 0.5).astype(np.float64)
+        count = self.count(truths)
+        return count if len(self.facts) == 1 else (count > self.least - 0.5).astype(np.float64)
+
+    def count(self, truths: Array) -> Array:
+        """How many of its facts hold for each row."""
+        return np.asarray(sum(_fact(truths, fact) for fact in self.facts))
 
 
 def _fact(truths: Array, fact: int) -> Array:

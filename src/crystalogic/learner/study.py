@@ -88,7 +88,7 @@ class Study:
 
     def add_facts(self, features: Features, near: Array) -> "Study":
         """With more facts, each of which goes the way of the one that it is near to."""
-        truths = features.dense(np.arange(len(features))).T[self.rows]
+        truths = features.dense(np.arange(len(features))).take(self.rows, axis=1).T
         task = self.task
         added = replace(task, truths=truths, reach=task.reach[near], signs=task.signs[near])
         return self._append(replace(self, task=added, names=features.names))
@@ -99,7 +99,7 @@ class Study:
         required = tuple(index for index, place in enumerate(places) if place in task.required)
         narrow = replace(
             task,
-            truths=task.truths[:, places],
+            truths=np.asfortranarray(task.truths[:, places]),
             reach=task.reach[places],
             signs=task.signs[places],
             required=required,

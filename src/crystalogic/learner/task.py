@@ -52,6 +52,10 @@ class Task:
         """The mean of the goal."""
         return float(self.weight @ self.goal / self.weight.sum())
 
+    def sum_facts(self, amounts: Array) -> Array:
+        """The sum of each amount (rows × amounts) over the rows for which a fact holds (amounts × facts)."""
+        return np.asarray(amounts.T.astype(self.truths.dtype) @ self.truths, np.float64)
+
     def take(self, rows: Array) -> "Task":
         """These rows alone."""
         return replace(self, truths=self.truths[rows], goal=self.goal[rows], weight=self.weight[rows])
@@ -59,7 +63,7 @@ class Task:
 
 def logistic(z: Array) -> Array:
     """The probability of each log odds."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(z, -30, 30))))
+    return np.asarray(1 / (1 + np.exp(np.minimum(np.maximum(-z, -30), 30))))
 
 
 def log_loss(z: Array, goal: Array) -> Array:
