@@ -338,7 +338,7 @@ def test_papers_and_checklists_have_the_risk():
         "How likely disease is yes (90 % intervals):\n\n"
         "- 0 of 3: 7 % (3–14)\n- 1 of 3: 24 % (16–33): ask a person\n"
         "- 2 of 3: 77 % (65–85)\n- 3 of 3: over 99 % (88–100)\n\n"
-        "With asking, at most 5 % of the rows of each class are told the other one. This holds on average, for rows "
+        "With asking, at most 10 % of the rows of each class are told the other one. This holds on average, for rows "
         "that are exchangeable with the 40 rows it was made from.\n"
     )
     assert to_latex(counted).endswith(
@@ -347,7 +347,7 @@ def test_papers_and_checklists_have_the_risk():
         "\\item 0 of 3: 7 \\% (3--14)\n\\item 1 of 3: 24 \\% (16--33): ask a person\n"
         "\\item 2 of 3: 77 \\% (65--85)\n\\item 3 of 3: over 99 \\% (88--100)\n"
         "\\end{itemize}\n"
-        "With asking, at most 5 \\% of the rows of each class are told the other one. This holds on average, for rows "
+        "With asking, at most 10 \\% of the rows of each class are told the other one. This holds on average, for rows "
         "that are exchangeable with the 40 rows it was made from.\n"
     )
     assert to(RISKY, "sympy").endswith("score = Integer(1) + f1 + f2 - f3\n")
