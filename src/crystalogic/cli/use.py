@@ -24,7 +24,9 @@ def predict(
     risk: Annotated[
         bool,
         typer.Option(
-            "--risk", help="Also write the points of each row, how likely its class is, and whether to ask a person."
+            "--risk",
+            "--score",
+            help="Also write the score of each row, how likely its class is, and whether to ask a person.",
         ),
     ] = False,
     reasons: Annotated[
