@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import crystalogic as cl
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
-from crystalogic.errors import DocumentError, RiskError
+from crystalogic.errors import DocumentError, RiskError, TrainingDataError
 from crystalogic.fitting.reading import model_of
 from crystalogic.intervals import Share
 from crystalogic.logic.parse import parse
@@ -198,3 +199,45 @@ def test_what_has_no_score_rows_or_risk_says_so() -> None:
         set_point(model_with("0", (2400,), (Share(1, 4),)), Aim.of(risk=0.5))
     with pytest.raises(RiskError, match=r"reaches a risk of 0.99; the best is 0.97"):
         set_point(CHECKLIST, Aim.of(risk=0.99))
+
+
+def test_a_classifier_is_learned_for_a_sensitivity_and_its_score_still_ranks() -> None:
+    heart = cl.datasets.load("heart")
+    plain, careful = (
+        cl.LukasiewiczClassifier(max_literals=4, aim=aim).fit(heart.frame(), heart.labels)
+        for aim in (None, {"sensitivity": 0.95, "abstain": 0.1})
+    )
+    assert (careful.predict(heart.frame()) >= plain.predict(heart.frame())).all()
+    assert (careful.decision_function(heart.frame()) > 0).tolist() == (careful.predict(heart.frame()) == 1).tolist()
+    assert careful.model_.record.operated["sensitivity"] == "0.95"
+    assert careful.model_.band is not None
+    careful.model_.check()
+
+
+def test_a_rule_that_cannot_reach_an_aim_gives_way_to_a_longer_one() -> None:
+    heart = cl.datasets.load("heart")
+    short = cl.LukasiewiczClassifier(max_literals=6).fit(heart.frame(), heart.labels).model_.adopt(1)
+    with pytest.raises(RiskError, match=r"reaches a sensitivity of 0\.95"):
+        set_point(short, Aim.of(sensitivity=0.95))
+    found = cl.LukasiewiczClassifier(max_literals=6, aim={"sensitivity": 0.95}).fit(heart.frame(), heart.labels)
+    assert found.formula_.size > 1
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"aim": "sensitivity"}, TrainingDataError, "the 'aim' parameter must be None or a mapping of abstain, cost"),
+        ({"aim": {"recall": 0.9}}, TrainingDataError, "the 'aim' parameter must be None or a mapping"),
+        ({"aim": {"risk": 0.2}, "class_weight": "balanced"}, TrainingDataError, "goes without class weights"),
+        ({"aim": {"risk": 0.2}, "strategy": "annealing"}, TrainingDataError, "goes with strategy='likelihood'"),
+        ({"aim": {"risk": 2}}, RiskError, "risk is a share from 0 to 1"),
+    ],
+)
+def test_an_aim_that_a_fit_cannot_have_is_refused(given: dict, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        cl.LukasiewiczClassifier(**given).fit([[0, 1], [1, 0]] * 20, [0, 1] * 20)
+
+
+def test_an_operating_point_needs_two_classes() -> None:
+    with pytest.raises(TrainingDataError, match="which two classes have; here are more"):
+        cl.LukasiewiczClassifier(aim={"risk": 0.2}).fit([[0, 1], [1, 0], [1, 1]] * 20, ["a", "b", "c"] * 20)
