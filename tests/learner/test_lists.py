@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import crystalogic as cl
 from crystalogic.errors import FrontError, TrainingDataError
-from crystalogic.learner.lists import RuleList, chances, narrow, settle_thresholds
+from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
 from crystalogic.learner.rule import Item, Rule
-from crystalogic.learner.task import Task
+from crystalogic.learner.task import Task, logistic
 from crystalogic.logic.formula import Constant
 from crystalogic.model.risk import share_out
 from crystalogic.words.explanations import explanation_text
@@ -153,6 +153,17 @@ def test_an_explanation_names_the_rule_and_how_likely_each_class_is(fitted: Any)
     assert any("the first rule that applies" in text for text in found)
     assert any("no other rule applies" in text for text in found)
     assert all("of such rows " in text for text in found)
+
+
+def chances(odds: Any, order: Any) -> Any:
+    """How likely each class is (rows × classes), where the rules of a list tell these log odds."""
+    told = np.empty((len(odds), len(order)))
+    left = np.ones(len(odds))
+    for place, p in enumerate(logistic(odds).T):
+        told[:, order[place]] = left * p
+        left = left * (1 - p)
+    told[:, order[-1]] = left
+    return told
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))

@@ -50,6 +50,10 @@ class Judged:
     losses: Array
     hits: Array
 
+    def error(self, weight: Array) -> float:
+        """The share of rows held out that were told the wrong class."""
+        return float(weight @ ~self.hits / weight.sum())
+
     def take(self, rows: Array) -> "Judged":
         """These rows, in this order."""
         return Judged(self.size, self.idle, self.odds[rows], self.losses[rows], self.hits[rows])

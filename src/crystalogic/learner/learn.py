@@ -117,7 +117,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
     plain = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
     judged = _judge_kinds(study, taught, plain, settings, clock) if plain else {}
     goals: Goals = taught
-    is_clean = bool(judged) and _error(_best(judged, study)[1], study) <= CLEAN
+    is_clean = bool(judged) and _best(judged, study)[1].error(study.judged.weight) <= CLEAN
     if is_clean and told is not None:
         hard = _judge_kinds(study, study.harden, plain, settings, clock)
         if hard:
@@ -127,7 +127,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
     if Shape.FORMULA in settings.shapes and not clock.is_over():
         goals, found = _judge_formulas(study, (told, taught), last, judged, settings, clock)
         judged |= found
-        is_clean = bool(judged) and _error(_best(judged, study)[1], study) <= CLEAN
+        is_clean = bool(judged) and _best(judged, study)[1].error(study.judged.weight) <= CLEAN
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
@@ -179,11 +179,11 @@ def _judge_formulas(
         for price in PRICES:  # where formulas of cheap literals have no hope, others have none either
             priced = _judge_kinds(study, hope, (Shape.FORMULA,), settings, clock, beat, (price,))
             better |= priced
-            if not priced or _error(priced[Kind(Shape.FORMULA, price)], study) <= CLEAN:
+            if not priced or priced[Kind(Shape.FORMULA, price)].error(study.judged.weight) <= CLEAN:
                 break
         if better:
             goals, found, beat = hope, better, _best(better, study)[1].losses
-            if _error(_best(better, study)[1], study) <= CLEAN:
+            if _best(better, study)[1].error(study.judged.weight) <= CLEAN:
                 break
     return goals, found
 
@@ -222,11 +222,6 @@ def _exchange(rule: Rule, kind: Kind, task: Task) -> Rule:
 
 def _most_points(kind: Kind) -> int:
     return 1 if kind.shape is Shape.CHECKLIST else MOST_POINTS
-
-
-def _error(judged: Judged, study: Study) -> float:
-    """The share of rows held out that were told the wrong class."""
-    return float(study.judged.weight @ ~judged.hits / study.judged.weight.sum())
 
 
 def _price(rule: Rule, task: Task) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.task import Task, logistic
+from crystalogic.learner.task import Task
 
 Array = NDArray[Any]
 FAINT = 0.02  # a row that is as little likely to be left does not count
@@ -54,17 +54,6 @@ class RuleList:
         """The class of every row: that of the first rule that applies."""
         applies = np.column_stack([*(rule.decide(truths) for rule in self.rules), np.ones(len(truths), bool)])
         return np.asarray(np.array(self.order)[applies.argmax(axis=1)])
-
-
-def chances(odds: Array, order: Sequence[int]) -> Array:
-    """How likely each class is (rows × classes), where the rules of a list tell these log odds."""
-    told = np.empty((len(odds), len(order)))
-    left = np.ones(len(odds))
-    for place, p in enumerate(logistic(odds).T):
-        told[:, order[place]] = left * p
-        left = left * (1 - p)
-    told[:, order[-1]] = left
-    return told
 
 
 def scores_of(rule: Rule, task: Task) -> Array:

@@ -32,11 +32,6 @@ class Found:
     high: int
     worth: float
 
-    @property
-    def is_interval(self) -> bool:
-        """Whether it has an upper end too, and so needs two neurons."""
-        return 0 < self.low and self.high < len(self.facts)
-
 
 @lru_cache
 def _spans(n_counts: int) -> tuple[Array, Array]:

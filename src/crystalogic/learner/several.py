@@ -54,7 +54,7 @@ def learn_list(
         found = _judge_lists(study, goals, other, shapes, most, clock)
         if found and _least_loss(found, weight) < _least_loss(judged, weight):
             order, judged = other, found
-    is_clean = bool(judged) and _error(judged[choose(judged, weight)], study) <= CLEAN
+    is_clean = bool(judged) and judged[choose(judged, weight)].error(weight) <= CLEAN
     lists = _lists(soft, order, shapes, most, is_graded)
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, weight)
@@ -64,7 +64,7 @@ def learn_list(
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
     picked, seen = _finish(lists[chosen], study, soft, chosen, finer, is_clean)
-    if judged and not is_clean and _error(judged[chosen], study) <= HOPEFUL and _wrong(picked, seen) > CLEAN:
+    if judged and not is_clean and judged[chosen].error(weight) <= HOPEFUL and _wrong(picked, seen) > CLEAN:
         hard = study.harden(study.learned)  # labels can be certain, and only the cuts be at the wrong places
         certain, known = _finish(lists[chosen], study, hard, chosen, finer, is_clean=True)
         if _wrong(certain, known) <= CLEAN:
@@ -148,11 +148,6 @@ def _stretch(judged: Judged, held_out: Task, order: tuple[int, ...]) -> Judged:
 def _least_loss(judged: Mapping[Kind, Judged], weight: Array) -> float:
     """What the best kind costs on rows held out."""
     return min((float(weight @ each.losses) for each in judged.values()), default=np.inf)
-
-
-def _error(judged: Judged, study: Study) -> float:
-    """The share of rows held out that were told the wrong class."""
-    return float(study.judged.weight @ ~judged.hits / study.judged.weight.sum())
 
 
 def _wrong(found: RuleList, study: Study) -> float:
