@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.network import kernels
 from crystalogic.network.shape import Layer, Shape
 
 Array = NDArray[Any]
@@ -56,21 +55,19 @@ class Engine:
         """The outputs (restarts × outputs × rows) for `inputs` as `with_ones` makes them; valid until the next call."""
         self._parameters, self._inputs = parameters, inputs
         for index, layer in enumerate(self.shape.layers):
-            total, value = self._totals[index], self._values[index]
+            total, before = self._totals[index], self._values[index - 1]
             if index == 0:
                 np.copyto(self._first_weights.reshape(self.n_restarts, layer.n_outputs, -1), self._weights(layer))
                 np.matmul(self._first_weights, inputs, out=total.reshape(-1, self.n_rows))
-                kernels.clamp(total, value)
-                continue
-            before = self._values[index - 1]
-            if layer.is_residual:
-                inner_total, inner = self._inner_totals[index], self._inner[index]
-                np.matmul(self._weights(layer), before, out=inner_total)
-                kernels.clamp(inner_total, inner)
-                kernels.merge(inner, before, parameters[:, layer.merge : layer.stop], total, value)
+            elif layer.is_residual:
+                inner = self._inner[index]
+                np.matmul(self._weights(layer), before, out=self._inner_totals[index])
+                np.clip(self._inner_totals[index], 0, 1, out=inner)
+                np.add(inner, before[:, :-1], out=total)
+                total += parameters[:, layer.merge : layer.stop, None]
             else:
                 np.matmul(self._weights(layer), before, out=total)
-                kernels.clamp(total, value)
+            np.clip(total, 0, 1, out=self._values[index][:, :-1])
         return self._values[-1][:, :-1]
 
     def _weights(self, layer: Layer) -> Array:
@@ -80,7 +77,15 @@ class Engine:
         return rows[:, layer.start : layer.merge].reshape(self.n_restarts, layer.n_outputs, layer.n_inputs + 1)
 
     def _through(self, total: Array, gradient: Array) -> None:
-        kernels.through_clamp(total, gradient, total.dtype.type(self.leak))
+        """gradient ← gradient · ψ′(total), with ψ′ = 1 on all of [0,1].
+
+        The ends belong to the slope: integer weights on Boolean rows put every sum on an integer, and a gradient that
+        is zero there would never move. A saturated neuron passes `leak` times the gradient whose descent leads back
+        into [0,1]: 0 is the true derivative, 1 the one-sided straight-through estimate.
+        """
+        is_low, is_high = total < 0, total > 1
+        np.copyto(gradient, self.leak * np.minimum(gradient, 0), where=is_low)
+        np.copyto(gradient, self.leak * np.maximum(gradient, 0), where=is_high)
 
     def _deltas(self, seed: Array) -> list[tuple[int, Layer, Array, Array | None]]:
         """Index, layer and δ of every layer, and for a residual block the δ of its merge neurons; last layer first."""

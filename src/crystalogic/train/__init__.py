@@ -3,7 +3,7 @@
 from crystalogic.train.block import Block
 from crystalogic.train.crystallize import representation_error, smooth, ternary
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
-from crystalogic.train.loop import RESTARTS, RestartReport, TrainingRun, run_bytes, train
+from crystalogic.train.loop import RESTARTS, RestartReport, TrainingRun, train
 from crystalogic.train.presets import STRATEGIES, strategy_named
 from crystalogic.train.proximal import Proximal
 from crystalogic.train.straight_through import StraightThrough
@@ -23,7 +23,6 @@ __all__ = [
     "TrainingRun",
     "make_task",
     "representation_error",
-    "run_bytes",
     "smooth",
     "strategy_named",
     "ternary",

@@ -7,11 +7,6 @@ import numpy as np
 from crystalogic.train.block import Block
 
 
-def batch_bytes(n_rows: int, n_inputs: int, batch_rows: int) -> int:
-    """The memory of a batch of the rows."""
-    return 0 if n_rows <= batch_rows else 2 * batch_rows * 8 * (n_inputs + 3)
-
-
 class Batches:
     """The rows of each step: all of them, or a new random batch, with weights that sum to 1."""
 

@@ -15,7 +15,7 @@ from crystalogic.progress import Callback, Progress, Stop
 from crystalogic.train.crystallize import default_names, n_literals, representation_error, to_crystal
 from crystalogic.train.presets import strategy_named
 from crystalogic.train.strategy import Strategy, TrainingOutcome
-from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
+from crystalogic.train.task import Task, make_task
 
 RESTARTS = 32
 
@@ -107,20 +107,8 @@ def train(
     if restarts < 1:
         message = f"training needs at least one restart, got {restarts}."
         raise TrainingDataError(message)
-    refuse_too_many(run_bytes(shape, task.n_rows, strategy, restarts), restarts)
     with threadpool_limits(limits=1, user_api="blas"):
         return _run(shape, task, strategy, restarts, seed, names or default_names(n_inputs), callback, time_budget)
-
-
-def run_bytes(shape: Shape, n_rows: int, strategy: Strategy, restarts: int) -> int:
-    """The memory a run takes beside its rows: nothing in it grows with the rows once they fill a part.
-
-    >>> from crystalogic.train import StraightThrough
-    >>> small, large = (run_bytes(Shape(100, (8,)), rows, StraightThrough(), 32) for rows in (10**5, 10**8))
-    >>> small == large
-    True
-    """
-    return strategy.n_bytes(n_rows, shape, restarts) + score_bytes(n_rows, shape, restarts)
 
 
 def _run(

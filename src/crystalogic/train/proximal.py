@@ -77,10 +77,6 @@ class Proximal(Strategy):
     tolerance: float = 0.0
     patience_share: float | None = None
 
-    def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """Adam's steps."""
-        return passes.adam_bytes(n_rows, shape, n_restarts, self.batch_rows)
-
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
         return _Trainer(self, task, shape, n_restarts, generator)
