@@ -121,6 +121,15 @@ def first_state(rows: Rows, knowledge: Knowledge, n_neurons: int, turn: int) -> 
     return state
 
 
+def offer_simplest(pool: Pool) -> None:
+    """Offer what takes no search: "at least k" of what is required, for every k; else the strongest literal."""
+    if pool.knowledge.permitted(pool.rows.names).any():
+        state = first_state(pool.rows, pool.knowledge, 1, 0)
+        for _ in range(max(1, len(pool.knowledge.required))):
+            pool.judge(lanes_to_crystal(state, pool.rows.names))
+            state[-1, lanes.BIAS] -= 1
+
+
 def anneal_lanes(
     pool: Pool, state: Array, settings: Annealing, knowledge: Knowledge, moves: int, price: float, seed: int
 ) -> Array:

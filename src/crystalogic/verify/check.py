@@ -46,14 +46,7 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
     formulas = as_formulas(formula)
     _refuse_mismatched(crystal, formulas)
     scope = as_domain(domain)
-    numbered = _number(crystal, formulas, {})
-    if numbered.are_equal:
-        steps, n_cases = numbered.steps(), 1
-    else:
-        n_cases = _n_equal_cases(crystal, formulas, scope)
-        if not n_cases:
-            raise CertificateError(_why_not(crystal, formulas, scope))
-        steps = _steps_by_cases(crystal)
+    steps, n_cases = _prove(crystal, formulas, scope)
     prints = tuple(formula_fingerprint(each) for each in formulas)
     return Certificate(crystal.fingerprint, prints, scope, n_cases, steps)
 
@@ -84,13 +77,7 @@ def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequenc
     if [step.neuron for step in certificate.steps] != sorted(crystal.live):
         message = "the certificate does not have one step for each neuron that an output depends on."
         raise CertificateError(message)
-    numbered = _number(crystal, formulas, {})
-    if numbered.are_equal:
-        expected, n_cases = numbered.steps(), 1
-    else:
-        expected, n_cases = _steps_by_cases(crystal), _n_equal_cases(crystal, formulas, certificate.scope)
-        if not n_cases:
-            raise CertificateError(_why_not(crystal, formulas, certificate.scope))
+    expected, n_cases = _prove(crystal, formulas, certificate.scope)
     if certificate.n_cases != n_cases:
         message = f"the certificate speaks of {certificate.n_cases} cases, the proof has {n_cases}."
         raise CertificateError(message)
@@ -98,6 +85,17 @@ def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequenc
         if claimed != found:
             message = f"the step for neuron {claimed.neuron} does not hold: {claimed.reason!r}, node {claimed.node}."
             raise CertificateError(message)
+
+
+def _prove(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> tuple[tuple[ProofStep, ...], int]:
+    """A step for each neuron, and the number of cases; a CertificateError where the sides are not shown equal."""
+    numbered = _number(crystal, formulas, {})
+    if numbered.are_equal:
+        return numbered.steps(), 1
+    n_cases = _n_equal_cases(crystal, formulas, scope)
+    if not n_cases:
+        raise CertificateError(_why_not(crystal, formulas, scope))
+    return tuple(ProofStep(neuron, None, "case by case") for neuron in sorted(crystal.live)), n_cases
 
 
 @dataclass(frozen=True)
@@ -150,10 +148,6 @@ def _number_by(rules: Rules, crystal: Crystal, formulas: Sequence[Formula], fixe
     pairs = [(known[output], nodes[formula]) for output, formula in zip(crystal.outputs, formulas, strict=True)]
     neurons = {index: known[n_inputs + index] for index in crystal.live}
     return _Numbered(neurons, list(nodes.values()), all(found == claimed for found, claimed in pairs))
-
-
-def _steps_by_cases(crystal: Crystal) -> tuple[ProofStep, ...]:
-    return tuple(ProofStep(neuron, None, "case by case") for neuron in sorted(crystal.live))
 
 
 def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> int:
