@@ -9,8 +9,7 @@ import pytest
 from crystalogic.network import Engines, Shape
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, passes, train
 from crystalogic.train import levenberg_marquardt as module
-from crystalogic.train.batches import Batches
-from crystalogic.train.block import Block, add_up
+from crystalogic.train.block import Batches, Block, add_up
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from crystalogic.train.start import starting_parameters
 from crystalogic.train.task import Task, compact, make_task

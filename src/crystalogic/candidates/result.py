@@ -64,13 +64,3 @@ class SearchResult:
         if self.classes is None:
             return np.asarray(degrees[:, 0])
         return np.asarray(np.array(self.classes)[classes_of(degrees, self.order)])
-
-    def __str__(self) -> str:
-        parts = []
-        for index, front in enumerate(self.fronts):
-            if self.classes is not None:
-                parts.append(f"class {self.classes[index if len(self.fronts) > 1 else 1]}")
-            parts.append(str(front))
-        if not self.knowledge.is_empty:
-            parts.append(f"Respected: {self.knowledge}.")
-        return "\n".join([*parts, f"▶ {self.fronts[0].reason}. {self.stop.value}"])

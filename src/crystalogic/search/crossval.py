@@ -9,8 +9,7 @@ from crystalogic.annealing import Annealing
 from crystalogic.candidates.front import Candidate, Front, Judgement, choose, mean_and_error
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.pool import Pool, loss_of, lost
-from crystalogic.search.rows import Rows, RowTargets
-from crystalogic.search.table import SearchTable
+from crystalogic.search.table import Rows, RowTargets, SearchTable
 
 Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal

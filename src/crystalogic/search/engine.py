@@ -19,9 +19,9 @@ from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.pool import Pool, share_of
-from crystalogic.search.rows import Rows
 from crystalogic.search.sprout import sprout
 from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
+from crystalogic.search.table import Rows
 
 Array = NDArray[Any]
 MOVES = 4000  # of a restart

@@ -30,8 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape, Stage
-from crystalogic.train.batches import Batches
-from crystalogic.train.block import Block, add_up
+from crystalogic.train.block import Batches, Block, add_up
 from crystalogic.train.crystallize import Schedule, smooth, to_lattice
 from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters

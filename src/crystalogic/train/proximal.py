@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
-from crystalogic.train.batches import Batches
+from crystalogic.train.block import Batches
 from crystalogic.train.crystallize import Schedule, to_lattice
 from crystalogic.train.freeze import freeze_nearest, n_free_after
 from crystalogic.train.start import Start, starting_parameters

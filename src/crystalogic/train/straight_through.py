@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
-from crystalogic.train.batches import Batches
-from crystalogic.train.block import Block
+from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, ternary, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import BestParameters, Patience, Strategy, Trainer, TrainingOutcome
