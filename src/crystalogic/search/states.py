@@ -15,8 +15,7 @@ def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:
     """The crystal of a lanes state, without its dead neurons."""
     neurons = []
     for bias, n_links, *links in state.tolist():
-        pairs = sorted(zip(links[0 : 2 * n_links : 2], links[1 : 2 * n_links : 2], strict=True))
-        neurons.append(Neuron([source for source, _ in pairs], [weight for _, weight in pairs], bias))
+        neurons.append(Neuron(links[0 : 2 * n_links : 2], links[1 : 2 * n_links : 2], bias).sort())
     return Crystal(names, neurons, [len(names) + len(neurons) - 1]).narrow().over(names)
 
 
