@@ -17,8 +17,6 @@ from crystalogic.train.presets import strategy_named
 from crystalogic.train.strategy import Strategy, TrainingOutcome
 from crystalogic.train.task import Task, make_task
 
-RESTARTS = 32
-
 
 @dataclass(frozen=True)
 class RestartReport:
@@ -73,7 +71,7 @@ def train(
     y: ArrayLike,
     strategy: Strategy | str = "straight_through",
     *,
-    restarts: int = RESTARTS,
+    restarts: int = 32,
     seed: int = 0,
     sample_weight: ArrayLike | None = None,
     names: Sequence[str] | None = None,

@@ -82,17 +82,12 @@ class Proximal(Strategy):
         return _Trainer(self, task, shape, n_restarts, generator)
 
 
-def potential(weights: Array) -> Array:
-    """P(w) = w²(1 - w²), zero at -1, 0 and 1 (Eq. 13).
-
-    >>> potential(np.array([-1.0, 0.0, 0.5])).tolist()
-    [0.0, 0.0, 0.1875]
-    """
-    return np.asarray(weights**2 * (1 - weights**2))
-
-
 def potential_slope(weights: Array) -> Array:
-    """P′(w) = 2w - 4w³, which changes sign at 1/√2 and not at 1/2."""
+    """P′(w) = 2w - 4w³ of P(w) = w²(1 - w²) (Eq. 13), which changes sign at 1/√2 and not at 1/2.
+
+    >>> potential_slope(np.array([-1.0, 0.0, 0.5])).tolist()
+    [2.0, 0.0, 0.5]
+    """
     return np.asarray(2 * weights - 4 * weights**3)
 
 
