@@ -1,8 +1,7 @@
 """Training and crystallization: three strategies, one loop."""
 
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
-from crystalogic.train.loop import RestartReport, TrainingRun, train
-from crystalogic.train.presets import STRATEGIES, strategy_named
+from crystalogic.train.loop import STRATEGIES, RestartReport, TrainingRun, strategy_named, train
 from crystalogic.train.proximal import Proximal
 from crystalogic.train.straight_through import StraightThrough
 from crystalogic.train.strategy import Strategy

@@ -31,8 +31,7 @@ from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.block import Batches, Block, add_up
-from crystalogic.train.crystallize import Schedule, smooth, to_lattice
-from crystalogic.train.freeze import freeze_nearest, n_free_after
+from crystalogic.train.crystallize import Schedule, freeze_nearest, n_free_after, smooth, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task

@@ -13,9 +13,17 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.progress import Callback, Progress, Stop
 from crystalogic.train.crystallize import default_names, n_literals, representation_error, to_crystal
-from crystalogic.train.presets import strategy_named
+from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
+from crystalogic.train.proximal import Proximal
+from crystalogic.train.straight_through import StraightThrough
 from crystalogic.train.strategy import Strategy, TrainingOutcome
 from crystalogic.train.task import Task, make_task
+
+STRATEGIES: dict[str, type[Strategy]] = {
+    "levenberg_marquardt": LevenbergMarquardt,
+    "straight_through": StraightThrough,
+    "proximal": Proximal,
+}
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,18 @@ class TrainingRun:
     def crystal(self) -> Crystal:
         """The crystal of the best restart."""
         return self.best.crystal
+
+
+def strategy_named(name: str) -> Strategy:
+    """The strategy of this name.
+
+    >>> strategy_named("proximal").steps
+    2000
+    """
+    if name not in STRATEGIES:
+        message = f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}."
+        raise TrainingDataError(message)
+    return STRATEGIES[name]()  # type: ignore[call-arg]
 
 
 def train(

@@ -24,8 +24,7 @@ from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
 from crystalogic.train.block import Batches
-from crystalogic.train.crystallize import Schedule, to_lattice
-from crystalogic.train.freeze import freeze_nearest, n_free_after
+from crystalogic.train.crystallize import Schedule, freeze_nearest, n_free_after, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task

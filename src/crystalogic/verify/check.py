@@ -181,11 +181,7 @@ def _groups_used(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -
     read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
     names = [name for index, name in enumerate(crystal.inputs) if index in read]
     names += [name for formula in formulas for name in formula.variables]
-    groups: dict[tuple[str, ...], dict[str, None]] = {}
-    for name in names:
-        if scope.is_boolean(name):
-            groups.setdefault(scope.group_of(name), {})[name] = None
-    return [tuple(members) for members in groups.values()]
+    return [members for _, members in scope.split(names)]
 
 
 def _refuse_other(given: object, wanted: type) -> None:
@@ -229,10 +225,7 @@ def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> st
 def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) -> Iterator[dict[str, Fraction]]:
     """Rows of the scope: all corners of a small one, then random rows with small denominators and a fixed seed."""
     generator = random.Random(0)
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for name in names:
-        if scope.is_boolean(name):
-            groups.setdefault(scope.group_of(name), []).append(name)
+    choices = [list(scope.boolean_rows(members)) for _, members in scope.split(names)]
     if len(names) <= 10:
         for values in product([Fraction(0), Fraction(1)], repeat=len(names)):
             row = dict(zip(names, values, strict=True))
@@ -241,10 +234,6 @@ def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) ->
     for _ in range(most):
         denominator = scope.n or generator.choice([1, 2, 3, 4, 6, 8, 12])
         row = {name: Fraction(generator.randint(0, denominator), denominator) for name in names}
-        for group, members in groups.items():
-            may_be_none = not scope.is_complete(group) or len(members) < len(group)
-            chosen = generator.randrange(len(members) + may_be_none)
-            row.update(dict.fromkeys(members, Fraction(0)))
-            if chosen < len(members):
-                row[members[chosen]] = Fraction(1)
+        for group in choices:
+            row |= {name: Fraction(value) for name, value in generator.choice(group).items()}
         yield row
