@@ -84,14 +84,17 @@ class Clock:
 
         Within it, Ctrl-C ends the search at its next step and keeps what was found; a second one breaks it off.
         """
-        self._share = (index + 1) / of
-        if self.stop is Stop.TIME:  # an earlier part used up its own share
-            self.stop = None
+        self._allow((index + 1) / of)
         with self._interruptible():
             yield
         self._ran_out |= self.stop is Stop.TIME
         if self._ran_out and self.stop is None:
             self.stop = Stop.TIME
+
+    def _allow(self, share: float) -> None:
+        self._share = share
+        if self.stop is Stop.TIME:  # an earlier part used up its own share
+            self.stop = None
 
     @contextmanager
     def _interruptible(self) -> Iterator[None]:
