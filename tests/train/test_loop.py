@@ -159,6 +159,7 @@ def spoiled(value):
         (ROWS, BOTH, {"restarts": 0}, "at least one restart"),
         (ROWS, BOTH, {"sample_weight": -np.ones(16)}, "≥ 0 for each of the 16 rows"),
         (ROWS, BOTH, {"sample_weight": np.zeros(16)}, "not all 0"),
+        (ROWS, BOTH, {"sample_weight": ["heavy"] * 16}, "sample_weight is not an array of numbers"),
         (ROWS, BOTH, {"sample_weight": [1.0]}, "one finite number ≥ 0 for each of the 16 rows"),
         (ROWS, BOTH, {"strategy": "backpropagation"}, "no training strategy 'backpropagation'"),
     ],

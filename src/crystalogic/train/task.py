@@ -82,7 +82,8 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
         message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
         raise TrainingDataError(message)
     _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
-    weight = checked_weight(sample_weight, len(table))
+    given = None if sample_weight is None else _numbers(sample_weight, "sample_weight")
+    weight = checked_weight(given, len(table))
     weight /= weight.sum()
     counts = weight > 0
     if not counts.all():
