@@ -6,7 +6,7 @@ Labels come from a planted formula of three neurons, 5 % of them flipped. Each l
 are those of the processor. `run` is a whole training with the defaults, whose steps see batches of the rows. `pass` is
 one sum over all rows of what a full step needs: loss and gradient of 32 networks of width 8, or the normal equations of
 2 networks of width 2; `ratio` is its time a row against that of the fewest rows. `peak` is the largest resident memory
-of the process, interpreter and libraries included, and `said` what `run_bytes` says the run takes beside its rows.
+of the process, interpreter and libraries included.
 """
 
 import json
@@ -21,7 +21,6 @@ import numpy as np
 from crystalogic.network import Engines, Shape
 from crystalogic.train import STRATEGIES, passes, train
 from crystalogic.train.levenberg_marquardt import Point, damped_step
-from crystalogic.train.loop import run_bytes
 from crystalogic.train.start import starting_parameters
 from crystalogic.train.task import Task, make_task
 
@@ -70,11 +69,9 @@ def measured(name: str, n_rows: int) -> dict[str, float]:
     run = train(None, rows, target, strategy, restarts=RESTARTS)
     seconds = time.process_time() - begin
     peak = megabytes()
-    shape = Shape(INPUTS, strategy.hidden)
     return {
         "input": rows.nbytes / 2**20,
         "peak": peak,
-        "said": run_bytes(shape, n_rows, strategy, RESTARTS) / 2**20,
         "run": seconds,
         "accuracy": run.best.accuracy_after,
         "pass": min(one_pass(name, make_task(rows, target)) for _ in range(2)),
@@ -83,7 +80,7 @@ def measured(name: str, n_rows: int) -> dict[str, float]:
 
 def main() -> None:
     """A line for each strategy and number of rows."""
-    print("strategy              rows      input MB  peak MB  said MB   run s  accuracy  pass s   pass ns/row  ratio")
+    print("strategy              rows      input MB  peak MB   run s  accuracy  pass s   pass ns/row  ratio")
     for name in STRATEGIES:
         first = 0.0
         for n_rows in ROWS:
@@ -92,7 +89,7 @@ def main() -> None:
             each = found["pass"] / n_rows
             first = first or each
             print(
-                f"{name:<20}  {n_rows:<8}  {found['input']:8.0f}  {found['peak']:7.0f}  {found['said']:7.0f}"
+                f"{name:<20}  {n_rows:<8}  {found['input']:8.0f}  {found['peak']:7.0f}"
                 f"  {found['run']:6.1f}  {found['accuracy']:8.4f}  {found['pass']:6.2f}  {1e9 * each:11.0f}"
                 f"  {each / first:5.2f}",
                 flush=True,

@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from crystalogic.datasets import split
 from crystalogic.network import Engine, Shape, with_ones
 from crystalogic.train import train
 from crystalogic.train.adam import Adam
 from research.paper.presets import paper_strategy
 from research.paper.tables import encode_split, paper_table
+from research.splits import split
 
 try:
     import torch

@@ -17,12 +17,13 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.datasets import NAMES, load, split, stratify
+from crystalogic.datasets import NAMES, load
 from crystalogic.encoding import fit_encoding
 from crystalogic.logic.parse import parse
 from crystalogic.search import Annealing, polish, prune, recover, search
 from crystalogic.search.states import size_of
 from crystalogic.verify.questions import equivalent
+from research.splits import split, stratify
 
 
 def rows_of(name, seed, numbers="both"):

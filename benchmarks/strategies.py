@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.datasets import NAMES, split
+from crystalogic.datasets import NAMES
 from crystalogic.train import (
     STRATEGIES,
     LevenbergMarquardt,
@@ -31,6 +31,7 @@ from research.paper.measure import Trial, trials
 from research.paper.presets import paper_strategy
 from research.paper.tables import ENRICHED, encode_split, paper_table
 from research.paper.trials import truth_table_rows
+from research.splits import split
 
 REMEASURED = {  # the paper's own method, measured again: LM-Res, STE, Proximal
     "monks-1": (0.653, 0.570, 0.547),

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.datasets import NAMES, load_test, split
+from crystalogic.datasets import NAMES, load_test
 from research.errors import StudyError
 from research.paper.tables import encode_split
+from research.splits import split
 
 Array = NDArray[Any]
 SKLEARN = {

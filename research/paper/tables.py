@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.datasets.splits import Split, split, stratify
 from crystalogic.datasets.tables import MISSING, Dataset, load
+from research.splits import Split, split, stratify
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.datasets import split
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.train import Strategy, TrainingRun, train
@@ -21,6 +20,7 @@ from research.paper.measure import class_scores, record_of, trials
 from research.paper.presets import paper_strategy
 from research.paper.settings import VARIANTS, grid, setting_text
 from research.paper.tables import TruthRows, encode_split, paper_table
+from research.splits import split
 from research.study import Job, Record
 
 Array = NDArray[Any]

@@ -11,6 +11,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crystalogic.errors import ClusterError, CrystalogicError
+from crystalogic.files.source import error_line
 from crystalogic.parts import FileParts, Part, Parts, fold, joined_parts
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def connect(address: str) -> Iterator[Any]:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:
         message = (
-            f"no Dask scheduler answers at {address!r} ({_one_line(error)}). "
+            f"no Dask scheduler answers at {address!r} ({error_line(error)}). "
             "Start one with 'dask scheduler', and give the address that it prints, such as tcp://10.0.0.1:8786."
         )
         raise ClusterError(message) from None
@@ -175,10 +176,5 @@ def _in_a_sentence() -> Iterator[None]:
     except (CrystalogicError, KeyboardInterrupt):
         raise
     except Exception as error:
-        message = f"the cluster could not finish: {type(error).__name__}: {_one_line(error)}"
+        message = f"the cluster could not finish: {type(error).__name__}: {error_line(error)}"
         raise ClusterError(message) from error
-
-
-def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) < 300 else text[:297] + "…"

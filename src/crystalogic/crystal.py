@@ -6,7 +6,7 @@ its sources, so that a residual link is just one more source.
 """
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -64,6 +64,15 @@ class Neuron:
     def links(self) -> tuple[tuple[int, int], ...]:
         """The pairs (source, weight)."""
         return tuple(zip(self.sources, self.weights, strict=True))
+
+    def move(self, place: Callable[[int], int]) -> "Neuron":
+        """The same neuron, with its sources at other places."""
+        return Neuron([place(source) for source in self.sources], self.weights, self.bias)
+
+    def sort(self) -> "Neuron":
+        """The same neuron, with its sources in ascending order."""
+        links = sorted(self.links)
+        return Neuron([source for source, _ in links], [weight for _, weight in links], self.bias)
 
 
 @dataclass(frozen=True)
@@ -195,10 +204,7 @@ class Crystal:
         read = {source for index in self.live for source in self.neurons[index].sources} | set(self.outputs)
         inputs = [index for index in range(n_inputs) if index in read]
         place = {old: new for new, old in enumerate([*inputs, *(n_inputs + index for index in sorted(self.live))])}
-        neurons = [
-            Neuron([place[source] for source in neuron.sources], neuron.weights, neuron.bias)
-            for neuron in (self.neurons[index] for index in sorted(self.live))
-        ]
+        neurons = [self.neurons[index].move(place.__getitem__) for index in sorted(self.live)]
         return Crystal([self.inputs[i] for i in inputs], neurons, [place[output] for output in self.outputs])
 
     def over(self, names: Sequence[str]) -> "Crystal":
@@ -212,10 +218,7 @@ class Crystal:
         def moved(source: int) -> int:
             return column[source] if source < n_inputs else source + shift
 
-        neurons = []
-        for each in self.neurons:
-            links = sorted((moved(source), weight) for source, weight in each.links)
-            neurons.append(Neuron([source for source, _ in links], [weight for _, weight in links], each.bias))
+        neurons = [each.move(moved).sort() for each in self.neurons]
         return Crystal(names, neurons, [moved(output) for output in self.outputs])
 
     def negate(self) -> "Crystal":
@@ -291,7 +294,7 @@ def join_crystals(crystals: Sequence[Crystal]) -> Crystal:
     outputs = []
     for crystal in crystals:
         shift = len(neurons)
-        for neuron in crystal.neurons:
-            neurons.append(Neuron([s + shift * (s >= n_inputs) for s in neuron.sources], neuron.weights, neuron.bias))
-        outputs += [output + shift * (output >= n_inputs) for output in crystal.outputs]
+        places = [*range(n_inputs), *range(n_inputs + shift, crystal.n_values + shift)]
+        neurons += [neuron.move(places.__getitem__) for neuron in crystal.neurons]
+        outputs += [places[output] for output in crystal.outputs]
     return Crystal(crystals[0].inputs, neurons, outputs)

@@ -138,8 +138,6 @@ class MemoryParts(Parts):
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         """The results of the function, in the order of the parts; a table in memory is not read again for less."""
-        if self.n_threads == 1:
-            return [function(part) for part in self]
         from joblib import Parallel, delayed
 
         jobs = (delayed(function)(part) for part in self)

@@ -127,16 +127,9 @@ def in_threads(each: Callable[[Job], T], jobs: list[Job], n_threads: int, clock:
 
     joblib runs them, so that `joblib.parallel_config` can send them to processes or a cluster instead.
     """
-    done: list[T | None] = [None] * len(jobs)
-    if n_threads == 1:
-        try:
-            for index, job in enumerate(jobs):
-                done[index] = each(job)
-        except KeyboardInterrupt:
-            clock.stop = Stop.INTERRUPTED
-        return done
     from joblib import Parallel, delayed
 
+    done: list[T | None] = [None] * len(jobs)
     found = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")(delayed(each)(job) for job in jobs)
     try:
         for index, result in enumerate(found):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from crystalogic import datasets
-from crystalogic.datasets import NAMES, Split, load, load_test, split
+from crystalogic.datasets import NAMES, load, load_test
 from crystalogic.errors import TrainingDataError
 from research.paper.tables import encode_split, paper_table
+from research.splits import Split, split
 
 
 @pytest.mark.parametrize(

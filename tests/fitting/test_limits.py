@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import crystalogic as cl
+from crystalogic.candidates.front import Candidate, Front
 from crystalogic.candidates.knowledge import NOTHING
+from crystalogic.candidates.result import SearchResult
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, Reaches
 from crystalogic.encoding.encoding import Column
@@ -16,7 +18,7 @@ from crystalogic.fitting import Request, fit, learning
 from crystalogic.fitting.limits import _n_bytes, refuse_unreadable
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
-from crystalogic.search import Annealing, Candidate, Front, SearchResult
+from crystalogic.search import Annealing
 from crystalogic.words.models import columns_text
 
 PROBLEM = learning.Problem("y", (0, 1), False, Request())

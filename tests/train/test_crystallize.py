@@ -9,8 +9,7 @@ import pytest
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
-from crystalogic.train import representation_error, smooth, ternary
-from crystalogic.train.crystallize import n_literals, to_crystal, to_lattice
+from crystalogic.train.crystallize import n_literals, representation_error, smooth, ternary, to_crystal, to_lattice
 
 VALUES = np.linspace(-2.97, 2.97, 198)
 

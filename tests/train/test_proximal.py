@@ -6,7 +6,7 @@ import numpy as np
 
 from crystalogic.network import Shape
 from crystalogic.train import Proximal, train
-from crystalogic.train.proximal import potential, potential_slope
+from crystalogic.train.proximal import potential_slope
 from crystalogic.train.task import make_task
 from research.paper.presets import paper_strategy
 from research.paper.tables import paper_table
@@ -39,6 +39,10 @@ def test_the_collapse_is_the_rounding_and_not_the_sparsity():
 
 def test_the_slope_of_the_potential_matches_differences_and_pulls_to_zero_below_the_root_of_one_half():
     values = np.linspace(-1, 1, 41)
+
+    def potential(weights):
+        return weights**2 * (1 - weights**2)
+
     differences = (potential(values + 1e-6) - potential(values - 1e-6)) / 2e-6
     np.testing.assert_allclose(potential_slope(values), differences, atol=1e-8)
     assert potential_slope(np.array(0.7)) > 0 > potential_slope(np.array(0.71))

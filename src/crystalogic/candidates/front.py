@@ -85,16 +85,6 @@ class Front:
         candidates = [replace(each, crystal=each.crystal.over(names)) for each in self.candidates]
         return replace(self, candidates=tuple(candidates))
 
-    def __str__(self) -> str:
-        lines = ["  literals  neurons  training  cross-validated  formula"]
-        for index, each in enumerate(self.candidates):
-            mark = "▶" if index == self.chosen_index else " "
-            judged = "–" if each.cross_validated is None else f"{each.cross_validated:.3f} ± {each.standard_error:.3f}"
-            lines.append(
-                f"{mark} {each.n_literals:>8}  {each.n_neurons:>7}  {each.training:>8.3f}  {judged:>15}  {each.formula}"
-            )
-        return "\n".join(lines)
-
 
 def mean_and_error(values: NDArray[Any], count: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """The mean of each column and its standard error, where each row stands for `count` rows."""

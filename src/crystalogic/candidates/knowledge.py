@@ -40,11 +40,6 @@ class Knowledge:
             message = f"{both[0]!r} is both forbidden and required; leave it out of one of them."
             raise TrainingDataError(message)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is constrained; a start alone constrains nothing."""
-        return not (self.monotone or self.forbidden or self.required)
-
     def within(self, names: Sequence[str]) -> "Knowledge":
         """What it says of these features alone; those that are required, or that a start reads, are among them."""
         known = set(names)

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,23 +13,10 @@ from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of
 from crystalogic.errors import CrystalError
-from crystalogic.logic.rounding import DOUBLE, cap, sum_bound
 from crystalogic.progress import Stop
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
-
-
-SINGLE = Fraction(1, 2**24)  # the unit roundoff of single precision
-
-
-def rounding_of(crystal: Crystal, unit: Fraction = SINGLE) -> NDArray[Any]:
-    """By how much each output can be off, run in this precision on truth values that are rounded to it too."""
-    off = [4 * unit] * len(crystal.inputs)
-    for index, neuron in enumerate(crystal.neurons):
-        links = [(weight, off[source]) for source, weight in neuron.links] if index in crystal.live else []
-        off.append(cap(sum_bound(neuron.bias, links, unit)))
-    return np.array([float(off[output]) for output in crystal.outputs])
 
 
 @dataclass(frozen=True)
@@ -72,29 +58,9 @@ class SearchResult:
             raise CrystalError(message)
         return self.formulas[0]
 
-    def degrees(self, X: ArrayLike) -> NDArray[Any]:
-        """The truth degrees (rows × outputs)."""
-        return np.asarray(self.crystal.run_rows(np.asarray(X, dtype=np.float64)))
-
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of each row (`decision`), or its degree where there are no classes.
-
-        A model reads cells and decides exactly. Here truth values are all that is known, and floats: what is closer
-        than their rounding counts as equal.
-        """
-        degrees = self.degrees(X)
+        """The class of each row (`decision`), or its degree where there are no classes; a model decides exactly."""
+        degrees = self.crystal.run_rows(np.asarray(X, dtype=np.float64))
         if self.classes is None:
             return np.asarray(degrees[:, 0])
-        is_single = getattr(X, "dtype", None) == np.float32
-        off = rounding_of(self.crystal, SINGLE if is_single else DOUBLE)
-        return np.asarray(np.array(self.classes)[classes_of(degrees, self.order, off=off)])
-
-    def __str__(self) -> str:
-        parts = []
-        for index, front in enumerate(self.fronts):
-            if self.classes is not None:
-                parts.append(f"class {self.classes[index if len(self.fronts) > 1 else 1]}")
-            parts.append(str(front))
-        if not self.knowledge.is_empty:
-            parts.append(f"Respected: {self.knowledge}.")
-        return "\n".join([*parts, f"▶ {self.fronts[0].reason}. {self.stop.value}"])
+        return np.asarray(np.array(self.classes)[classes_of(degrees, self.order)])

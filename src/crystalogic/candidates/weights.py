@@ -35,10 +35,10 @@ def settled_weight(weight: ArrayLike | None, n_rows: int) -> Array:
 
 def checked_weight(weight: ArrayLike | None, n_rows: int) -> Array:
     """The weight of each row, 1 if none is given, or a TrainingDataError."""
-    checked = np.ones(n_rows) if weight is None else np.asarray(weight, dtype=np.float64)
+    checked = np.ones(n_rows) if weight is None else np.array(weight, dtype=np.float64)
     is_usable = checked.shape == (n_rows,) and np.isfinite(checked).all() and (checked >= 0).all() and checked.any()
     if not is_usable:
-        message = "sample weights are one finite number ≥ 0 for each row, and not all 0."
+        message = f"sample weights are one finite number ≥ 0 for each of the {n_rows:,} rows, and not all 0."
         raise TrainingDataError(message)
     return checked
 

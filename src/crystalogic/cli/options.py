@@ -1,7 +1,7 @@
 """Arguments and options that several commands share, and how their texts are read."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -61,40 +61,38 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 def kind_of(text: str) -> tuple[str, Any]:
     """COLUMN=KIND, where a kind with < in it is an order."""
-    column, separator, kind = text.rpartition("=")
-    if not separator or not column.strip() or not kind.strip():
-        message = f"expected COLUMN=KIND, such as zip=category or size='small<medium<large', got {text!r}."
-        raise typer.BadParameter(message)
+    column, kind = _pair(text.rpartition("="), "COLUMN=KIND, such as zip=category or size='small<medium<large'")
     order = [level.strip() for level in kind.split("<")]
-    return column.strip(), order if len(order) > 1 else order[0]
+    return column, order if len(order) > 1 else order[0]
 
 
 def column_type(text: str) -> tuple[str, str]:
     """COLUMN=TYPE."""
-    column, separator, kind = text.rpartition("=")
-    if not separator or not column.strip():
-        message = f"expected COLUMN=TYPE, such as age=number, got {text!r}."
-        raise typer.BadParameter(message)
-    return column.strip(), kind.strip()
+    return _pair(text.rpartition("="), "COLUMN=TYPE, such as age=number")
 
 
 def direction(text: str) -> tuple[str, int]:
     """COLUMN=+ or COLUMN=-."""
-    column, separator, sign = text.rpartition("=")
     signs = {"+": 1, "+1": 1, "-": -1, "-1": -1}
-    if not separator or sign.strip() not in signs:
-        message = f"expected COLUMN=+ (may only raise the target) or COLUMN=- (may only lower it), got {text!r}."
-        raise typer.BadParameter(message)
-    return column.strip(), signs[sign.strip()]
+    wanted = "COLUMN=+ (may only raise the target) or COLUMN=- (may only lower it)"
+    column, sign = _pair(text.rpartition("="), wanted, among=signs)
+    return column, signs[sign]
 
 
 def cell(text: str) -> tuple[str, str]:
     """COLUMN=VALUE."""
-    name, separator, value = text.partition("=")
-    if not separator or not name.strip():
-        message = f"expected COLUMN=VALUE, got {text!r}."
+    return _pair(text.partition("="), "COLUMN=VALUE", may_be_empty=True)
+
+
+def _pair(
+    parts: tuple[str, str, str], wanted: str, *, among: Collection[str] = (), may_be_empty: bool = False
+) -> tuple[str, str]:
+    """Both sides of the sign =, or a sentence that says what was expected."""
+    left, right = parts[0].strip(), parts[2].strip()
+    if not left or not parts[1] or not (right or may_be_empty) or (among and right not in among):
+        message = f"expected {wanted}, got {''.join(parts)!r}."
         raise typer.BadParameter(message)
-    return name.strip(), value.strip()
+    return left, right
 
 
 def each_once(option: str, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

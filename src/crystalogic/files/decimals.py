@@ -76,6 +76,9 @@ class DecimalEvidence:
         return Decimals(COMMA) if not self.needs_point and usual is None else Decimals()
 
 
+NOTHING_TOLD = DecimalEvidence()
+
+
 def evidence_of(cells: Iterable[str]) -> DecimalEvidence:
     """What these cells tell; dates and texts tell nothing.
 

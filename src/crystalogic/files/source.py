@@ -161,5 +161,5 @@ def rows_within(rows_at_once: int, n_columns: int, bytes_of_row: int = 0) -> int
 
 
 def error_line(error: Exception) -> str:
-    """What an error of another library says, short."""
-    return " ".join(str(error).split())[:200]
+    """What an error of another library says, short; its name where it says nothing."""
+    return " ".join(str(error).split())[:200] or type(error).__name__

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from crystalogic.counts import list_names
 from crystalogic.errors import TableError
-from crystalogic.files.decimals import COMMA, DecimalEvidence, Decimals
+from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
 from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of
 from crystalogic.files.folder import FolderLayout, refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
@@ -50,6 +50,7 @@ class TableFile:
     columns: tuple[str, ...]
     encoding: str = "utf-8"
     dialect: CsvDialect | None = None  # of a table with a delimiter
+    first: DecimalEvidence = NOTHING_TOLD  # what its first cells tell about numbers
     is_parquet: bool = False
     types: tuple[str, ...] = ()  # of the columns, where the file tells
     n_rows: int | None = None  # where the file tells
@@ -144,9 +145,6 @@ class TableFile:
         return delimited_parts(self.source, self.dialect, self.encoding, rows_at_once, wanted)
 
 
-Opened = tuple[TableFile, DecimalEvidence]
-
-
 def open_table(path: str, encoding: str | None = None, decimal: str | None = None) -> TableFile:
     """The table in a file, in a folder of files, in those that match a pattern (`rows/*.parquet`), or on standard input
     ("-"); a TableError says why there is none.
@@ -159,24 +157,22 @@ def open_table(path: str, encoding: str | None = None, decimal: str | None = Non
     return _together(path, opened, decimal) if are_several else _settle(opened, decimal)[0]
 
 
-def _settle(opened: "Sequence[Opened]", decimal: str | None) -> list[TableFile]:
+def _settle(files: Sequence[TableFile], decimal: str | None) -> list[TableFile]:
     """The files of one table, with how all of it writes its numbers."""
-    texts = [Written(file.source, file.dialect, file.encoding, first) for file, first in opened if file.dialect]
+    texts = [Written(file.source, file.dialect, file.encoding, file.first) for file in files if file.dialect]
     found = iter(settle_decimals(texts, decimal))
     return [
-        replace(file, dialect=replace(file.dialect, decimals=next(found))) if file.dialect else file
-        for file, _ in opened
+        replace(file, dialect=replace(file.dialect, decimals=next(found))) if file.dialect else file for file in files
     ]
 
 
-def _together(path: str, opened: "Sequence[Opened]", decimal: str | None) -> TableFile:
+def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> TableFile:
     """The files as one table."""
-    files = [file for file, _ in opened]
     if all(file.kind == LINES for file in files):  # which may lack keys
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
     refuse_others([FolderLayout(file.path, file.kind, file.columns, file.types) for file in files])
-    files = _settle([(file, first) for file, (_, first) in zip(files, opened, strict=True)], decimal)
+    files = _settle(files, decimal)
     unlike = [file.dialect.decimals for file in files if file.dialect and not file.dialect.decimals.is_plain]
     if unlike:  # where others have no decimals yet
         files = [replace(file, dialect=file.dialect and replace(file.dialect, decimals=unlike[0])) for file in files]
@@ -194,26 +190,24 @@ def _reorder(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterat
     return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
 
-def _open_file(source: Source, encoding: str | None) -> "Opened":
-    """A file, and what its first cells tell about numbers."""
+def _open_file(source: Source, encoding: str | None) -> TableFile:
+    """A file, with what its first cells tell about numbers."""
     head = source.head()
     if not head.strip():
         message = f"{source.name}: the file is empty."
         raise TableError(message)
     if head.startswith(_PARQUET):
         columns, types, n_rows = parquet_schema(source)
-        return TableFile(
-            source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows
-        ), DecimalEvidence()
+        return TableFile(source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows)
     encoding = encoding or encoding_of(head, source.name)
     text = decode(head, encoding, source.name)
     if not text.strip():
         message = f"{source.name}: there is nothing to read."
         raise TableError(message)
     if text.lstrip().startswith(("{", "[{")):
-        return TableFile(source, line_columns(text, source.name), encoding), DecimalEvidence()
+        return TableFile(source, line_columns(text, source.name), encoding)
     dialect, first = dialect_of(text, source.name)
-    return TableFile(source, _different(dialect.columns, source.name), encoding, dialect), first
+    return TableFile(source, _different(dialect.columns, source.name), encoding, dialect, first)
 
 
 def _different(columns: tuple[str, ...], name: str) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ class Domain:
             return False
         if self.n is not None and any((value * self.n).denominator != 1 for value in row.values()):
             return False
-        for group, named in self._split(row):
+        for group, named in self.split(row):
             ones = sum(row[name] == 1 for name in named)
             if ones > 1 or (ones == 0 and len(named) == len(group) and self.is_complete(group)):
                 return False
@@ -128,16 +128,16 @@ class Domain:
 
     def boolean_rows(self, names: Iterable[str]) -> Iterator[dict[str, int]]:
         """Every way in which the Boolean inputs among `names` can occur together."""
-        choices = [self._choices(names_in_group, group) for group, names_in_group in self._split(names)]
+        choices = [self._choices(names_in_group, group) for group, names_in_group in self.split(names)]
         for combination in product(*choices):
             yield {name: value for choice in combination for name, value in choice.items()}
 
-    def _split(self, names: Iterable[str]) -> list[tuple[Group, Group]]:
-        """The groups that the names touch, each with the names it holds."""
-        touched: dict[Group, list[str]] = {}
+    def split(self, names: Iterable[str]) -> list[tuple[Group, Group]]:
+        """The groups that the Boolean inputs among the names touch, each with those of the names that it holds."""
+        touched: dict[Group, dict[str, None]] = {}
         for name in names:
             if self.is_boolean(name):
-                touched.setdefault(self.group_of(name), []).append(name)
+                touched.setdefault(self.group_of(name), {})[name] = None
         return [(group, tuple(named)) for group, named in touched.items()]
 
     def _choices(self, named: Group, group: Group) -> list[dict[str, int]]:

@@ -39,9 +39,6 @@ class _Chain:
     operator: Operator
     parts: list[Formula]
 
-    def closed(self) -> Formula:
-        return self.operator.node(*self.parts)
-
 
 @dataclass
 class _Level:
@@ -271,7 +268,7 @@ def _finish_part(level: _Level) -> list[Formula]:
 
 
 def _close(operand: Formula | _Chain) -> Formula:
-    return operand.closed() if isinstance(operand, _Chain) else operand
+    return operand.operator.node(*operand.parts) if isinstance(operand, _Chain) else operand
 
 
 def _apply(level: _Level) -> None:

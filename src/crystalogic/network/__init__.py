@@ -1,7 +1,6 @@
 """Float networks of clamp neurons, many restarts at once: forward pass, gradient and Jacobian."""
 
-from crystalogic.network.engine import Engine, with_ones
-from crystalogic.network.engines import Engines
+from crystalogic.network.engine import Engine, Engines, with_ones
 from crystalogic.network.shape import Layer, Shape, Stage
 
 __all__ = ["Engine", "Engines", "Layer", "Shape", "Stage", "with_ones"]

@@ -8,15 +8,17 @@ that is always 1, so it needs no pass of its own. Buffers are made once.
 derivative of an output by the sums of layer l, ∂output/∂Wₗ = δₗ ⊗ hₗ₋₁ and δₗ₋₁ = ψ′ · Wₗᵀδₗ.
 """
 
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.network import kernels
 from crystalogic.network.shape import Layer, Shape
 
 Array = NDArray[Any]
+MOST_BYTES = 2**27  # of the buffers for one part of a table
 
 
 def with_ones(rows: Array, dtype: Any = np.float32) -> Array:
@@ -56,21 +58,19 @@ class Engine:
         """The outputs (restarts × outputs × rows) for `inputs` as `with_ones` makes them; valid until the next call."""
         self._parameters, self._inputs = parameters, inputs
         for index, layer in enumerate(self.shape.layers):
-            total, value = self._totals[index], self._values[index]
+            total, before = self._totals[index], self._values[index - 1]
             if index == 0:
                 np.copyto(self._first_weights.reshape(self.n_restarts, layer.n_outputs, -1), self._weights(layer))
                 np.matmul(self._first_weights, inputs, out=total.reshape(-1, self.n_rows))
-                kernels.clamp(total, value)
-                continue
-            before = self._values[index - 1]
-            if layer.is_residual:
-                inner_total, inner = self._inner_totals[index], self._inner[index]
-                np.matmul(self._weights(layer), before, out=inner_total)
-                kernels.clamp(inner_total, inner)
-                kernels.merge(inner, before, parameters[:, layer.merge : layer.stop], total, value)
+            elif layer.is_residual:
+                inner = self._inner[index]
+                np.matmul(self._weights(layer), before, out=self._inner_totals[index])
+                np.clip(self._inner_totals[index], 0, 1, out=inner)
+                np.add(inner, before[:, :-1], out=total)
+                total += parameters[:, layer.merge : layer.stop, None]
             else:
                 np.matmul(self._weights(layer), before, out=total)
-                kernels.clamp(total, value)
+            np.clip(total, 0, 1, out=self._values[index][:, :-1])
         return self._values[-1][:, :-1]
 
     def _weights(self, layer: Layer) -> Array:
@@ -80,7 +80,15 @@ class Engine:
         return rows[:, layer.start : layer.merge].reshape(self.n_restarts, layer.n_outputs, layer.n_inputs + 1)
 
     def _through(self, total: Array, gradient: Array) -> None:
-        kernels.through_clamp(total, gradient, total.dtype.type(self.leak))
+        """gradient ← gradient · ψ′(total), with ψ′ = 1 on all of [0,1].
+
+        The ends belong to the slope: integer weights on Boolean rows put every sum on an integer, and a gradient that
+        is zero there would never move. A saturated neuron passes `leak` times the gradient whose descent leads back
+        into [0,1]: 0 is the true derivative, 1 the one-sided straight-through estimate.
+        """
+        is_low, is_high = total < 0, total > 1
+        np.copyto(gradient, self.leak * np.minimum(gradient, 0), where=is_low)
+        np.copyto(gradient, self.leak * np.maximum(gradient, 0), where=is_high)
 
     def _deltas(self, seed: Array) -> list[tuple[int, Layer, Array, Array | None]]:
         """Index, layer and δ of every layer, and for a residual block the δ of its merge neurons; last layer first."""
@@ -138,3 +146,31 @@ class Engine:
             if merge is not None:
                 result[:, layer.merge : layer.stop] = merge
         return result
+
+
+class Engines:
+    """Engines for parts of a table: one for each number of rows that is met, with its buffers kept for the next part.
+
+    >>> engines = Engines(Shape(2, (3,)), n_restarts=4)
+    >>> engines.of(100) is engines.of(100)
+    True
+    """
+
+    def __init__(self, shape: Shape, n_restarts: int, dtype: Any = np.float32, leak: float = 0.0) -> None:
+        self.shape, self.n_restarts, self.dtype, self.leak = shape, n_restarts, dtype, leak
+        # a batch, a whole part and the rest of the rows
+        self.of: Callable[[int], Engine] = lru_cache(3)(partial(Engine, shape, n_restarts, dtype=dtype, leak=leak))
+
+    def n_bytes(self, n_rows: int) -> int:
+        """The memory of one engine, of the table as it reads it and of the errors of all restarts."""
+        itemsize = int(np.dtype(self.dtype).itemsize)
+        table = self.shape.n_inputs + 1 + self.shape.n_outputs
+        errors = 3 * self.n_restarts * self.shape.n_outputs
+        return Engine.n_bytes(self.shape, self.n_restarts, n_rows, itemsize) + itemsize * n_rows * (table + errors)
+
+    def part_rows(self, most: int, more_bytes: int = 0) -> int:
+        """How many rows a part has: at most `most`, and fewer where `MOST_BYTES` do not hold them.
+
+        `more_bytes` is what a row needs beside the engine.
+        """
+        return max(1, min(most, MOST_BYTES // (self.n_bytes(1) - self.n_bytes(0) + more_bytes)))

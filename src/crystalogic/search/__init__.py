@@ -1,22 +1,9 @@
 """Lattice search: learn the integer network directly, and the front of accuracy against size."""
 
 from crystalogic.annealing import Annealing
-from crystalogic.candidates.front import Candidate, Front
 from crystalogic.candidates.knowledge import Knowledge
-from crystalogic.candidates.result import SearchResult
 from crystalogic.search.learn import polish, search
 from crystalogic.search.prune import prune
 from crystalogic.search.recover import Recovery, recover
 
-__all__ = [
-    "Annealing",
-    "Candidate",
-    "Front",
-    "Knowledge",
-    "Recovery",
-    "SearchResult",
-    "polish",
-    "prune",
-    "recover",
-    "search",
-]
+__all__ = ["Annealing", "Knowledge", "Recovery", "polish", "prune", "recover", "search"]

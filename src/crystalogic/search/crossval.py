@@ -9,8 +9,7 @@ from crystalogic.annealing import Annealing
 from crystalogic.candidates.front import Candidate, Front, Judgement, choose, mean_and_error
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.pool import Pool, loss_of, lost
-from crystalogic.search.rows import Rows, RowTargets
-from crystalogic.search.table import SearchTable
+from crystalogic.search.table import Rows, RowTargets, SearchTable
 
 Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal
@@ -119,13 +118,10 @@ def _candidate(rows: Rows, crystal: Crystal, size: int, judged: tuple[float, flo
     return Candidate(crystal, size, len(crystal.live), training, 1 - float(judged[0]), float(judged[1]))
 
 
-def constant(rows: Rows | SearchTable, value: bool) -> Candidate:
-    """The formula 0 or 1."""
-    crystal = Crystal(rows.names, [Neuron([], [], int(value))], [len(rows.names)])
-    losses = loss_of(np.full((rows.n_rows, 1), value, np.float32), rows)[:, 0]
-    return Candidate(crystal, 0, 1, 1 - float(np.average(losses, weights=rows.weight)), None, None)
-
-
 def constant_of(rows: Rows | SearchTable) -> Candidate:
     """The best constant, 0 or 1."""
-    return max([constant(rows, False), constant(rows, True)], key=lambda each: each.training)
+    losses = loss_of(np.tile(np.array([0, 1], np.float32), (rows.n_rows, 1)), rows)
+    scores = [1 - float(np.average(losses[:, value], weights=rows.weight)) for value in (0, 1)]
+    value = int(scores[1] > scores[0])
+    crystal = Crystal(rows.names, [Neuron([], [], value)], [len(rows.names)])
+    return Candidate(crystal, 0, 1, scores[value], None, None)

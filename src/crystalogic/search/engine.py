@@ -19,9 +19,9 @@ from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.pool import Pool, share_of
-from crystalogic.search.rows import Rows
 from crystalogic.search.sprout import sprout
 from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
+from crystalogic.search.table import Rows
 
 Array = NDArray[Any]
 MOVES = 4000  # of a restart
@@ -119,6 +119,15 @@ def first_state(rows: Rows, knowledge: Knowledge, n_neurons: int, turn: int) -> 
         state[-1, lanes.BIAS] += feature == chosen[0]
     state[-1, lanes.BIAS] = sum(state[-1, lanes.HEAD + 2 * t + 1] < 0 for t in range(len(chosen)))
     return state
+
+
+def offer_simplest(pool: Pool) -> None:
+    """Offer what takes no search: "at least k" of what is required, for every k; else the strongest literal."""
+    if pool.knowledge.permitted(pool.rows.names).any():
+        state = first_state(pool.rows, pool.knowledge, 1, 0)
+        for _ in range(max(1, len(pool.knowledge.required))):
+            pool.judge(lanes_to_crystal(state, pool.rows.names))
+            state[-1, lanes.BIAS] -= 1
 
 
 def anneal_lanes(

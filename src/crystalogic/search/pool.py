@@ -10,8 +10,8 @@ from crystalogic.candidates.knowledge import Knowledge, keeps_to
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search.prune import prune
-from crystalogic.search.rows import Rows, RowTargets
 from crystalogic.search.states import size_of
+from crystalogic.search.table import Rows, RowTargets
 
 Array = NDArray[Any]
 TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as good and as long, the flatter one

@@ -13,10 +13,9 @@ from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock, in_threads
 from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of, judge
-from crystalogic.search.engine import FOLD, FULL, SHORT, fill
+from crystalogic.search.engine import FOLD, FULL, SHORT, fill, offer_simplest
 from crystalogic.search.pool import Pool
 from crystalogic.search.screen import working_rows
-from crystalogic.search.single import offer_simplest
 from crystalogic.search.table import SearchTable
 
 Array = NDArray[Any]

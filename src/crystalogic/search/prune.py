@@ -39,19 +39,4 @@ def one_link_less(crystal: Crystal) -> Iterator[Crystal]:
             for bias in (neuron.bias, neuron.bias + step):
                 changed = list(crystal.neurons)
                 changed[index] = Neuron(neuron.sources, weights, bias)
-                yield _without_dead(Crystal(crystal.inputs, changed, crystal.outputs))
-
-
-def _without_dead(crystal: Crystal) -> Crystal:
-    n_inputs = len(crystal.inputs)
-    order = sorted(crystal.live)
-    place = {n_inputs + old: n_inputs + new for new, old in enumerate(order)}
-    neurons = [
-        Neuron(
-            [place.get(s, s) for s in crystal.neurons[old].sources],
-            crystal.neurons[old].weights,
-            crystal.neurons[old].bias,
-        )
-        for old in order
-    ]
-    return Crystal(crystal.inputs, neurons, [place.get(output, output) for output in crystal.outputs])
+                yield Crystal(crystal.inputs, changed, crystal.outputs).narrow().over(crystal.inputs)

@@ -14,8 +14,7 @@ from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.decompose import decompose
 from crystalogic.search.engine import anneal_lanes, first_state, unit
 from crystalogic.search.pool import Pool
-from crystalogic.search.rows import Rows
-from crystalogic.search.table import make_rows
+from crystalogic.search.table import Rows, make_rows
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula

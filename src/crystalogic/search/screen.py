@@ -19,8 +19,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.features import AT_ONCE
 from crystalogic.progress import Clock
 from crystalogic.search.engine import SHORT, fill
-from crystalogic.search.rows import Rows
-from crystalogic.search.table import SearchTable
+from crystalogic.search.table import Rows, SearchTable
 
 Array = NDArray[Any]
 WORKING = 512  # features that a search works on

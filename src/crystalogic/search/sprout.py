@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.search.rows import Rows
+from crystalogic.search.table import Rows
 
 Array = NDArray[Any]
 MOST_ROWS = 4096  # rows that a conjunction is looked for in; they stand in an order that says nothing

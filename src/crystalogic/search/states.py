@@ -13,19 +13,10 @@ Array = NDArray[Any]
 
 def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:
     """The crystal of a lanes state, without its dead neurons."""
-    n_features, n = len(names), len(state)
-    live = {n - 1}
-    for j in range(n - 1, -1, -1):
-        if j in live:
-            live.update(int(s) - n_features for s in _sources(state[j]) if s >= n_features)
-    place = {j: n_features + index for index, j in enumerate(sorted(live))}
     neurons = []
-    for j in sorted(live):
-        sources = [int(s) if s < n_features else place[int(s) - n_features] for s in _sources(state[j])]
-        weights = [int(w) for w in state[j, HEAD + 1 : HEAD + 2 * state[j, LINKS] : 2]]
-        links = sorted(zip(sources, weights, strict=True))
-        neurons.append(Neuron([s for s, _ in links], [w for _, w in links], int(state[j, BIAS])))
-    return Crystal(names, neurons, [n_features + len(neurons) - 1])
+    for bias, n_links, *links in state.tolist():
+        neurons.append(Neuron(links[0 : 2 * n_links : 2], links[1 : 2 * n_links : 2], bias).sort())
+    return Crystal(names, neurons, [len(names) + len(neurons) - 1]).narrow().over(names)
 
 
 def crystal_to_lanes(crystal: Crystal, names: tuple[str, ...], spare: int) -> Array:
@@ -64,7 +55,3 @@ def size_of(crystal: Crystal) -> int:
     for neuron in crystal.neurons:
         sizes.append(sum(abs(weight) * sizes[source] for source, weight in neuron.links))
     return sum(sizes[output] for output in crystal.outputs)
-
-
-def _sources(row: Array) -> Array:
-    return np.asarray(row[HEAD : HEAD + 2 * row[LINKS] : 2])

@@ -1,11 +1,9 @@
-"""Adam for many restarts at once, one fused pass over memory."""
+"""Adam for many restarts at once."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from crystalogic.compiled import nb
 
 Array = NDArray[Any]
 
@@ -23,40 +21,15 @@ class Adam:
     def step(self, parameters: Array, gradient: Array, rate: float, max_norm: float = np.inf) -> None:
         """Moves `parameters` in place; each restart's gradient is first shortened to `max_norm`."""
         self._count += 1
-        _step(
-            parameters,
-            gradient,
-            self._mean,
-            self._square,
-            parameters.dtype.type(self._beta1),
-            parameters.dtype.type(self._beta2),
-            parameters.dtype.type(rate / (1 - self._beta1**self._count)),
-            parameters.dtype.type(1 / (1 - self._beta2**self._count)),
-            parameters.dtype.type(max_norm),
-        )
-
-
-@nb.njit(cache=True)
-def _step(
-    parameters: Array,
-    gradient: Array,
-    mean: Array,
-    square: Array,
-    beta1: float,
-    beta2: float,
-    rate: float,
-    correction: float,
-    max_norm: float,
-) -> None:
-    one = beta1 / beta1
-    for r in range(parameters.shape[0]):
-        norm = one - one
-        for k in range(parameters.shape[1]):
-            norm += gradient[r, k] * gradient[r, k]
-        norm = np.sqrt(norm)
-        scale = max_norm / norm if norm > max_norm else one
-        for k in range(parameters.shape[1]):
-            g = gradient[r, k] * scale
-            mean[r, k] = beta1 * mean[r, k] + (one - beta1) * g
-            square[r, k] = beta2 * square[r, k] + (one - beta2) * g * g
-            parameters[r, k] -= rate * mean[r, k] / (np.sqrt(square[r, k] * correction) + 1e-8)
+        if max_norm < np.inf:
+            norm = np.sqrt(np.cumsum(gradient**2, axis=1)[:, -1:])  # added one by one, whatever the processor
+            gradient = gradient * np.where(norm > max_norm, max_norm / np.maximum(norm, max_norm), 1)
+        mean, square, one = self._mean, self._square, parameters.dtype.type(1)
+        beta1, beta2 = one * self._beta1, one * self._beta2
+        mean *= beta1
+        mean += (one - beta1) * gradient
+        square *= beta2
+        square += (one - beta2) * gradient * gradient
+        first = one * (rate / (1 - self._beta1**self._count))
+        second = one * (1 / (1 - self._beta2**self._count))
+        parameters -= first * mean / (np.sqrt(square * second) + np.float64(1e-8))  # divided in double precision

@@ -7,7 +7,8 @@ Each equation of section 4 has its one home here.
     T(w) = sgn(w) · 1[|w| > θ], θ = 1/3                          (Eq. 11)
 
 As n grows Υₙ tends to truncation toward 0, not to rounding. Applied again and again, Υ₂ does tend to rounding: 1/2 is
-its only repelling point in [0,1]. At the end weights are clamped to [-1,1] and rounded; biases are rounded only.
+its only repelling point in [0,1]. Freezing crystallizes a few parameters at a time: those nearest to integers are held,
+and the others go on learning. At the end weights are clamped to [-1,1] and rounded; biases are rounded only.
 """
 
 from collections.abc import Sequence
@@ -66,6 +67,41 @@ def schedule_exponent(step: int, n_steps: int, share: float = 0.15) -> int | Non
     if step < start:
         return None
     return PAPER_EXPONENTS[min(3, int(4 * (step - start) / (n_steps - start)))]
+
+
+def freeze_nearest(parameters: Array, is_free: Array, n_free: int) -> None:
+    """Rounds in place the free parameters nearest to integers and holds them, until `n_free` are free in each restart.
+
+    >>> parameters, is_free = np.array([[0.9, 0.4, 0.2, -1.05]]), np.ones((1, 4), dtype=bool)
+    >>> freeze_nearest(parameters, is_free, n_free=2)
+    >>> parameters, is_free
+    (array([[ 1. ,  0.4,  0.2, -1. ]]), array([[False,  True,  True, False]]))
+    """
+    n_held = int(is_free[0].sum()) - n_free
+    if n_held <= 0:
+        return
+    distance = np.abs(parameters - np.rint(parameters))
+    distance[~is_free] = np.inf
+    held = np.argsort(distance, axis=1, kind="stable")[:, :n_held]
+    restarts = np.arange(len(parameters))[:, None]
+    parameters[restarts, held] = np.rint(parameters[restarts, held])
+    is_free[restarts, held] = False
+
+
+def n_free_after(step: int, n_steps: int, refit: int, n_parameters: int) -> int | None:
+    """How many parameters stay free after the round at this step of a freezing phase; None between rounds.
+
+    There is a round every `refit` steps. The number falls by one factor from round to round, so that the last
+    parameters, which are the hardest, go nearly one by one, and reaches 0 in the last round.
+
+    >>> [n_free_after(step, 12, 3, 81) for step in (0, 1, 3, 6, 9)]
+    [26, None, 8, 2, 0]
+    """
+    if step < 0 or step % refit:
+        return None
+    n_rounds = -(-n_steps // refit)
+    left = n_rounds - 1 - step // refit
+    return int(np.ceil(n_parameters ** (left / n_rounds) - 1e-9)) - 1
 
 
 def to_lattice(shape: Shape, parameters: Array, schedule: Schedule = "round") -> Array:

@@ -30,10 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape, Stage
-from crystalogic.train.batches import Batches, batch_bytes
-from crystalogic.train.block import Block, add_up
-from crystalogic.train.crystallize import Schedule, smooth, to_lattice
-from crystalogic.train.freeze import freeze_nearest, n_free_after
+from crystalogic.train.block import Batches, Block, add_up
+from crystalogic.train.crystallize import Schedule, freeze_nearest, n_free_after, smooth, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task
@@ -85,16 +83,6 @@ class LevenbergMarquardt(Strategy):
     finish: Schedule = "round"
     tolerance: float = 0.0
     patience: int | None = None
-
-    def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """The engine, the Jacobian of one part, the system and its copy in the solver."""
-        engines, n_batch = Engines(shape, n_restarts, np.float64), min(n_rows, self.batch_rows)
-        is_small = is_by_rows(n_batch, shape) and self.damping == "levenberg"
-        part, side = (n_batch, n_batch) if is_small else (min(n_batch, _part_rows(engines)), shape.n_parameters)
-        n_engines = 2 if n_batch > part else 1
-        matrices = shape.n_parameters * part + 2 * side**2 + 10 * shape.n_parameters
-        batch = batch_bytes(n_rows, shape.n_inputs, self.batch_rows)
-        return batch + n_engines * engines.n_bytes(part) + 8 * n_restarts * matrices
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""

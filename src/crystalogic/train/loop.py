@@ -13,11 +13,17 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.progress import Callback, Progress, Stop
 from crystalogic.train.crystallize import default_names, n_literals, representation_error, to_crystal
-from crystalogic.train.presets import strategy_named
+from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
+from crystalogic.train.proximal import Proximal
+from crystalogic.train.straight_through import StraightThrough
 from crystalogic.train.strategy import Strategy, TrainingOutcome
-from crystalogic.train.task import Task, make_task, refuse_too_many, score_bytes
+from crystalogic.train.task import Task, make_task
 
-RESTARTS = 32
+STRATEGIES: dict[str, type[Strategy]] = {
+    "levenberg_marquardt": LevenbergMarquardt,
+    "straight_through": StraightThrough,
+    "proximal": Proximal,
+}
 
 
 @dataclass(frozen=True)
@@ -67,13 +73,25 @@ class TrainingRun:
         return self.best.crystal
 
 
+def strategy_named(name: str) -> Strategy:
+    """The strategy of this name.
+
+    >>> strategy_named("proximal").steps
+    2000
+    """
+    if name not in STRATEGIES:
+        message = f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}."
+        raise TrainingDataError(message)
+    return STRATEGIES[name]()  # type: ignore[call-arg]
+
+
 def train(
     shape: Shape | None,
     X: ArrayLike,
     y: ArrayLike,
     strategy: Strategy | str = "straight_through",
     *,
-    restarts: int = RESTARTS,
+    restarts: int = 32,
     seed: int = 0,
     sample_weight: ArrayLike | None = None,
     names: Sequence[str] | None = None,
@@ -107,20 +125,8 @@ def train(
     if restarts < 1:
         message = f"training needs at least one restart, got {restarts}."
         raise TrainingDataError(message)
-    refuse_too_many(run_bytes(shape, task.n_rows, strategy, restarts), restarts)
     with threadpool_limits(limits=1, user_api="blas"):
         return _run(shape, task, strategy, restarts, seed, names or default_names(n_inputs), callback, time_budget)
-
-
-def run_bytes(shape: Shape, n_rows: int, strategy: Strategy, restarts: int) -> int:
-    """The memory a run takes beside its rows: nothing in it grows with the rows once they fill a part.
-
-    >>> from crystalogic.train import StraightThrough
-    >>> small, large = (run_bytes(Shape(100, (8,)), rows, StraightThrough(), 32) for rows in (10**5, 10**8))
-    >>> small == large
-    True
-    """
-    return strategy.n_bytes(n_rows, shape, restarts) + score_bytes(n_rows, shape, restarts)
 
 
 def _run(

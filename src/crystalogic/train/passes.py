@@ -4,8 +4,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from crystalogic.network import Engines, Shape
-from crystalogic.train.batches import batch_bytes
+from crystalogic.network import Engines
 from crystalogic.train.block import Block
 
 Array = NDArray[Any]
@@ -37,16 +36,3 @@ def _loss_and_gradient(block: Block, engines: Engines, parameters: Array) -> tup
     error = engine.forward(parameters, inputs) - target
     gradient = engine.gradient(error * (weight * weight.dtype.type(2 / len(target))))
     return (error**2).mean(axis=1) @ weight, gradient
-
-
-def n_bytes(n_rows: int, shape: Shape, n_restarts: int) -> int:
-    """The memory of passes over so many rows: a whole part and the rest of a block."""
-    engines = Engines(shape, n_restarts)
-    rows = engines.part_rows(PART_ROWS)
-    return engines.n_bytes(min(n_rows, rows)) + (engines.n_bytes(rows) if n_rows > rows else 0)
-
-
-def adam_bytes(n_rows: int, shape: Shape, n_restarts: int, batch_rows: int) -> int:
-    """The memory of steps on batches of the rows: passes, a batch, the parameters, their moments and some copies."""
-    passes = n_bytes(min(n_rows, batch_rows), shape, n_restarts)
-    return passes + batch_bytes(n_rows, shape.n_inputs, batch_rows) + 10 * 4 * n_restarts * shape.n_parameters

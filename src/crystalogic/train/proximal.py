@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
-from crystalogic.train.batches import Batches
-from crystalogic.train.crystallize import Schedule, to_lattice
-from crystalogic.train.freeze import freeze_nearest, n_free_after
+from crystalogic.train.block import Batches
+from crystalogic.train.crystallize import Schedule, freeze_nearest, n_free_after, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task
@@ -77,26 +76,17 @@ class Proximal(Strategy):
     tolerance: float = 0.0
     patience_share: float | None = None
 
-    def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """Adam's steps."""
-        return passes.adam_bytes(n_rows, shape, n_restarts, self.batch_rows)
-
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
         return _Trainer(self, task, shape, n_restarts, generator)
 
 
-def potential(weights: Array) -> Array:
-    """P(w) = w²(1 - w²), zero at -1, 0 and 1 (Eq. 13).
-
-    >>> potential(np.array([-1.0, 0.0, 0.5])).tolist()
-    [0.0, 0.0, 0.1875]
-    """
-    return np.asarray(weights**2 * (1 - weights**2))
-
-
 def potential_slope(weights: Array) -> Array:
-    """P′(w) = 2w - 4w³, which changes sign at 1/√2 and not at 1/2."""
+    """P′(w) = 2w - 4w³ of P(w) = w²(1 - w²) (Eq. 13), which changes sign at 1/√2 and not at 1/2.
+
+    >>> potential_slope(np.array([-1.0, 0.0, 0.5])).tolist()
+    [2.0, 0.0, 0.5]
+    """
     return np.asarray(2 * weights - 4 * weights**3)
 
 

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
-from crystalogic.train.batches import Batches, batch_bytes
-from crystalogic.train.block import Block
+from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, ternary, to_lattice
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import BestParameters, Patience, Strategy, Trainer, TrainingOutcome
@@ -74,15 +73,6 @@ class StraightThrough(Strategy):
     finish: Schedule = "round"
     tolerance: float = 0.0
     patience: int | None = None
-
-    def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """Adam's steps, and the rows that judge them when each step sees a batch."""
-        steps = passes.adam_bytes(n_rows, shape, n_restarts, self.batch_rows)
-        if n_rows <= self.batch_rows:
-            return steps
-        judged = judged_rows(shape.n_inputs)
-        batch = batch_bytes(n_rows, shape.n_inputs, judged)
-        return steps + passes.n_bytes(min(n_rows, judged), shape, n_restarts) + batch
 
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""

@@ -71,10 +71,6 @@ class Strategy(ABC):
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
 
-    @abstractmethod
-    def n_bytes(self, n_rows: int, shape: Shape, n_restarts: int) -> int:
-        """The memory its buffers take."""
-
 
 class BestParameters:
     """The best parameters of each restart by a score, lower being better."""

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crystalogic.errors import TooLargeError, TrainingDataError
+from crystalogic.candidates.weights import checked_weight
+from crystalogic.errors import TrainingDataError
 from crystalogic.network import Engine, Engines, Shape
 from crystalogic.train.block import Block, Sums
 
@@ -68,12 +69,6 @@ def _scores(block: Block, engines: Engines, parameters: Array) -> Sums:
     )
 
 
-def score_bytes(n_rows: int, shape: Shape, n_restarts: int) -> int:
-    """The memory that scoring takes."""
-    engines, rows = Engines(shape, n_restarts, np.float64), _scored_rows(shape, n_restarts)
-    return (2 if n_rows > rows else 1) * engines.n_bytes(min(n_rows, rows)) + 8 * n_restarts * shape.n_parameters
-
-
 def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Task:
     """A checked task without the rows of weight zero; errors say which value is wrong and what to do about it."""
     table = _numbers(rows, "X")
@@ -87,7 +82,9 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
         message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
         raise TrainingDataError(message)
     _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
-    weight = _weights(sample_weight, len(table))
+    given = None if sample_weight is None else _numbers(sample_weight, "sample_weight")
+    weight = checked_weight(given, len(table))
+    weight /= weight.sum()
     counts = weight > 0
     if not counts.all():
         table, wanted, weight = table[counts], wanted[counts], weight[counts]
@@ -118,19 +115,6 @@ def _in_parts(values: Array) -> Iterator[Array]:
     return (values[start : start + n_rows] for start in range(0, len(values), n_rows))
 
 
-def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Array:
-    if sample_weight is None:
-        return np.full(n_rows, 1 / n_rows)
-    weight = _numbers(sample_weight, "sample_weight").astype(np.float64)
-    if weight.shape != (n_rows,):
-        message = f"sample_weight needs one number for each of the {n_rows} rows, got the shape {weight.shape}."
-        raise TrainingDataError(message)
-    if not np.isfinite(weight).all() or (weight < 0).any() or weight.sum() <= 0:
-        message = "sample_weight holds finite numbers that are not negative and not all zero."
-        raise TrainingDataError(message)
-    return np.asarray(weight / weight.sum())
-
-
 def _numbers(values: ArrayLike, name: str) -> Array:
     try:
         array = np.asarray(values)
@@ -157,14 +141,3 @@ def machine_bytes() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # a system that does not say
         return 16 * 2**30
-
-
-def refuse_too_many(n_bytes: int, n_restarts: int) -> None:
-    """A TooLargeError when the buffers would take more than half of the machine's memory."""
-    memory = machine_bytes()
-    if n_bytes > memory / 2:
-        message = (
-            f"{n_restarts} restarts need {n_bytes / 2**30:.1f} GiB of buffers, more than half of this machine's "
-            f"{memory / 2**30:.1f} GiB. Ask for fewer restarts or fewer batch rows."
-        )
-        raise TooLargeError(message)

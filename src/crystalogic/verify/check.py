@@ -46,14 +46,7 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
     formulas = as_formulas(formula)
     _refuse_mismatched(crystal, formulas)
     scope = as_domain(domain)
-    numbered = _number(crystal, formulas, {})
-    if numbered.are_equal:
-        steps, n_cases = numbered.steps(), 1
-    else:
-        n_cases = _n_equal_cases(crystal, formulas, scope)
-        if not n_cases:
-            raise CertificateError(_why_not(crystal, formulas, scope))
-        steps = _steps_by_cases(crystal)
+    steps, n_cases = _prove(crystal, formulas, scope)
     prints = tuple(formula_fingerprint(each) for each in formulas)
     return Certificate(crystal.fingerprint, prints, scope, n_cases, steps)
 
@@ -84,13 +77,7 @@ def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequenc
     if [step.neuron for step in certificate.steps] != sorted(crystal.live):
         message = "the certificate does not have one step for each neuron that an output depends on."
         raise CertificateError(message)
-    numbered = _number(crystal, formulas, {})
-    if numbered.are_equal:
-        expected, n_cases = numbered.steps(), 1
-    else:
-        expected, n_cases = _steps_by_cases(crystal), _n_equal_cases(crystal, formulas, certificate.scope)
-        if not n_cases:
-            raise CertificateError(_why_not(crystal, formulas, certificate.scope))
+    expected, n_cases = _prove(crystal, formulas, certificate.scope)
     if certificate.n_cases != n_cases:
         message = f"the certificate speaks of {certificate.n_cases} cases, the proof has {n_cases}."
         raise CertificateError(message)
@@ -98,6 +85,17 @@ def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequenc
         if claimed != found:
             message = f"the step for neuron {claimed.neuron} does not hold: {claimed.reason!r}, node {claimed.node}."
             raise CertificateError(message)
+
+
+def _prove(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> tuple[tuple[ProofStep, ...], int]:
+    """A step for each neuron, and the number of cases; a CertificateError where the sides are not shown equal."""
+    numbered = _number(crystal, formulas, {})
+    if numbered.are_equal:
+        return numbered.steps(), 1
+    n_cases = _n_equal_cases(crystal, formulas, scope)
+    if not n_cases:
+        raise CertificateError(_why_not(crystal, formulas, scope))
+    return tuple(ProofStep(neuron, None, "case by case") for neuron in sorted(crystal.live)), n_cases
 
 
 @dataclass(frozen=True)
@@ -152,10 +150,6 @@ def _number_by(rules: Rules, crystal: Crystal, formulas: Sequence[Formula], fixe
     return _Numbered(neurons, list(nodes.values()), all(found == claimed for found, claimed in pairs))
 
 
-def _steps_by_cases(crystal: Crystal) -> tuple[ProofStep, ...]:
-    return tuple(ProofStep(neuron, None, "case by case") for neuron in sorted(crystal.live))
-
-
 def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> int:
     """In how many cases the sides were shown equal, all of them; 0 if in some case they were not.
 
@@ -187,11 +181,7 @@ def _groups_used(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -
     read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
     names = [name for index, name in enumerate(crystal.inputs) if index in read]
     names += [name for formula in formulas for name in formula.variables]
-    groups: dict[tuple[str, ...], dict[str, None]] = {}
-    for name in names:
-        if scope.is_boolean(name):
-            groups.setdefault(scope.group_of(name), {})[name] = None
-    return [tuple(members) for members in groups.values()]
+    return [members for _, members in scope.split(names)]
 
 
 def _refuse_other(given: object, wanted: type) -> None:
@@ -235,10 +225,7 @@ def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> st
 def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) -> Iterator[dict[str, Fraction]]:
     """Rows of the scope: all corners of a small one, then random rows with small denominators and a fixed seed."""
     generator = random.Random(0)
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for name in names:
-        if scope.is_boolean(name):
-            groups.setdefault(scope.group_of(name), []).append(name)
+    choices = [list(scope.boolean_rows(members)) for _, members in scope.split(names)]
     if len(names) <= 10:
         for values in product([Fraction(0), Fraction(1)], repeat=len(names)):
             row = dict(zip(names, values, strict=True))
@@ -247,10 +234,6 @@ def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) ->
     for _ in range(most):
         denominator = scope.n or generator.choice([1, 2, 3, 4, 6, 8, 12])
         row = {name: Fraction(generator.randint(0, denominator), denominator) for name in names}
-        for group, members in groups.items():
-            may_be_none = not scope.is_complete(group) or len(members) < len(group)
-            chosen = generator.randrange(len(members) + may_be_none)
-            row.update(dict.fromkeys(members, Fraction(0)))
-            if chosen < len(members):
-                row[members[chosen]] = Fraction(1)
+        for group in choices:
+            row |= {name: Fraction(value) for name, value in generator.choice(group).items()}
         yield row

@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-from crystalogic.datasets.tables import Dataset, load, load_test
+from crystalogic.datasets import Dataset, load, load_test
 
 TEST_SHARE = 0.2
 
