@@ -97,6 +97,52 @@
     return isTie ? "several degrees are equally large; then the first of " + data.order.join(", ") : "the largest degree";
   }
 
+  const rest = (share) => 1 - share; // as the library computes it
+  const percentText = function (share) { // a share of 10,000 in whole percent
+    const percent = Math.floor((200 * share + data.risk.outOf) / (2 * data.risk.outOf));
+    return percent === 0 ? "under 1 %" : percent === 100 ? "over 99 %" : percent + " %";
+  };
+
+  function scoreOf(rule, parts) { // what its facts add up to
+    const degree = (name) => name === "" ? 0 : parts[name];
+    return rule.points.reduce((sum, [name, negated, worth]) => sum + worth * (negated ? rest(degree(name)) : degree(name)), 0);
+  }
+
+  function likelihoods(result) { // of a list: each rule has its share of what those before it leave over
+    const found = data.classes.map(() => 0), place = data.decisions.indexOf(result.decision);
+    let left = 1;
+    data.risk.rules.forEach(function (rule) {
+      const told = rule.shares[scoreOf(rule, result.parts)] / data.risk.outOf;
+      found[rule.place] = left * told;
+      left *= rest(told);
+    });
+    found[data.risk.last] = left;
+    const lacking = Math.max(...found) - found[place];
+    const moved = lacking > 0 ? lacking / (1 + lacking) + data.risk.above : 0;
+    const shares = found.map((share) => share * (1 - moved));
+    shares[place] += moved;
+    return shares;
+  }
+
+  function showRisk(result) { // the risk of two classes, its interval and whether to ask
+    const rule = data.risk.rules[0], isDecided = result.decision !== null;
+    const score = isDecided ? scoreOf(rule, result.parts) : null;
+    const share = isDecided ? rule.shares[score] : 0, line = data.risk.lines.find((each) => each.low <= score && score <= each.high);
+    const per = (part) => String(100 * part), ends = isDecided && line.ends !== null ? line.ends : [0, 0];
+    const told = find("risk");
+    told.textContent = isDecided ? percentText(share) : "";
+    told.dataset.share = isDecided ? String(share) : "";
+    told.dataset.score = isDecided ? String(score) : "";
+    const words = "risk that " + data.target + " is " + data.classes[1] + (line && line.interval ? "; " + data.risk.level + " interval " + line.interval + " %" : "");
+    find("risk-words").textContent = isDecided ? words : "";
+    find("risk-fill").setAttribute("width", per(share / data.risk.outOf));
+    find("risk-between").setAttribute("x", per(ends[0]));
+    find("risk-between").setAttribute("width", per(ends[1] - ends[0]));
+    find("degree-0").textContent = isDecided ? data.risk.scores[score] : "";
+    find("reason").textContent = !isDecided ? find("reason").textContent : "stored as " + share + " of " + data.risk.outOf.toLocaleString("en") + " rows";
+    if (isDecided && line.asks) find("decision").textContent += ": ask a person";
+  }
+
   function update() {
     const values = controls.map(valueOf);
     const result = judge(values);
@@ -117,14 +163,20 @@
       const part = isDecided ? result.parts[element.dataset.part] : null;
       showDegree(element, part === null ? null : "negated" in element.dataset ? 1 - part : part, 4);
     });
+    const likely = isDecided && data.risk !== null && data.isList ? likelihoods(result) : null;
     data.outputs.forEach(function (name, index) {
       const degree = isDecided ? result.degrees[index] : null;
       const list = needed === null ? null : document.querySelector("[data-most]"), total = find("degree-" + index);
       showDegree(total, degree, 16);
       if (list !== null) total.textContent = list.textContent;
-      const share = list === null || degree === null ? degree : sumOf(list) / list.dataset.most;
-      find("fill-" + index).setAttribute("width", share === null ? "0" : String(100 * share));
+      const share = likely !== null ? likely[index] : list === null || degree === null ? degree : sumOf(list) / list.dataset.most;
+      if (likely !== null) {
+        total.textContent = percentText(Math.round(data.risk.outOf * share));
+        total.dataset.share = String(share);
+      }
+      if (find("fill-" + index) !== null) find("fill-" + index).setAttribute("width", share === null ? "0" : String(100 * share));
     });
+    if (find("risk") !== null) showRisk(result);
     if (find("change") !== null) later(() => showChange(values, result.decision));
   }
 
