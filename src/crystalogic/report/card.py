@@ -16,7 +16,7 @@ SHEETS = {  # in the style of the page: letters of a line and lines that surely 
     "a5 small": (92, 62),
 }
 LONG = "long"  # more than one side
-MOST_LETTERS = 150  # of the scope
+MOST_LETTERS = 80  # of the scope
 SHORT = 12  # letters of a fingerprint
 
 
@@ -32,9 +32,9 @@ def card_of(model: Model, rules: Sequence[Sequence[Block]], made: str) -> Card:
     """The card of a model, given the outline of each of its rules."""
     record = model.record
     rows = "" if record.n_rows is None else f"{count(record.n_rows, 'row')} of "
-    learned = f"Learned from {rows}{one_line(record.source) or 'a table'}"
+    learned = f"Learned from {rows}{one_line(record.source or 'a table')}"
     scope = one_line(str(model.certificate.scope))
-    scope = scope if len(scope) <= MOST_LETTERS else f"{scope[:MOST_LETTERS]}…"
+    scope = scope if len(scope) <= MOST_LETTERS else f"{scope[:MOST_LETTERS]}… (in full on the report page)"
     notes = (
         *operating_lines(model),
         f"{learned}. Model {model.fingerprint[:SHORT]}{f', {made}' if made else ''}. Risks are measured, not proved.",

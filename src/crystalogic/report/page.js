@@ -125,22 +125,23 @@
   }
 
   function showRisk(result) { // the risk of two classes, its interval and whether to ask
-    const rule = data.risk.rules[0], isDecided = result.decision !== null;
-    const score = isDecided ? scoreOf(rule, result.parts) : null;
-    const share = isDecided ? rule.shares[score] : 0, line = data.risk.lines.find((each) => each.low <= score && score <= each.high);
-    const per = (part) => String(100 * part), ends = isDecided && line.ends !== null ? line.ends : [0, 0];
-    const told = find("risk");
-    told.textContent = isDecided ? percentText(share) : "";
-    told.dataset.share = isDecided ? String(share) : "";
-    told.dataset.score = isDecided ? String(score) : "";
-    const words = "risk that " + data.target + " is " + data.classes[1] + (line && line.interval ? "; " + data.risk.level + " interval " + line.interval + " %" : "");
-    find("risk-words").textContent = isDecided ? words : "";
-    find("risk-fill").setAttribute("width", per(share / data.risk.outOf));
-    find("risk-between").setAttribute("x", per(ends[0]));
-    find("risk-between").setAttribute("width", per(ends[1] - ends[0]));
-    find("degree-0").textContent = isDecided ? data.risk.scores[score] : "";
-    find("reason").textContent = !isDecided ? find("reason").textContent : "stored as " + share + " of " + data.risk.outOf.toLocaleString("en") + " rows";
-    if (isDecided && line.asks) find("decision").textContent += ": ask a person";
+    const isDecided = result.decision !== null, [rule] = data.risk.rules, told = find("risk");
+    const score = isDecided ? scoreOf(rule, result.parts) : null, share = isDecided ? rule.shares[score] : 0;
+    const line = data.risk.lines.find((each) => each.low <= score && score <= each.high);
+    const [low, high] = isDecided && line.ends !== null ? line.ends : [0, 0];
+    const say = (id, text) => { find(id).textContent = isDecided ? text() : ""; };
+    Object.assign(told.dataset, { share: isDecided ? share : "", score: isDecided ? score : "", low: low, high: high });
+    say("risk", () => percentText(share));
+    say("risk-words", () => "risk that " + data.target + " is " + data.classes[1]
+      + (line.interval === "" ? "" : " (" + data.risk.level + " interval " + line.interval + " %)") + ", at");
+    say("degree-0", () => data.risk.scores[score]);
+    say("stored", () => share / data.risk.outOf);
+    find("risk-fill").setAttribute("width", String(100 * share / data.risk.outOf));
+    find("risk-between").setAttribute("x", String(100 * low));
+    find("risk-between").setAttribute("width", String(100 * (high - low)));
+    if (!isDecided) return;
+    find("reason").textContent = line.asks ? "Without asking, " + find("decision").textContent + "." : "";
+    if (line.asks) find("decision").textContent = "Ask a person";
   }
 
   function update() {

@@ -79,15 +79,8 @@ def report_page(
         model=model,
         fingerprint=model.fingerprint,
         rules=rules,
-        risks=risk_tables(model),
-        intervals=INTERVALS,
-        operating=operating_lines(model),
-        bar=risk_bar(model),
+        **_risks(model, evidence),
         card=card_of(model, [rule.blocks for rule in rules], made),
-        plots=plots(evidence.evaluation, outcome_words(model, 1)) if evidence and evidence.evaluation else [],
-        share_text=partial(share_text, level=LEVEL),
-        level=f"{100 * LEVEL:g} %",
-        most_classes=MOST_CLASSES,
         legend=legend(model.formulas),
         controls=shown_controls,
         refusal=refusal,
@@ -123,6 +116,21 @@ def report_page(
     )
     page = page.strip() + "\n"
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
+
+
+def _risks(model: Model, evidence: Evidence | None) -> dict[str, Any]:
+    """What the page tells of risks and of shares of rows, each with its interval."""
+    found = None if evidence is None else evidence.evaluation
+    return {
+        "risks": risk_tables(model),
+        "intervals": INTERVALS,
+        "operating": operating_lines(model),
+        "bar": risk_bar(model),
+        "plots": [] if found is None else plots(found, outcome_words(model, 1)),
+        "share_text": partial(share_text, level=LEVEL),
+        "level": f"{100 * LEVEL:g} %",
+        "most_classes": MOST_CLASSES,
+    }
 
 
 def _cells(model: Model, row: Mapping[str, Any]) -> list[str | None]:

@@ -10,7 +10,7 @@ from crystalogic.intervals import total
 from crystalogic.report.chart import Tick, round_step
 
 WIDTH, HEIGHT = 324.0, 300.0
-LEFT, RIGHT, TOP, BOTTOM = 62.0, 12.0, 10.0, 44.0
+LEFT, RIGHT, TOP, BOTTOM = 62.0, 24.0, 10.0, 44.0
 MOST_DOTS = 12  # of a calibration; more scores are put together to tenths of the rows
 LEAST_RADIUS, MOST_RADIUS = 3.0, 10.0  # pixels
 BELOW = -0.25  # of the greatest net benefit: as far as the decision curve goes down
@@ -94,8 +94,8 @@ def _calibration(found: Evaluation, outcome: str) -> Plot:
         dots.append(Dot("told", *place, "{0} points: told {2}, observed {3} in {1} rows".format(*rows[-1])))
     caption = (
         f"Is the told risk true? Across is the risk that is told, up the share of rows where {outcome}. On the dashed line "
-        "they are equal; above it the risk is told too low, below it too high. Each dot is a score, larger for more "
-        f"rows, with its {100 * found.level:g} % interval."
+        "they are equal; above it the risk is told too low, below it too high. A dot is a score or neighbouring ones, "
+        f"larger for more rows, with its {100 * found.level:g} % interval."
     )
     head, words = ("points", "rows", "told", "observed"), ("Told risk and observed share", "told risk", "observed")
     lines = (("even", scale.line(((0, 0), (1, 1)))),)

@@ -10,18 +10,16 @@ from crystalogic.logic.score import score_of
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL as ABOVE
 from crystalogic.model.risk import OUT_OF
-from crystalogic.words.risks import points_text, risk_lines
+from crystalogic.words.risks import percent_text, points_text, risk_lines
 
 
 @dataclass(frozen=True)
 class RiskBar:
-    """Where the bar of a risk is marked, in percent: from where on the class is decided for, and where a person is asked.
+    """Marks on the bar, in percent: from where on the class is decided for, if anywhere, and where a person is asked."""
 
-    `words` say which score the threshold is.
-    """
-
-    threshold: float | None  # None where no score reaches it
-    words: str
+    threshold: float | None
+    words: str  # the score that this is, and its risk
+    percent: str
     asked: tuple[float, float] | None
 
 
@@ -29,11 +27,13 @@ def risk_bar(model: Model) -> RiskBar | None:
     """The marks for a model of two classes; None without a risk."""
     if model.risk is None:
         return None
-    score, band, shares = score_of(model.formulas[0]), model.band, [100 * each / OUT_OF for each in model.risk.shares]
-    asked = [shares[each] for each in score.possible if band and band.low <= each < band.high]
-    reached = [each for each in score.possible if each >= score.threshold]
-    words = points_text(score, reached[0], reached[0]) if reached else ""
-    return RiskBar(shares[reached[0]] if reached else None, words, (asked[0], asked[-1]) if asked else None)
+    score, shares, band = score_of(model.formulas[0]), model.risk.shares, model.band
+    asked = [shares[each] * 100 / OUT_OF for each in score.possible if band and band.low <= each < band.high]
+    between = (asked[0], asked[-1]) if asked else None
+    if score.threshold > score.most:
+        return RiskBar(None, "", "", between)
+    at = min(each for each in score.possible if each >= score.threshold)
+    return RiskBar(shares[at] * 100 / OUT_OF, points_text(score, at, at), percent_text(shares[at]), between)
 
 
 def risk_content(model: Model, parts: Sequence[Callable[[Formula], tuple[str, bool]]]) -> dict[str, Any] | None:
