@@ -126,9 +126,9 @@ class Evidence:
     @cached_property
     def shares(self) -> list[tuple[str, Share]]:
         """How many rows have each class in the table or, where that is not known, get it."""
-        found = self.known if self.right else self.decisions
-        n, labels = len(found) - found.count(None), map(self._named, self.model.classes or ())
-        return [(label, Share(found.count(label), n)) for label in labels if n]
+        found = [label for label in (self.known if self.right else self.decisions) if label is not None]
+        labels = map(self._named, self.model.classes or ())
+        return [(label, Share(found.count(label), len(found))) for label in labels if found]
 
     @cached_property
     def whole(self) -> list[str]:

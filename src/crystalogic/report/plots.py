@@ -93,9 +93,9 @@ def _calibration(found: Evaluation, outcome: str) -> Plot:
         place = scale.x(told), scale.y(observed.value or 0), radius, scale.y(low), scale.y(high)
         dots.append(Dot("told", *place, "{0} points: told {2}, observed {3} in {1} rows".format(*rows[-1])))
     caption = (
-        f"Is the told risk true? Across is the risk that is told, up the share of rows where {outcome}. On the dashed line "
-        "they are equal; above it the risk is told too low, below it too high. A dot is a score or neighbouring ones, "
-        f"larger for more rows, with its {100 * found.level:g} % interval."
+        f"Is the told risk true? Across is the risk that is told, up the share of rows where {outcome}. On the dashed "
+        "line they are equal; above it the risk is told too low, below it too high. A dot is a score or neighbouring "
+        f"ones, larger for more rows, with its {100 * found.level:g} % interval."
     )
     head, words = ("points", "rows", "told", "observed"), ("Told risk and observed share", "told risk", "observed")
     lines = (("even", scale.line(((0, 0), (1, 1)))),)
@@ -127,8 +127,8 @@ def _roc(found: Evaluation, outcome: str) -> Plot:
         f"What other thresholds would do. Up is the sensitivity, the share found of the rows where {outcome}; across "
         "the share of the other rows that are a false alarm. The ring is the model's own threshold: "
         f"{own.sensitivity.yes:,} of {own.sensitivity.n:,} found, {own.false_alarms:,} of {own.specificity.n:,} false "
-        f"alarms. The area under the curve (AUC) is {estimate_text(found.figures.auc, found.level, 2)}; chance has 0.50, "
-        "the dashed line."
+        f"alarms. The area under the curve (AUC) is {estimate_text(found.figures.auc, found.level, 2)}; chance, the "
+        "dashed line, has 0.50."
     )
     curve = scale.line((1 - (each.specificity.value or 0), each.sensitivity.value or 0) for each in found.thresholds)
     words = "ROC curve", "false alarms", "sensitivity"

@@ -15,7 +15,7 @@ from crystalogic.words.risks import percent_text, points_text, risk_lines
 
 @dataclass(frozen=True)
 class RiskBar:
-    """Marks on the bar, in percent: from where on the class is decided for, if anywhere, and where a person is asked."""
+    """Marks on the bar, in percent: where the class is decided for, if anywhere, and where a person is asked."""
 
     threshold: float | None
     words: str  # the score that this is, and its risk
