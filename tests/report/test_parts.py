@@ -100,12 +100,6 @@ def test_the_confusion_matrix_counts_rows():
     assert [each.name for each in found.evaluation.figures.classes] == ["no", "yes"]
     assert found.evaluation.figures.confusion == ((1, 1), (1, 1))
     assert found.right == Share(2, 4)
-    assert [(name, share.yes, share.n) for name, _, share in found.rates] == [
-        ("Sensitivity", 1, 2),
-        ("Specificity", 1, 2),
-        ("Positive predictive value", 1, 2),
-        ("Negative predictive value", 1, 2),
-    ]
 
 
 def test_rows_that_get_no_decision_are_counted_and_left_aside():

@@ -249,7 +249,7 @@ def test_the_card_is_the_last_sheet_of_the_printed_page_and_hidden_on_screen(vis
     assert page.is_visible("#card")
     words = page.inner_text("#card")
     assert "4 points if a is 1" in words
-    assert f"Learned from 303 rows of patients.csv. Model {model.fingerprint[:12]}, 2026-01-31." in words
+    assert f"Learned from patients.csv, 303 rows. Model {model.fingerprint[:12]}, 2026-01-31." in words
     assert "Proved: formula and network are one function. Scope: " in words
 
 

@@ -100,20 +100,6 @@ class Evidence:
         labels = [label if label in classes else None for label in self.known]
         return evaluate(self.model, self._judged, labels) if set(labels) - {None} else None
 
-    @property
-    def rates(self) -> list[tuple[str, str, Share]]:
-        """For two classes the four rates that clinicians know: their names, what they mean and their values."""
-        if self.evaluation is None or len(self.evaluation.figures.classes) != 2:
-            return []
-        no, yes = self.evaluation.figures.classes
-        rates = [
-            ("Sensitivity", f"of the rows that are {yes.name}, judged {yes.name}", yes.sensitivity),
-            ("Specificity", f"of the rows that are {no.name}, judged {no.name}", no.sensitivity),
-            ("Positive predictive value", f"of the rows judged {yes.name}, those that are", yes.precision),
-            ("Negative predictive value", f"of the rows judged {no.name}, those that are", no.precision),
-        ]
-        return [each for each in rates if each[2].n]
-
     @cached_property
     def mean_error(self) -> float | None:
         """For truth degrees: how far the degree is from the one in the table, on average."""

@@ -10,7 +10,8 @@ from importlib import resources
 from typing import Any
 
 from crystalogic.errors import ExportError, TooLargeError
-from crystalogic.evaluation.text import MOST_CLASSES, share_text
+from crystalogic.evaluation import Evaluation
+from crystalogic.evaluation.text import MOST_CLASSES, estimate_text, share_text
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
 from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
@@ -18,12 +19,12 @@ from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
-from crystalogic.report.card import card_of
+from crystalogic.report.card import card_sheet
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
 from crystalogic.report.evidence import Evidence, Example, Table
-from crystalogic.report.plots import plots
+from crystalogic.report.plots import Frame, benefit_frame, risk_dots
 from crystalogic.report.proofs import Proof, model_proofs, proof_of, row_proofs
 from crystalogic.report.risks import risk_bar, risk_content
 from crystalogic.verify.certificate import CLAIM
@@ -79,8 +80,8 @@ def report_page(
         model=model,
         fingerprint=model.fingerprint,
         rules=rules,
-        **_risks(model, evidence),
-        card=card_of(model, [rule.blocks for rule in rules], made),
+        **_risks(model, None if evidence is None else evidence.evaluation),
+        sheet=card_sheet(model, [rule.blocks for rule in rules]),
         legend=legend(model.formulas),
         controls=shown_controls,
         refusal=refusal,
@@ -118,18 +119,21 @@ def report_page(
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
 
 
-def _risks(model: Model, evidence: Evidence | None) -> dict[str, Any]:
+def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
     """What the page tells of risks and of shares of rows, each with its interval."""
-    found = None if evidence is None else evidence.evaluation
+    plots = {} if found is None else {"dots": risk_dots(found), "benefit": benefit_frame(found), "frame": Frame()}
     return {
         "risks": risk_tables(model),
         "intervals": INTERVALS,
         "operating": operating_lines(model),
         "bar": risk_bar(model),
-        "plots": [] if found is None else plots(found, outcome_words(model, 1)),
+        "found": found,
+        "outcome": outcome_words(model, 1) if model.classes else "",
         "share_text": partial(share_text, level=LEVEL),
+        "estimate_text": partial(estimate_text, level=LEVEL, digits=2),
         "level": f"{100 * LEVEL:g} %",
         "most_classes": MOST_CLASSES,
+        **plots,
     }
 
 
