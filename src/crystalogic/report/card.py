@@ -1,6 +1,7 @@
 """The pocket card: how large a sheet and how small a type the rule and its risks need."""
 
 from collections.abc import Iterator, Sequence
+from unicodedata import east_asian_width
 
 from crystalogic.logic.names import visible
 from crystalogic.model import Model
@@ -9,9 +10,9 @@ from crystalogic.words.risks import operating_lines, risk_tables
 
 SHEETS = {  # in the style of the page: letters of a line and lines that surely fit, from the largest type on
     "a6": (52, 32),
-    "a6 small": (64, 40),
+    "a6 dense": (64, 40),
     "a5": (74, 50),
-    "a5 small": (92, 62),
+    "a5 dense": (92, 62),
 }
 LONG = "long"  # more than one side
 NOTES = 6 * " "  # as many lines for the class and for what stands below the risks
@@ -22,11 +23,16 @@ def card_sheet(model: Model, rules: Sequence[Sequence[Block]]) -> str:
     items = [text for blocks in rules for block in blocks for text in _texts(block.item)]
     lines = [" " for table in risk_tables(model) for _ in ("heading", "head", *table.lines)]
     names = [model.target, model.target, model.record.source or ""]
-    texts = list(map(visible, [*items, *lines, *operating_lines(model), *names, *NOTES]))
+    widths = [_width(visible(text)) for text in (*items, *lines, *operating_lines(model), *names, *NOTES)]
     for sheet, (letters, most) in SHEETS.items():
-        if sum(-(-len(text) // letters) for text in texts) <= most:
+        if sum(-(-width // letters) for width in widths) <= most:
             return sheet
     return LONG
+
+
+def _width(text: str) -> int:
+    """In letters, of which some count twice."""
+    return len(text) + sum(each.isupper() or east_asian_width(each) in "WF" for each in text)
 
 
 def _texts(item: Item) -> Iterator[str]:
