@@ -9,10 +9,10 @@ from crystalogic.words.checklists import Block, Item
 from crystalogic.words.risks import operating_lines, risk_tables
 
 SHEETS = {  # in the style of the page: letters of a line and lines that surely fit, from the largest type on
-    "a6": (52, 32),
-    "a6 dense": (64, 40),
-    "a5": (74, 50),
-    "a5 dense": (92, 62),
+    "a6": (54, 35),
+    "a6 dense": (66, 44),
+    "a5": (76, 54),
+    "a5 dense": (94, 68),
 }
 LONG = "long"  # more than one side
 NOTES = 6 * " "  # as many lines for the class and for what stands below the risks
