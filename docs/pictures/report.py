@@ -1,4 +1,4 @@
-"""Take docs/pictures/report.png: three parts of the report page of the Heart Disease rule, side by side.
+"""Take docs/pictures/report.png: four parts of the report page of the Heart Disease rule, side by side.
 
 python docs/pictures/report.py [REPORT.html]
 
@@ -20,7 +20,7 @@ COLLAGE = """<!doctype html><style>
 body {{ margin: 0; padding: 16px; background: #e3e7ec; display: flex; gap: 16px; width: max-content }}
 div {{ display: flex; flex-direction: column; gap: 16px }}
 img {{ display: block; width: {width}px; border-radius: 8px }}
-</style><div><img src="{rule}"></div><div><img src="{calculator}"><img src="{proofs}"></div>"""
+</style><div><img src="{rule}"></div><div><img src="{calculator}"><img src="{plot}"><img src="{proofs}"></div>"""
 
 
 def report(folder: Path) -> Path:
@@ -49,6 +49,7 @@ def picture(address: str, browser: Any) -> bytes:
     parts = {
         "rule": part(page, "header", "section[aria-labelledby=rule]"),
         "calculator": part(page, "#calculator", "#controls"),
+        "plot": part(page, "#plot-calibration", "#plot-calibration-caption"),
         "proofs": part(page, "#proofs", "section[aria-labelledby=proofs] li.proof >> nth=2"),
     }
     collage = browser.new_page(device_scale_factor=SHARPNESS)  # another page: the policy of the report forbids images

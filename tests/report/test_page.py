@@ -164,7 +164,7 @@ def test_the_page_says_which_rows_a_number_is_from(heart_page):
     words = words_of(text)
     assert "Confusion matrix on these rows" in words
     assert "Whether it was learned from some of them is not known here" in words
-    assert f"{evidence.right.count} of {evidence.right.of} rows of heart.csv" in words
+    assert f"{evidence.right.yes} of {evidence.right.n} rows of heart.csv" in words
     table = evidence.table
     trained = words_of(report_page(model, replace(table, is_training=True), seconds=0))
     assert "Confusion matrix on the training rows" in trained

@@ -12,13 +12,14 @@ import export_cases
 from crystalogic.encoding import Cut, Degree, Encoding, Is, fit_encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
+from crystalogic.intervals import Share
 from crystalogic.logic.formula import AtLeast, Variable
 from crystalogic.logic.parse import parse
 from crystalogic.model import FrontRow
 from crystalogic.report.chart import chart
 from crystalogic.report.controls import controls, decimal_text
 from crystalogic.report.drawing import MOST_BOXES, drawing
-from crystalogic.report.evidence import Evidence, Share, Table
+from crystalogic.report.evidence import Evidence, Table
 from crystalogic.words.checklists import MOST_LEVELS, outline
 from crystalogic.words.spelling import legend, spelling
 
@@ -89,12 +90,6 @@ def test_each_symbol_is_explained_once_to_the_keyboard():
     assert [symbol for symbol, _ in legend((parse("¬a ⊗ b"),))] == ["¬", "⊗"]
 
 
-def test_an_interval_is_that_of_wilson():
-    low, high = Share(8, 10).interval
-    assert (round(low, 3), round(high, 3)) == (0.490, 0.943)
-    assert Share(0, 10).interval[0] == 0
-
-
 def colored(formula="{age ≥ 50} ⊗ {color=red}"):
     return model_of([parse(formula)], COLORS, "risk", ["no", "yes"])
 
@@ -102,29 +97,23 @@ def colored(formula="{age ≥ 50} ⊗ {color=red}"):
 def test_the_confusion_matrix_counts_rows():
     rows = pd.DataFrame({"age": [55, 55, 20, 60, 61], "color": ["red", "blue", "red", "red", "red"]})
     found = Evidence(colored(), Table(rows, pd.Series(["yes", "yes", "no", "no", None])))
-    assert found.confusion.classes == ("no", "yes")
-    assert found.confusion.counts == ((1, 1), (1, 1))
-    assert (found.right.count, found.right.of) == (2, 4)
-    assert [(name, share.count, share.of) for name, _, share in found.confusion.rates] == [
-        ("Sensitivity", 1, 2),
-        ("Specificity", 1, 2),
-        ("Positive predictive value", 1, 2),
-        ("Negative predictive value", 1, 2),
-    ]
+    assert [each.name for each in found.evaluation.figures.classes] == ["no", "yes"]
+    assert found.evaluation.figures.confusion == ((1, 1), (1, 1))
+    assert found.right == Share(2, 4)
 
 
 def test_rows_that_get_no_decision_are_counted_and_left_aside():
     rows = pd.DataFrame({"age": [55, None, "old", 60], "color": ["red", "red", "red", None]})
     found = Evidence(colored(), Table(rows, ["yes", "yes", "yes", "no"]))
     assert (found.n_rows, found.n_refused) == (4, 2)
-    assert (found.right.count, found.right.of) == (2, 2)
+    assert found.right == Share(2, 2)
 
 
 def test_a_class_that_the_model_does_not_know_counts_as_wrong():
     rows = pd.DataFrame({"age": [55, 55], "color": ["red", "red"]})
     found = Evidence(colored(), Table(rows, ["yes", "perhaps"]))
-    assert found.confusion.other == 1
-    assert (found.right.count, found.right.of) == (1, 2)
+    assert found.evaluation.figures.accuracy == Share(1, 1)
+    assert found.right == Share(1, 2)
 
 
 def test_labels_are_compared_as_values_whatever_their_type():
@@ -155,7 +144,7 @@ def test_a_column_is_summed_up_in_its_own_words():
     found = Evidence(colored(), Table(rows))
     assert found.column("age") == "20 to 70, median 30.5"
     assert found.column("color") == "red: 2; 1 missing"
-    assert [(label, share.count) for label, share in found.shares] == [("no", 3), ("yes", 0)]
+    assert [(label, share.yes) for label, share in found.shares] == [("no", 3), ("yes", 0)]
 
 
 def test_sliders_have_round_steps_and_cover_the_training_range():
@@ -213,13 +202,13 @@ def test_columns_of_whole_numbers_are_known():
 
 def test_rows_may_be_a_mapping_of_lists():
     found = Evidence(colored(), Table({"age": [55, 20], "color": ["red", "red"]}, ["yes", "yes"]))
-    assert (found.right.count, found.right.of) == (1, 2)
+    assert found.right == Share(1, 2)
     assert found.examples()[0].explanation.row == {"age": 55, "color": "red"}
 
 
 def test_a_rule_that_reads_no_column_is_judged_too():
     found = Evidence(colored("1"), Table({"age": [55, 20]}, ["yes", "no"]))
-    assert (found.n_rows, found.right.count) == (2, 1)
+    assert (found.n_rows, found.right.yes) == (2, 1)
 
 
 @given(st.decimals(-1000, 1000, places=4))
@@ -277,7 +266,7 @@ def test_rows_that_get_their_own_class_are_called_right(classes, labels):
     rows = pd.DataFrame({"age": [20] * 6, "color": ["blue", "red"] * 3})
     evidence = Evidence(model, Table(rows, pd.Series(labels * 3)))
     assert evidence.right == Share(6, 6)
-    assert evidence.confusion.counts == ((3, 0), (0, 3))
+    assert evidence.evaluation.figures.confusion == ((3, 0), (0, 3))
     assert [example.is_right for example in evidence.examples()] == [True, True]
 
 

@@ -81,7 +81,7 @@ def test_an_explanation_tells_the_probability_of_its_row() -> None:
 def test_the_page_has_the_table() -> None:
     page = report_page(CHECKLIST, seconds=0)
     assert "How likely ill is yes" in page
-    assert '<tr><th scope="row">2 of 3</th><td>77 %</td><td>yes</td></tr>' in page
+    assert '<tr class="reached"><th scope="row">2 of 3</th><td>77 %</td><td>yes</td></tr>' in page
     assert "How likely" not in report_page(replace(CHECKLIST, risk=None), seconds=0)
 
 

@@ -56,7 +56,7 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
         if row.validated is not None:
             error = row.standard_error or 0
             ends += [row.validated - error, row.validated + error]
-    step = _step(max(ends) - min(ends), 5)
+    step = round_step(max(ends) - min(ends), 5)
     low, high = math.floor(min(ends) / step) * step, math.ceil(max(ends) / step) * step
     high = high if high > low else low + step
 
@@ -81,7 +81,7 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
                 _title(row, index == chosen, judged_by),
             )
         )
-    every = max(1, round(_step(largest, 10)))
+    every = max(1, round(round_step(largest, 10)))
     n_scores = round((high - low) / step)
     return Chart(
         tuple(points),
@@ -96,7 +96,7 @@ def _title(row: FrontRow | ListRow, is_chosen: bool, judged_by: str) -> str:
     return f"{count(row.size, 'literal')}: training {row.training:.1%}{judged}{chosen}"
 
 
-def _step(span: float, most: int) -> float:
+def round_step(span: float, most: int) -> float:
     """A round step of which at most about `most` fit into the span."""
     if span <= 0:
         return 0.05

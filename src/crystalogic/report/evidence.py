@@ -9,13 +9,14 @@ from crystalogic.cells import NO_WORDS, number_of, number_text
 from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows
 from crystalogic.encoding.values import Values
+from crystalogic.evaluation import Evaluation, evaluate
+from crystalogic.intervals import Share
 from crystalogic.model import Explanation, Model, class_level, class_naming
 from crystalogic.words.literals import value_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_CLASSES = 12  # of a confusion matrix
 MOST_TYPICAL = 3
 MOST_CLOSE = 2
 MOST_LISTED = 6  # values of a column
@@ -36,49 +37,6 @@ class Table:
     labels: Any = None
     source: str = ""
     is_training: bool | None = None
-
-
-@dataclass(frozen=True)
-class Share:
-    """A count out of a total, with a 95 % Wilson interval."""
-
-    count: int
-    of: int
-
-    @property
-    def value(self) -> float:
-        return self.count / self.of
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        z, n = 1.96, self.of
-        middle = (self.value + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * (self.value * (1 - self.value) / n + z * z / (4 * n * n)) ** 0.5
-        return max(0.0, middle - half), min(1.0, middle + half)
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """How often rows of each class (down) got each class (across)."""
-
-    classes: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
-    other: int  # rows whose class the model does not know
-
-    @property
-    def rates(self) -> list[tuple[str, str, Share]]:
-        """For two classes the four rates that clinicians know: their names, what they mean and their values."""
-        if len(self.classes) != 2:
-            return []
-        (true_no, false_yes), (false_no, true_yes) = self.counts
-        no, yes = self.classes
-        rates = [
-            ("Sensitivity", f"of the rows that are {yes}, judged {yes}", true_yes, true_yes + false_no),
-            ("Specificity", f"of the rows that are {no}, judged {no}", true_no, true_no + false_yes),
-            ("Positive predictive value", f"of the rows judged {yes}, those that are", true_yes, true_yes + false_yes),
-            ("Negative predictive value", f"of the rows judged {no}, those that are", true_no, true_no + false_no),
-        ]
-        return [(name, words, Share(count, of)) for name, words, count, of in rates if of]
 
 
 @dataclass(frozen=True)
@@ -124,32 +82,23 @@ class Evidence:
         return [labels[index] for index in self.model.class_index(self._judged, self.degrees).tolist()]
 
     @cached_property
-    def known(self) -> list[tuple[str, str]]:
-        """The class of a row and the one it got, where both are known."""
-        if self.labels is None:
-            return []
-        pairs = zip((self.labels[place] for place in self.places), self.decisions, strict=True)
-        return [(label, decision) for label, decision in pairs if label is not None]
-
-    @cached_property
-    def confusion(self) -> Confusion | None:
-        """The confusion matrix; None without classes, without labels or with very many classes."""
-        classes = tuple(map(self._named, self.model.classes or ()))
-        if not self.known or not 2 <= len(classes) <= MOST_CLASSES:
-            return None
-        counts = [[0] * len(classes) for _ in classes]
-        place = {label: index for index, label in enumerate(classes)}
-        inside = [(label, decision) for label, decision in self.known if label in place]
-        for label, decision in inside:
-            counts[place[label]][place[decision]] += 1
-        return Confusion(classes, tuple(map(tuple, counts)), len(self.known) - len(inside))
+    def known(self) -> list[str | None]:
+        """The class that the table has for every row that is judged."""
+        return [None if self.labels is None else self.labels[place] for place in self.places]
 
     @cached_property
     def right(self) -> Share | None:
-        """The share of rows that got their own class."""
-        if self.model.classes is None or not self.known:
-            return None
-        return Share(sum(label == decision for label, decision in self.known), len(self.known))
+        """The share of rows that got their own class; nobody gets a class that the model does not know."""
+        pairs = [pair for pair in zip(self.known, self.decisions, strict=True) if pair[0] is not None]
+        n_right = sum(label == decision for label, decision in pairs)
+        return Share(n_right, len(pairs)) if pairs and self.model.classes else None
+
+    @cached_property
+    def evaluation(self) -> Evaluation | None:
+        """How good the model is on the rows of classes that it knows; None without such rows."""
+        classes = set(map(self._named, self.model.classes or ()))
+        labels = [label if label in classes else None for label in self.known]
+        return evaluate(self.model, self._judged, labels) if set(labels) - {None} else None
 
     @cached_property
     def mean_error(self) -> float | None:
@@ -163,11 +112,9 @@ class Evidence:
     @cached_property
     def shares(self) -> list[tuple[str, Share]]:
         """How many rows have each class in the table or, where that is not known, get it."""
-        found = [label for label, _ in self.known] or self.decisions
-        if self.model.classes is None or not found:
-            return []
-        labels = list(map(self._named, self.model.classes))
-        return [(label, Share(found.count(label), len(found))) for label in labels]
+        found = [label for label in (self.known if self.right else self.decisions) if label is not None]
+        labels = map(self._named, self.model.classes or ())
+        return [(label, Share(found.count(label), len(found))) for label in labels if found]
 
     @cached_property
     def whole(self) -> list[str]:
@@ -218,7 +165,7 @@ class Evidence:
         for index in [i for i in map(int, closest) if i not in chosen][:MOST_CLOSE]:
             words = "closest to another decision" if self.model.classes else "closest to the degree 1/2"
             chosen[index] = f"among the rows {words}"
-        if self.known and self.model.classes and self.labels is not None:
+        if self.right and self.labels is not None:
             wrong = [i for i, p in enumerate(self.places) if self.labels[p] not in (None, self.decisions[i])]
             if wrong:
                 clearest = max(wrong, key=lambda i: margins[i])

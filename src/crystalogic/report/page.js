@@ -97,6 +97,53 @@
     return isTie ? "several degrees are equally large; then the first of " + data.order.join(", ") : "the largest degree";
   }
 
+  const rest = (share) => 1 - share; // as the library computes it
+  const percentText = function (share) { // a share of 10,000 in whole percent
+    const percent = Math.floor((200 * share + data.risk.outOf) / (2 * data.risk.outOf));
+    return percent === 0 ? "under 1 %" : percent === 100 ? "over 99 %" : percent + " %";
+  };
+
+  function scoreOf(rule, parts) { // what its facts add up to
+    const degree = (name) => name === "" ? 0 : parts[name];
+    return rule.points.reduce((sum, [name, negated, worth]) => sum + worth * (negated ? rest(degree(name)) : degree(name)), 0);
+  }
+
+  function likelihoods(result) { // of a list: each rule has its share of what those before it leave over
+    const found = data.classes.map(() => 0), place = data.decisions.indexOf(result.decision);
+    let left = 1;
+    data.risk.rules.forEach(function (rule) {
+      const told = rule.shares[scoreOf(rule, result.parts)] / data.risk.outOf;
+      found[rule.place] = left * told;
+      left *= rest(told);
+    });
+    found[data.risk.last] = left;
+    const lacking = Math.max(...found) - found[place];
+    const moved = lacking > 0 ? lacking / (1 + lacking) + data.risk.above : 0;
+    const shares = found.map((share) => share * (1 - moved));
+    shares[place] += moved;
+    return shares;
+  }
+
+  function showRisk(result) { // the risk of two classes, its interval and whether to ask
+    const isDecided = result.decision !== null, [rule] = data.risk.rules, told = find("risk");
+    const score = isDecided ? scoreOf(rule, result.parts) : null, share = isDecided ? rule.shares[score] : 0;
+    const line = data.risk.lines.find((each) => each.low <= score && score <= each.high);
+    const [low, high] = isDecided && line.ends !== null ? line.ends : [0, 0];
+    const say = (id, text) => { find(id).textContent = isDecided ? text() : ""; };
+    Object.assign(told.dataset, { share: isDecided ? share : "", score: isDecided ? score : "", low: low, high: high });
+    say("risk", () => percentText(share));
+    say("risk-words", () => "risk that " + data.target + " is " + data.classes[1]
+      + (line.interval === "" ? "" : " (" + data.risk.level + " interval " + line.interval + " %)") + ", at");
+    say("degree-0", () => data.risk.scores[score]);
+    say("stored", () => share / data.risk.outOf);
+    find("risk-fill").setAttribute("width", String(100 * share / data.risk.outOf));
+    find("risk-between").setAttribute("x", String(100 * low));
+    find("risk-between").setAttribute("width", String(100 * (high - low)));
+    if (!isDecided) return;
+    find("reason").textContent = line.asks ? "Without asking, " + find("decision").textContent + "." : "";
+    if (line.asks) find("decision").textContent = "Ask a person";
+  }
+
   function update() {
     const values = controls.map(valueOf);
     const result = judge(values);
@@ -117,14 +164,20 @@
       const part = isDecided ? result.parts[element.dataset.part] : null;
       showDegree(element, part === null ? null : "negated" in element.dataset ? 1 - part : part, 4);
     });
+    const likely = isDecided && data.risk !== null && data.isList ? likelihoods(result) : null;
     data.outputs.forEach(function (name, index) {
       const degree = isDecided ? result.degrees[index] : null;
       const list = needed === null ? null : document.querySelector("[data-most]"), total = find("degree-" + index);
       showDegree(total, degree, 16);
       if (list !== null) total.textContent = list.textContent;
-      const share = list === null || degree === null ? degree : sumOf(list) / list.dataset.most;
-      find("fill-" + index).setAttribute("width", share === null ? "0" : String(100 * share));
+      const share = likely !== null ? likely[index] : list === null || degree === null ? degree : sumOf(list) / list.dataset.most;
+      if (likely !== null) {
+        total.textContent = percentText(Math.round(data.risk.outOf * share));
+        total.dataset.share = String(share);
+      }
+      if (find("fill-" + index) !== null) find("fill-" + index).setAttribute("width", share === null ? "0" : String(100 * share));
     });
+    if (find("risk") !== null) showRisk(result);
     if (find("change") !== null) later(() => showChange(values, result.decision));
   }
 

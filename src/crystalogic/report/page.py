@@ -5,21 +5,28 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from importlib import resources
 from typing import Any
 
 from crystalogic.errors import ExportError, TooLargeError
+from crystalogic.evaluation import Evaluation
+from crystalogic.evaluation.text import MOST_CLASSES, estimate_text, share_text
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
 from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
+from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Explanation, Model
+from crystalogic.report.card import card_sheet
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
 from crystalogic.report.evidence import Evidence, Example, Table
+from crystalogic.report.plots import Frame, benefit_frame, risk_dots
 from crystalogic.report.proofs import Proof, model_proofs, proof_of, row_proofs
+from crystalogic.report.risks import risk_bar, risk_content
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer
 from crystalogic.words.checklists import Block, outline
@@ -28,7 +35,7 @@ from crystalogic.words.fronts import shown_fronts
 from crystalogic.words.literals import column_words, literal_words, value_words
 from crystalogic.words.models import scores_text
 from crystalogic.words.points import needed_points, number_words, worth_words
-from crystalogic.words.risks import risk_sentence, risk_tables
+from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_sentence, risk_tables
 from crystalogic.words.spelling import legend, spelling
 
 SQL_TABLE = "your_table"
@@ -73,7 +80,8 @@ def report_page(
         model=model,
         fingerprint=model.fingerprint,
         rules=rules,
-        risks=risk_tables(model),
+        **_risks(model, None if evidence is None else evidence.evaluation),
+        sheet=card_sheet(model, [rule.blocks for rule in rules]),
         legend=legend(model.formulas),
         controls=shown_controls,
         refusal=refusal,
@@ -86,6 +94,7 @@ def report_page(
             "isList": model.is_list,
             "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
             "outputs": [rule.output for rule in rules],
+            "risk": risk_content(model, [rule.parts for rule in rules]),
             "needed": None if needed is None else {"number": float(needed), "words": number_words(needed)},
         },
         needed=needed,
@@ -108,6 +117,24 @@ def report_page(
     )
     page = page.strip() + "\n"
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
+
+
+def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
+    """What the page tells of risks and of shares of rows, each with its interval."""
+    plots = {} if found is None else {"dots": risk_dots(found), "benefit": benefit_frame(found), "frame": Frame()}
+    return {
+        "risks": risk_tables(model),
+        "intervals": INTERVALS,
+        "operating": operating_lines(model),
+        "bar": risk_bar(model),
+        "found": found,
+        "outcome": outcome_words(model, 1) if model.classes else "",
+        "share_text": partial(share_text, level=LEVEL),
+        "estimate_text": partial(estimate_text, level=LEVEL, digits=2),
+        "level": f"{100 * LEVEL:g} %",
+        "most_classes": MOST_CLASSES,
+        **plots,
+    }
 
 
 def _cells(model: Model, row: Mapping[str, Any]) -> list[str | None]:
@@ -176,6 +203,8 @@ class Parts:
         negated = False
         while formula not in self.program.names and isinstance(formula, Not):
             formula, negated = formula.parts[0], not negated
+        if isinstance(formula, Constant):
+            return "", negated != bool(formula.value)  # what has no name is 0, and negated 1
         return self.program.names.get(formula, ""), negated
 
 

@@ -44,12 +44,12 @@ def risk_tables(model: Model) -> list[RiskTable]:
     """The risk of the formula, or of each rule of a list that can apply; none without a risk."""
     if model.risk is not None:
         lines = risk_lines(model)
-        return [RiskTable(_outcome(model, 1), str((model.classes or "01")[1]), lines)]
+        return [RiskTable(outcome_words(model, 1), str((model.classes or "01")[1]), lines)]
     found, before = [], ""
     for risk, place in zip(model.chain, model.order, strict=False):
         formula, label = model.formulas[place], str((model.classes or ())[place])
         if not isinstance(formula, Constant):
-            outcome = f"{_outcome(model, place)}{f', if it is not {before}' if before else ''}"
+            outcome = f"{outcome_words(model, place)}{f', if it is not {before}' if before else ''}"
             found.append(RiskTable(outcome, label, _lines(formula, risk)))
         before = f"{before} or {one_line(label)}" if before else one_line(label)
     return found
@@ -123,7 +123,8 @@ def _percent(share: int) -> int:
     return (200 * share + OUT_OF) // (2 * OUT_OF)
 
 
-def _outcome(model: Model, place: int) -> str:
+def outcome_words(model: Model, place: int) -> str:
+    """That the target is of a class, such as "disease is 1"."""
     return f"{one_line(model.target)} is {one_line(model.classes[place] if model.classes else '')}"
 
 
@@ -181,4 +182,4 @@ def risk_sentence(found: Explanation) -> str:
     points = score_of(model.formulas[0]).text(int(found.score))
     asks = model.band is not None and model.band.low <= found.score < model.band.high
     share = percent_text(model.risk.shares[int(found.score)])
-    return f"{points}: {_outcome(model, 1)} for {share} of such rows{'; ask a person' if asks else ''}"
+    return f"{points}: {outcome_words(model, 1)} for {share} of such rows{'; ask a person' if asks else ''}"
