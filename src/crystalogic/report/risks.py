@@ -10,7 +10,7 @@ from crystalogic.logic.score import score_of
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL as ABOVE
 from crystalogic.model.risk import OUT_OF
-from crystalogic.words.risks import percent_text, points_text, risk_lines
+from crystalogic.words.risks import percent_text, risk_lines
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def risk_bar(model: Model) -> RiskBar | None:
     if score.threshold > score.most:
         return RiskBar(None, "", "", between)
     at = min(each for each in score.possible if each >= score.threshold)
-    return RiskBar(shares[at] * 100 / OUT_OF, points_text(score, at, at), percent_text(shares[at]), between)
+    return RiskBar(shares[at] * 100 / OUT_OF, score.text(at), percent_text(shares[at]), between)
 
 
 def risk_content(model: Model, parts: Sequence[Callable[[Formula], tuple[str, bool]]]) -> dict[str, Any] | None:
@@ -47,7 +47,7 @@ def risk_content(model: Model, parts: Sequence[Callable[[Formula], tuple[str, bo
     content = {"outOf": OUT_OF, "above": ABOVE, "level": f"{100 * LEVEL:g} %", "rules": rules, "last": model.order[-1]}
     if model.risk is not None:
         score, risk = score_of(model.formulas[0]), model.risk
-        content["scores"] = [points_text(score, each, each) for each in range(score.most + 1)]
+        content["scores"] = [score.text(each) for each in range(score.most + 1)]
         content["lines"] = [
             {**vars(each), "ends": risk.counted(each.low, each.high).interval() if risk.seen else None}
             for each in risk_lines(model)
