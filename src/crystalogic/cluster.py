@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crystalogic.arrays import np
 from crystalogic.errors import ClusterError, CrystalogicError
 from crystalogic.parts import FileParts, Part, Parts, fold, joined_parts
 
@@ -123,8 +124,6 @@ def _n_rows(file: "TableFile") -> int:
 
 
 def _call(function: Callable[[Part], T], first_row: int, rows: Any) -> list[T]:
-    import numpy as np
-
     target = np.asarray(rows[TARGET])
     weight = np.asarray(rows[WEIGHT], dtype=np.float64) if WEIGHT in rows.columns else None
     return [function(Part(rows.drop(columns=[TARGET, WEIGHT], errors="ignore"), target, weight, first_row))]

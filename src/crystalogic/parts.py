@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.errors import TrainingDataError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from crystalogic.files import TableFile
 
 T = TypeVar("T")
@@ -29,16 +27,15 @@ class Part:
     """Some rows of a table with their targets and weights (None: all 1); `first_row` is the number of the first."""
 
     rows: Any
-    target: "NDArray[Any]"
-    weight: "NDArray[Any] | None"
+    target: NDArray[Any]
+    weight: NDArray[Any] | None
     first_row: int
 
     def __len__(self) -> int:
         return len(self.target)
 
-    def classes(self) -> "tuple[NDArray[Any], NDArray[Any]]":
+    def classes(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The classes in order, and the index of each row's; a TrainingDataError for a row that has none."""
-        import numpy as np
         import pandas as pd
 
         is_missing = np.asarray(pd.isna(self.target))
@@ -53,8 +50,6 @@ class Part:
 
     def refuse_degrees(self) -> None:
         """A TrainingDataError for a target that is no truth degree."""
-        import numpy as np
-
         target = np.asarray(self.target, dtype=np.float64)
         wrong = np.flatnonzero(~((target >= 0) & (target <= 1)))
         if len(wrong):
@@ -66,8 +61,6 @@ class Part:
 
     def refuse_weights(self) -> None:
         """A TrainingDataError for a weight that is no number, infinite or negative."""
-        import numpy as np
-
         if self.weight is None:
             return
         wrong = np.flatnonzero(~((self.weight >= 0) & (self.weight < np.inf)))
@@ -112,13 +105,11 @@ class MemoryParts(Parts):
     """A table in memory: a frame, a mapping of columns or sparse columns."""
 
     rows: Any
-    target: "NDArray[Any]"
-    weight: "NDArray[Any] | None" = None
+    target: NDArray[Any]
+    weight: NDArray[Any] | None = None
     n_threads: int = 1
 
     def __post_init__(self) -> None:
-        import numpy as np
-
         object.__setattr__(self, "target", np.asarray(self.target))
 
     def gather(self, most: int) -> Part | None:
@@ -126,8 +117,6 @@ class MemoryParts(Parts):
         return Part(self.rows, self.target, self.weight, 0) if 0 < len(self.target) <= most else None
 
     def __iter__(self) -> Iterator[Part]:
-        import numpy as np
-
         is_sparse = isinstance(self.rows, SparseColumns)
         wide = 1 if is_sparse else max(1, len(column_names(self.rows)))
         size = max(1024, min(AT_ONCE, MOST_CELLS // wide))
@@ -152,7 +141,7 @@ class FileParts(Parts):
 
     source: "TableFile"
     target: str
-    labels: "Callable[[Any, int], NDArray[Any]]"  # of a column, and the number of its first row
+    labels: Callable[[Any, int], NDArray[Any]]  # of a column, and the number of its first row
 
     def gather(self, most: int) -> Part | None:
         """All rows, for which the files are read once."""
@@ -211,8 +200,6 @@ def take_rows(rows: Any, indices: "NDArray[np.integer[Any]]") -> Any:
 
 def join_rows(parts: Sequence[Any]) -> Any:
     """Rows of the same kind, one after the other."""
-    import numpy as np
-
     kept = [part for part in parts if n_rows(part)] or list(parts[:1])
     if isinstance(kept[0], SparseColumns):
         return SparseColumns.stack(kept)
@@ -240,8 +227,6 @@ def refuse_mixture(labels: Iterable[Any]) -> None:
 
 def joined_parts(parts: Sequence[Part]) -> Part:
     """All rows of these parts as one."""
-    import numpy as np
-
     weights = [part.weight for part in parts if part.weight is not None]
     target = np.concatenate([part.target for part in parts])
     return Part(join_rows([part.rows for part in parts]), target, np.concatenate(weights) if weights else None, 0)

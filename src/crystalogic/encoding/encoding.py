@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
 from crystalogic.counts import count
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, OneOf, Reaches, literal_from_content
@@ -16,9 +17,6 @@ from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, 
 from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from crystalogic.features import Features
 
 
@@ -142,8 +140,6 @@ class Encoding:
 
         A number that is missing where none was in training is refused, unless all that is said of it may be false.
         """
-        import numpy as np
-
         wanted = self.names if names is None else names
         unknown = [name for name in wanted if name not in self.literals]
         if unknown:
@@ -169,7 +165,7 @@ class Encoding:
         first_row: int = 0,
         refuse_missing: bool = True,
         measured: bool = False,
-    ) -> "Iterator[tuple[str, NDArray[Any]]]":
+    ) -> Iterator[tuple[str, NDArray[Any]]]:
         """Each truth value with its degrees for all rows, column by column of the table, each read once.
 
         `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
@@ -200,8 +196,6 @@ class Encoding:
     def find_refused(self, rows: Any, names: Iterable[str]) -> "NDArray[np.bool_]":
         """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
         or is no number and is compared with one."""
-        import numpy as np
-
         wanted = set(names)
         found = np.zeros(n_rows(rows), bool)
         for column in self.columns:

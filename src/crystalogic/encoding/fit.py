@@ -14,8 +14,9 @@ advice. Only the rows given here are looked at, so that test rows are encoded, n
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of, levels_of, number_of
 from crystalogic.encoding.encoding import Column, Encoding, column_names
 from crystalogic.encoding.identifiers import FEWEST_OWN, MOSTLY_OWN, identifier_note, looks_like_identifier
@@ -38,9 +39,6 @@ from crystalogic.encoding.values import Values, refuse_number
 from crystalogic.errors import EncodingError
 from crystalogic.untrusted import find_repeated
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 Kind = Literal["number", "code", "category", "ignore"]
 Numbers = Literal["both", "degrees", "cuts"]
 MOST_CODES = 5  # a whole number with at most this many values is read as a code
@@ -56,25 +54,19 @@ class _Sample:
     is_all: bool
 
     @property
-    def numbers(self) -> "NDArray[Any]":
+    def numbers(self) -> NDArray[Any]:
         """The numbers that are present."""
-        import numpy as np
-
         return np.asarray(self.values.numbers[~self.values.is_missing])
 
-    def count_numbers(self) -> "tuple[NDArray[Any], NDArray[Any]]":
+    def count_numbers(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The different numbers in order, and what the rows with each weigh."""
-        import numpy as np
-
         if self.weight is None:
             return np.unique(self.numbers, return_counts=True)
         found, places = np.unique(self.numbers, return_inverse=True)
         return found, np.bincount(places, weights=self._weights[~self.values.is_missing], minlength=len(found))
 
     @property
-    def _weights(self) -> "NDArray[Any]":
-        import numpy as np
-
+    def _weights(self) -> NDArray[Any]:
         return np.ones(len(self.values)) if self.weight is None else np.asarray(self.weight, dtype=np.float64)
 
     def has_own_texts(self) -> bool:
@@ -87,11 +79,9 @@ class _Sample:
 
     def has_own_numbers(self) -> bool:
         """Whether every row has a number of its own."""
-        import numpy as np
-
         return len(np.unique(self.numbers)) == self._n_counted(np.ones(len(self.values), bool)) > FEWEST_OWN
 
-    def _n_counted(self, which: "NDArray[Any]") -> float:
+    def _n_counted(self, which: NDArray[Any]) -> float:
         """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
         is_counted = self.weight is not None and self.is_all and are_whole_weights(self.weight)
         return float(self._weights[which].sum() if is_counted else which.sum())
@@ -104,10 +94,8 @@ class _Places:
     most: int
     are_spread: bool
 
-    def choose(self, found: "NDArray[Any]", counts: "NDArray[Any]") -> "NDArray[Any]":
+    def choose(self, found: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
         """Those of the different numbers, of which there are so many, that cuts are at."""
-        import numpy as np
-
         if not self.are_spread:
             return self._evenly(found, counts, self.most)
         if len(found) <= 2 * self.most:
@@ -116,10 +104,8 @@ class _Places:
         return np.union1d(self._evenly(found, counts, half), self._evenly(found, np.ones(len(found)), half))
 
     @staticmethod
-    def _evenly(found: "NDArray[Any]", counts: "NDArray[Any]", n_cuts: int) -> "NDArray[Any]":
+    def _evenly(found: NDArray[Any], counts: NDArray[Any], n_cuts: int) -> NDArray[Any]:
         """Numbers that part the rows evenly."""
-        import numpy as np
-
         counted = np.cumsum(counts)
         ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
         return np.unique(found[np.searchsorted(counted, ranks, side="right")])
@@ -336,8 +322,6 @@ def _number(
 
 def _cuts(low: float, sample: _Sample, places: _Places) -> list[float]:
     """Numbers that part the rows of the sample, none at the least number of all."""
-    import numpy as np
-
     found, counts = sample.count_numbers()
     if not len(found):
         return []

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_text
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
@@ -16,9 +17,6 @@ from crystalogic.errors import DocumentError
 LARGEST_FLOAT = sys.float_info.max
 BETWEEN_VALUES = "|"  # in the name of a literal that lists several
 DEGREE_OFF = 2.0**-51  # by how much a computed degree can be off: two differences and a quotient, 4 · 2⁻⁵³
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -51,15 +49,15 @@ class Literal:
         """The numbers at which it changes."""
         return ()
 
-    def truth(self, values: Values) -> "NDArray[Any]":
+    def truth(self, values: Values) -> NDArray[Any]:
         """The degree for each row of the column."""
         raise TypeError(values)
 
-    def measure(self, values: Values) -> "NDArray[Any]":
+    def measure(self, values: Values) -> NDArray[Any]:
         """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
         return self.truth(values)
 
-    def bounds(self, measured: "NDArray[Any]") -> "tuple[NDArray[Any], NDArray[Any]]":
+    def bounds(self, measured: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Between which doubles the exact degrees of these numbers lie."""
         return measured, measured
 
@@ -91,21 +89,15 @@ class Degree(Literal):
     def name(self) -> str:
         return self.column
 
-    def truth(self, values: Values) -> "NDArray[Any]":
-        import numpy as np
-
+    def truth(self, values: Values) -> NDArray[Any]:
         with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
             scaled = (values.numbers - self.low) / (self.high - self.low)
         return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
 
-    def measure(self, values: Values) -> "NDArray[Any]":
-        import numpy as np
-
+    def measure(self, values: Values) -> NDArray[Any]:
         return np.asarray(np.nan_to_num(values.numbers, nan=self.low))  # a missing number has the degree 0
 
-    def bounds(self, measured: "NDArray[Any]") -> "tuple[NDArray[Any], NDArray[Any]]":
-        import numpy as np
-
+    def bounds(self, measured: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         scaled = ((measured - self.low) / (self.high - self.low)).clip(0, 1)
         off = np.where((measured <= self.low) | (measured >= self.high), 0, DEGREE_OFF)
         return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
@@ -144,7 +136,7 @@ class Cut(Literal):
     def cuts(self) -> tuple[float, ...]:
         return (self.at,)
 
-    def truth(self, values: Values) -> "NDArray[Any]":
+    def truth(self, values: Values) -> NDArray[Any]:
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
@@ -172,7 +164,7 @@ class Is(Literal):
     def levels(self) -> tuple[str, ...]:
         return (self.value,)
 
-    def truth(self, values: Values) -> "NDArray[Any]":
+    def truth(self, values: Values) -> NDArray[Any]:
         return values.equal(self.value)
 
     @property
@@ -209,7 +201,7 @@ class OneOf(Literal):
         """What it says of each of the values."""
         return tuple(Is(self.column, value) for value in self.values)
 
-    def truth(self, values: Values) -> "NDArray[Any]":
+    def truth(self, values: Values) -> NDArray[Any]:
         return _equal_one(values, self.levels)
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
@@ -240,7 +232,7 @@ class Reaches(Literal):
     def levels(self) -> tuple[str, ...]:
         return self.order[self.order.index(self.level) :]
 
-    def truth(self, values: Values) -> "NDArray[Any]":
+    def truth(self, values: Values) -> NDArray[Any]:
         return _equal_one(values, self.levels)
 
 
@@ -258,14 +250,12 @@ class Missing(Literal):
     def statement(self) -> tuple[str, str]:
         return "missing", ""
 
-    def truth(self, values: Values) -> "NDArray[Any]":
+    def truth(self, values: Values) -> NDArray[Any]:
         return values.is_missing
 
 
-def _equal_one(values: Values, levels: tuple[str, ...]) -> "NDArray[Any]":
+def _equal_one(values: Values, levels: tuple[str, ...]) -> NDArray[Any]:
     """For each row whether the value has one of these levels."""
-    import numpy as np
-
     return np.asarray(np.logical_or.reduce([values.equal(level) for level in levels]))
 
 

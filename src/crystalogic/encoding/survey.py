@@ -8,8 +8,9 @@ another is what it would have been in one table.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, level_of, levels_of
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.scan import are_whole, different_numbers, first_true
@@ -17,9 +18,6 @@ from crystalogic.encoding.unusable import DATE
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
 from crystalogic.untrusted import find_repeated
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_LEVELS = 100  # a category with more values is refused; of a column with more, it is only known that there are more
 MOST_DATES = 100  # so many values are looked at to see whether they are dates
@@ -216,8 +214,6 @@ def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
 
 def _whole_texts(values: Values, texts: dict[str, int] | None) -> dict[str, int] | None:
     """The texts of whole numbers where some are beyond the floats, which would mix them up."""
-    import numpy as np
-
     if values.array.dtype.kind not in "iu":
         return texts
     found, rows = np.unique(values.array, return_index=True)
@@ -229,8 +225,6 @@ def _whole_texts(values: Values, texts: dict[str, int] | None) -> dict[str, int]
 
 
 def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
-    import numpy as np
-
     is_number = ~np.isnan(values.parsed)
     text = first_true(~(is_number | values.is_missing))
     if text is None:
@@ -255,15 +249,11 @@ def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
 
 def are_whole_weights(weight: Any) -> bool:
     """Whether weights can be numbers of rows; no weights are 1 each."""
-    import numpy as np
-
     return weight is None or are_whole(np.asarray(weight))
 
 
-def _counts(values: Values, is_number: "NDArray[Any]", weight: Any) -> tuple[int, int, float, float, float]:
+def _counts(values: Values, is_number: NDArray[Any], weight: Any) -> tuple[int, int, float, float, float]:
     """How many rows and missing values there are; what all rows, those with a value and those with a number weigh."""
-    import numpy as np
-
     n_rows, n_missing = len(values), int(np.count_nonzero(values.is_missing))
     if weight is None:
         return n_rows, n_missing, float(n_rows), float(n_rows - n_missing), float(np.count_nonzero(is_number))
@@ -273,11 +263,9 @@ def _counts(values: Values, is_number: "NDArray[Any]", weight: Any) -> tuple[int
 
 
 def _numbers(
-    array: "NDArray[Any]", is_missing: "NDArray[Any]"
+    array: NDArray[Any], is_missing: NDArray[Any]
 ) -> tuple[dict[float, int] | None, NumberSurvey | None, int | None]:
     """The different numbers as long as these are few, what is known of all, and where the first infinite one is."""
-    import numpy as np
-
     found = different_numbers(array, MOST_LEVELS)
     if found is not None:
         present = np.array(sorted(found))
@@ -293,8 +281,6 @@ def _numbers(
 
 def _texts(values: Values) -> dict[str, int] | None:
     """The different texts of a column of objects, each with its first row; None if these are many."""
-    import numpy as np
-
     different, codes = values.different
     first = np.empty(len(different), np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]  # of rows with one value the last that is written, the first
@@ -310,8 +296,6 @@ def _texts(values: Values) -> dict[str, int] | None:
 
 def _dates(values: Values) -> dict[int, str]:
     """Which of the first values are dates or lengths of time, and each as a text."""
-    import numpy as np
-
     different, codes = values.different
     rows = np.flatnonzero(~values.is_missing)[:MOST_DATES]
     first = [different[code] for code in codes[rows]]

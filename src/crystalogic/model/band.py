@@ -9,14 +9,12 @@ more than the stated share are told the other class without asking, on average o
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.errors import DocumentError, RiskError
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 VERSION = 1
 OUT_OF = 10_000
@@ -41,10 +39,8 @@ class Band:
             message = f"the band asks from {self.low} to {self.high}, with an error of {self.error} in {OUT_OF}."
             raise DocumentError(message)
 
-    def asks(self, scores: "NDArray[Any]") -> "NDArray[Any]":
+    def asks(self, scores: NDArray[Any]) -> NDArray[Any]:
         """Of which scores a person is asked."""
-        import numpy as np
-
         return np.asarray((scores >= self.low) & (scores < self.high))
 
     def content(self) -> dict[str, Any]:
