@@ -16,7 +16,7 @@ from crystalogic.audit.aspects import refuse_unknown
 from crystalogic.audit.cells import Cell, rational
 from crystalogic.audit.fields import Value, plain, value_text
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.reason import find_difference, place_row
+from crystalogic.audit.reason import place_row
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time
 from crystalogic.audit.statements import Outcome, RiskOutcome, opposite, outcome_here, read_outcome
@@ -209,7 +209,7 @@ class _Nearest:
 
     def n_changed(self, found: Explanation) -> int:
         """How many columns the row has changed."""
-        return len(find_difference(self.search.scope, self.values, found))
+        return len(self.search.scope.find_difference(self.values, found.row))
 
     def distance(self, found: Explanation) -> Fraction:
         """How far the row is from the given one."""
