@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any, ClassVar
 
 from crystalogic.arrays import NDArray, np
@@ -32,7 +33,8 @@ class Literal:
     @property
     def name(self) -> str:
         """The statement in words; the name of the truth value in formulas."""
-        raise TypeError(self)
+        sign, value = self.statement
+        return f"{self.column}={value}" if sign == "=" else f"{self.column} {sign} {value}"
 
     @property
     def statement(self) -> tuple[str, str]:
@@ -50,8 +52,8 @@ class Literal:
         return ()
 
     def truth(self, values: Values) -> NDArray[Any]:
-        """The degree for each row of the column."""
-        raise TypeError(values)
+        """The degree for each row of the column; where values are compared, whether it has one of them."""
+        return reduce(np.logical_or, map(values.equal, self.levels))
 
     def measure(self, values: Values) -> NDArray[Any]:
         """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
@@ -67,7 +69,7 @@ class Literal:
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
-        return Fraction(int(self.truth(Values(self.column, [value], words=words))[0]))
+        return self.exact_degree(self.measure(Values(self.column, [value], words=words)).item())
 
     def content(self) -> dict[str, Any]:
         """The literal as plain JSON data."""
@@ -103,15 +105,11 @@ class Degree(Literal):
         return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
 
     def exact_degree(self, number: float | Fraction) -> Fraction:
-        """The degree of one number as an exact fraction."""
         low, high = Fraction(self.low), Fraction(self.high)
         return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        if isinstance(value, Fraction):
-            return self.exact_degree(value)
-        number = float(Values(self.column, [value], words=words).numbers[0])
-        return Fraction(0) if number != number else self.exact_degree(number)
+        return self.exact_degree(value) if isinstance(value, Fraction) else super().degree_of(value, words)
 
 
 @dataclass(frozen=True)
@@ -153,19 +151,12 @@ class Is(Literal):
     kind = "is"
 
     @property
-    def name(self) -> str:
-        return f"{self.column}={self.value}"
-
-    @property
     def statement(self) -> tuple[str, str]:
         return "=", self.value
 
     @property
     def levels(self) -> tuple[str, ...]:
         return (self.value,)
-
-    def truth(self, values: Values) -> NDArray[Any]:
-        return values.equal(self.value)
 
     @property
     def level(self) -> str:
@@ -201,9 +192,6 @@ class OneOf(Literal):
         """What it says of each of the values."""
         return tuple(Is(self.column, value) for value in self.values)
 
-    def truth(self, values: Values) -> NDArray[Any]:
-        return _equal_one(values, self.levels)
-
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         return max(each.degree_of(value, words) for each in self.parts)
 
@@ -221,19 +209,12 @@ class Reaches(Literal):
         object.__setattr__(self, "order", tuple(self.order))
 
     @property
-    def name(self) -> str:
-        return f"{self.column} ≥ {self.level}"
-
-    @property
     def statement(self) -> tuple[str, str]:
         return "≥", self.level
 
     @property
     def levels(self) -> tuple[str, ...]:
         return self.order[self.order.index(self.level) :]
-
-    def truth(self, values: Values) -> NDArray[Any]:
-        return _equal_one(values, self.levels)
 
 
 @dataclass(frozen=True)
@@ -252,11 +233,6 @@ class Missing(Literal):
 
     def truth(self, values: Values) -> NDArray[Any]:
         return values.is_missing
-
-
-def _equal_one(values: Values, levels: tuple[str, ...]) -> NDArray[Any]:
-    """For each row whether the value has one of these levels."""
-    return np.asarray(np.logical_or.reduce([values.equal(level) for level in levels]))
 
 
 KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is, OneOf, Reaches, Missing)}

@@ -83,7 +83,7 @@ class ColumnSurvey:
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
         text_at = self.text_at or other.text_at
         infinite_at = self.infinite_at or other.infinite_at
-        are_numbers = not infinite_at and not text_at
+        numbers = self.numbers.join(other.numbers) if self.numbers and other.numbers else self.numbers or other.numbers
         dates = tuple(self.n_present + place for place in other.dates if self.n_present + place < MOST_DATES)
         return ColumnSurvey(
             self.name,
@@ -93,7 +93,7 @@ class ColumnSurvey:
             self.weight_present + other.weight_present,
             self.weight_numbers + other.weight_numbers,
             None if texts is None or len(texts) > MOST_LEVELS else texts,
-            _both(self.numbers, other.numbers) if are_numbers else None,
+            None if infinite_at or text_at else numbers,
             text_at,
             infinite_at,
             self.dates + dates,
@@ -101,10 +101,6 @@ class ColumnSurvey:
             self.are_counts and other.are_counts,
             self.problem or other.problem,
         )
-
-
-def _both(one: NumberSurvey | None, other: NumberSurvey | None) -> NumberSurvey | None:
-    return one.join(other) if one and other else one or other
 
 
 @dataclass(frozen=True)
@@ -187,29 +183,41 @@ def refuse_twice(names: Sequence[str]) -> None:
         raise EncodingError(message)
 
 
-def survey_column(values: Values, weight: Any = None) -> ColumnSurvey:
+def survey_column(values: Values, weight: Any) -> ColumnSurvey:
     """The survey of one column."""
-    return _of_numbers(values, weight) if values.is_numeric else _of_objects(values, weight)
+    is_number = ~values.is_missing if values.is_numeric else ~np.isnan(values.parsed)
+    text = first_true(~(is_number | values.is_missing))
+    if values.is_numeric:
+        texts, numbers, infinite = _read_numbers(values)
+    elif text is None:
+        found, numbers, infinite = _numbers(values.parsed, values.is_missing)
+        texts = None if found is None else _texts(values)  # different numbers are different texts
+    else:
+        texts, numbers, infinite = _texts(values), None, first_true(np.isinf(values.parsed))
+    dates = {} if text is None else _dates(values)
+    return ColumnSurvey(
+        values.name,
+        *_counts(values, is_number, weight),
+        texts,
+        numbers,
+        None if text is None else (values.first_row + text, values.repr_at(text)),
+        None if infinite is None else (values.first_row + infinite, values.repr_at(infinite)),
+        tuple(dates),
+        next(iter(dates.values()), ""),
+        are_whole_weights(weight),
+    )
 
 
-def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
-
-    array, first_row = values.array, values.first_row
-    if array.dtype.itemsize >= 8 or values.stand_ins:
-        array = values.parsed  # as doubles, what numbers are everywhere else
+def _read_numbers(values: Values) -> tuple[dict[str, int] | None, NumberSurvey | None, int | None]:
+    """Of a column that came as numbers, each value with its first row, what is known of all, and the first infinite."""
+    # as doubles, what numbers are everywhere else
+    array = values.parsed if values.array.dtype.itemsize >= 8 or values.stand_ins else values.array
     found, numbers, infinite = _numbers(array, values.is_missing)
     texts = None if found is None else {level_of(each) or "": row for each, row in found.items()}
     if numbers is not None and max(abs(numbers.low), abs(numbers.high)) >= LARGEST_EXACT:
         texts = _whole_texts(values, texts)
-    return ColumnSurvey(
-        values.name,
-        *_counts(values, ~values.is_missing, weight),
-        None if texts is None else {text: first_row + row for text, row in texts.items()},
-        numbers,
-        None,
-        None if infinite is None else (first_row + infinite, repr(array[infinite].item())),
-        are_counts=are_whole_weights(weight),
-    )
+    texts = None if texts is None else {text: values.first_row + row for text, row in texts.items()}
+    return texts, numbers, infinite
 
 
 def _whole_texts(values: Values, texts: dict[str, int] | None) -> dict[str, int] | None:
@@ -222,29 +230,6 @@ def _whole_texts(values: Values, texts: dict[str, int] | None) -> dict[str, int]
     levels = (level_of(number, values.words) for number in found.tolist())
     exact = {level: row for level, row in zip(levels, rows.tolist(), strict=True) if level is not None}
     return exact if len(exact) <= MOST_LEVELS else None
-
-
-def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
-    is_number = ~np.isnan(values.parsed)
-    text = first_true(~(is_number | values.is_missing))
-    if text is None:
-        found, numbers, infinite = _numbers(values.parsed, values.is_missing)
-        texts = None if found is None else _texts(values)  # different numbers are different texts
-        dates: dict[int, str] = {}
-    else:
-        numbers, infinite = None, first_true(np.isinf(values.parsed))
-        texts, dates = _texts(values), _dates(values)
-    return ColumnSurvey(
-        values.name,
-        *_counts(values, is_number, weight),
-        texts,
-        numbers,
-        None if text is None else (values.first_row + text, values.repr_at(text)),
-        None if infinite is None else (values.first_row + infinite, values.repr_at(infinite)),
-        tuple(dates),
-        next(iter(dates.values()), ""),
-        are_whole_weights(weight),
-    )
 
 
 def are_whole_weights(weight: Any) -> bool:

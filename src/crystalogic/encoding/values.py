@@ -129,7 +129,7 @@ class Values:
         if not kinds <= {str, int, float, np.float64, np.int64, Decimal}:
             return None
         if str in kinds:
-            texts = "".join(self.array if len(kinds) == 1 else filter(_is_text, self.array))
+            texts = "".join(value for value in self.array if isinstance(value, str))
             if "_" in texts or not texts.isascii():  # what only Python takes for a number, or no number at all
                 return None
         with suppress(ValueError, TypeError, OverflowError):
@@ -166,7 +166,8 @@ class Values:
         numbers = self.parsed
         wrong = ~(np.isfinite(numbers) | self.is_missing)
         if wrong.any():
-            self._refuse_number(int(wrong.argmax()))
+            index = int(wrong.argmax())
+            refuse_number(self.name, self.first_row + index, self.repr_at(index))
         return numbers
 
     @cached_property
@@ -177,9 +178,6 @@ class Values:
             return self._each(map(self._number, self.different[0]), np.float64) if known is None else known
         numbers = self.array.astype(np.float64, copy=False)
         return np.where(self.is_missing, np.nan, numbers) if self.stand_ins else numbers
-
-    def _refuse_number(self, index: int) -> NoReturn:
-        refuse_number(self.name, self.first_row + index, self.repr_at(index))
 
     def repr_at(self, index: int) -> str:
         """One value as an error message shows it."""
@@ -217,10 +215,6 @@ def _dtype(raw: Any) -> Any:
     largest = LARGEST_EXACT if float in kinds else 2**63  # what numpy keeps of whole numbers beside others
     is_exact = kinds <= {int, float} and not any(type(value) is int and abs(value) >= largest for value in raw)
     return None if is_exact else object
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def _exact_array(raw: Any) -> NDArray[Any]:
