@@ -118,11 +118,15 @@ class _Graph:
             asked = self.add("And", self.add("GreaterOrEqual", score, low), self.add("Less", score, high))
             told["ask"] = self.add("Cast", asked, to_type=INT64)
         for name, value in told.items():
-            if refused:
-                nothing = self.real(math.nan) if name == "probability" else self.whole(-1)
-                self.add("Where", refused, nothing, value, to=name)
-            else:
-                self.add("Identity", value, to=name)
+            self._output(name, value, refused)
+
+    def _output(self, name: str, value: str, refused: str | None) -> None:
+        """An output, -1 or NaN where a row is refused."""
+        if refused:
+            nothing = self.real(math.nan) if name == "probability" else self.whole(-1)
+            self.add("Where", refused, nothing, value, to=name)
+        else:
+            self.add("Identity", value, to=name)
 
     def _decide(self, refused: str | None) -> None:
         if len(self.program.outputs) == 1:
@@ -132,10 +136,7 @@ class _Graph:
             order = self.whole(*self.program.model.order, shape=[len(self.program.outputs)])
             best = self.add("ArgMax", self.add("Gather", "degrees", order, axis=1), axis=1, keepdims=0)
             index = self.add("Gather", order, best)
-        if refused:
-            self.add("Where", refused, self.whole(-1), index, to="index")
-        else:
-            self.add("Identity", index, to="index")
+        self._output("index", index, refused)
         texts = [*(str(label) for label in self.program.labels or ()), ""]  # -1 is the last, which is empty
         self.add("Gather", self.texts(texts), "index", to="label")
 
@@ -163,12 +164,10 @@ class _Graph:
 
     def _same(self, each: Input, values: Sequence[Value]) -> list[str]:
         """Where the column has one of these values, for each of them that it can have."""
-        column = self.inputs[each.name]
+        column, doubles = self.inputs[each.name], [value.double for value in values if value.double is not None]
         if each.is_number:
-            doubles = [value.double for value in values if value.double is not None]
             return [self.add("Equal", column, self.real(double)) for double in doubles]
         found = [self._matches(column, _pattern(value)) for value in values]
-        doubles = [value.double for value in values if value.double is not None]
         if doubles:
             is_decimal = self.add("RegexFullMatch", column, pattern=_DECIMAL)
             number = self.add("Cast", self.add("Where", is_decimal, column, self.texts(["NaN"])), to_type=DOUBLE)
