@@ -97,15 +97,20 @@ class ClusterFiles(Cluster):
 
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
         """One task for each file; only these columns are read, if given."""
-        return [on_worker(self._parts.each_of, file, first, function, columns) for file, first in self._files]
+        return [on_worker(_each_of, self._parts, file, first, function, columns) for file, first in self._files]
 
 
 def compute(tasks: list[Any]) -> list[Any]:
-    """The results of tasks, wherever they run."""
+    """The results of tasks, wherever they run; what goes wrong there as one sentence, our own errors as they are."""
     import dask
 
-    with _in_a_sentence():
+    try:
         return list(dask.compute(*tasks, retries=RETRIES))
+    except CrystalogicError:
+        raise
+    except Exception as error:
+        message = f"the cluster could not finish: {type(error).__name__}: {_one_line(error)}"
+        raise ClusterError(message) from error
 
 
 def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -121,6 +126,10 @@ def _itself(shared: T) -> T:
 
 def _n_rows(file: "TableFile") -> int:
     return sum(len(rows) for rows in file.parts(columns=file.columns[:1]))
+
+
+def _each_of(parts: FileParts, *file_and_function: Any) -> list[Any]:
+    return list(parts.each_of(*file_and_function))
 
 
 def _call(function: Callable[[Part], T], first_row: int, rows: Any) -> list[T]:
@@ -164,18 +173,6 @@ def connect(address: str) -> Iterator[Any]:
         yield client
     finally:
         client.close()
-
-
-@contextmanager
-def _in_a_sentence() -> Iterator[None]:
-    """Whatever goes wrong on a worker as one sentence; our own errors as they are."""
-    try:
-        yield
-    except (CrystalogicError, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        message = f"the cluster could not finish: {type(error).__name__}: {_one_line(error)}"
-        raise ClusterError(message) from error
 
 
 def _one_line(error: BaseException) -> str:

@@ -7,6 +7,7 @@ that adds up, and says the same however the table was cut: rows are known by the
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crystalogic.arrays import NDArray, np
@@ -51,24 +52,18 @@ class Part:
     def refuse_degrees(self) -> None:
         """A TrainingDataError for a target that is no truth degree."""
         target = np.asarray(self.target, dtype=np.float64)
-        wrong = np.flatnonzero(~((target >= 0) & (target <= 1)))
-        if len(wrong):
-            message = (
-                f"row {self.first_row + wrong[0]}: the target is {target[wrong[0]]:g}, "
-                "expected a truth degree between 0 and 1."
-            )
-            raise TrainingDataError(message)
+        self._refuse("target", target, (target >= 0) & (target <= 1), "a truth degree between 0 and 1")
 
     def refuse_weights(self) -> None:
         """A TrainingDataError for a weight that is no number, infinite or negative."""
-        if self.weight is None:
-            return
-        wrong = np.flatnonzero(~((self.weight >= 0) & (self.weight < np.inf)))
+        if self.weight is not None:
+            are_right = (self.weight >= 0) & (self.weight < np.inf)
+            self._refuse("weight", self.weight, are_right, "a finite number that is not negative")
+
+    def _refuse(self, what: str, numbers: NDArray[Any], are_right: NDArray[Any], expected: str) -> None:
+        wrong = np.flatnonzero(~are_right)
         if len(wrong):
-            message = (
-                f"row {self.first_row + wrong[0]}: the weight is {self.weight[wrong[0]]:g}, "
-                "expected a finite number that is not negative."
-            )
+            message = f"row {self.first_row + wrong[0]}: the {what} is {numbers[wrong[0]]:g}, expected {expected}."
             raise TrainingDataError(message)
 
     def read_once(self) -> "Part":
@@ -90,7 +85,7 @@ class Parts(ABC):
         """All rows as one part; None if they are more than `most`, or if there are none."""
 
     @abstractmethod
-    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> Iterable[T]:
         """The results of the function, in the order of the parts; it reads only these columns, if given."""
 
     def fold(
@@ -148,27 +143,17 @@ class FileParts(Parts):
         rows = self.source.read(most)
         return None if rows is None else self._part(rows, 0)
 
-    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> Iterator[T]:
         """The results of the function, in the order of the parts; only these columns are read, if given."""
         return self.each_of(self.source, 0, function, columns)
 
-    def fold(
-        self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
-    ) -> T | None:
-        """All results joined in the order of the parts, one part in memory at a time; None if there is no part."""
-        return fold(join, map(function, self.parts_of(self.source, 0, columns)))
-
     def each_of(
         self, file: "TableFile", first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None
-    ) -> list[T]:
-        """The results for the parts of one of the files, which begins with this row."""
-        return [function(part) for part in self.parts_of(file, first_row, columns)]
-
-    def parts_of(self, file: "TableFile", first_row: int, columns: Sequence[str] | None) -> Iterator[Part]:
-        """The parts of one of the files, which begins with this row."""
+    ) -> Iterator[T]:
+        """The results for the parts of one of the files, which begins with this row; one part in memory at a time."""
         wanted = None if columns is None else [*columns, self.target]
         for rows in file.parts(AT_ONCE, wanted):
-            yield self._part(rows, first_row)
+            yield function(self._part(rows, first_row))
             first_row += len(rows)
 
     def _part(self, rows: Any, first_row: int) -> Part:
@@ -177,11 +162,9 @@ class FileParts(Parts):
 
 def fold(join: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
     """Results joined in their order, None left out; None if there is none."""
-    together: T | None = None
-    for each in results:
-        if each is not None:
-            together = each if together is None else join(together, each)
-    return together
+    known = (each for each in results if each is not None)
+    first = next(known, None)
+    return None if first is None else reduce(join, known, first)
 
 
 def take_rows(rows: Any, indices: "NDArray[np.integer[Any]]") -> Any:
