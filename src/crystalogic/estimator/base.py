@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from crystalogic.cells import MISSING_WORDS
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
@@ -84,6 +83,18 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
         return limit_strategy(strategy, n_threads=n_jobs if self.n_jobs is not None or n_jobs > 1 else None)
+
+    def _rows_to_learn(self, X: Any, y: Any, words: frozenset[str]) -> tuple[Any, Array, str]:
+        """The table, a target for each of its rows, and what the target is called."""
+        from sklearn.utils import check_consistent_length, column_or_1d
+
+        rows = self._rows(X, reset=True)
+        if y is None:
+            message = "requires y to be passed, but the target y is None."
+            raise ValueError(message)
+        targets = column_or_1d(plain_labels(y, words), warn=True)
+        check_consistent_length(first_column(rows), targets)
+        return rows, targets, str(getattr(y, "name", None) or "y")
 
     def _drop_weightless(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
         """The rows that weigh something, with their targets and weights: a row with weight 0 is as good as absent."""
@@ -310,7 +321,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def plain_labels(y: Any, words: frozenset[str] = MISSING_WORDS) -> Any:
+def plain_labels(y: Any, words: frozenset[str]) -> Any:
     """Targets as numpy keeps them: whole numbers of pandas that may be missing, and are not, are whole numbers."""
     if not hasattr(y, "to_numpy") or hasattr(y, "columns"):
         return y
