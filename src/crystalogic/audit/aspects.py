@@ -95,8 +95,11 @@ def aspect_of(model: Model, of: Of | None, label: object = None) -> Aspect:
     return Aspect(model, of or "decision", index)
 
 
-def scope_for(model: Model, scope: Scope | None, columns: Sequence[str] = ()) -> Scope:
-    """The columns that the model reads, and these, as declared or as in training."""
+def scope_for(model: Model, scope: Scope | Domain | None, columns: Sequence[str] = ()) -> Scope:
+    """The columns that the model reads, and these, as declared or as in training; a DomainError for a `Domain`."""
+    if isinstance(scope, Domain):
+        message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
+        raise DomainError(message)
     return (scope or scope_of(model)).only(dict.fromkeys([*model.columns, *columns]))
 
 
@@ -141,14 +144,6 @@ def refuse_unknown(model: Model, column: str) -> None:
         problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
         message = f"{problem}; it knows {', '.join(known)}."
         raise DomainError(message)
-
-
-def model_scope(domain: Scope | Domain | None) -> Scope | None:
-    """The scope of a question about a model; a DomainError for a domain of truth values."""
-    if isinstance(domain, Domain):
-        message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
-        raise DomainError(message)
-    return domain
 
 
 def formula_domain(domain: Scope | Domain | None) -> Domain | None:

@@ -10,7 +10,6 @@ from crystalogic.audit.aspects import (
     aspect_of,
     column_asked,
     formula_domain,
-    model_scope,
     scope_for,
 )
 from crystalogic.audit.finding import Finding
@@ -79,5 +78,5 @@ def ignores(
     def holds(first: Explanation, second: Explanation) -> bool:
         return any(aspect.value(first) > aspect.value(second) for aspect in aspects)
 
-    scope = scope_for(model, model_scope(domain))
+    scope = scope_for(model, domain)
     return ask_of_two_rows(claim, aspects[0], column, scope, deadline, against, holds)

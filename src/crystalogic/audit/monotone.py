@@ -11,7 +11,6 @@ from crystalogic.audit.aspects import (
     aspect_of,
     column_asked,
     formula_domain,
-    model_scope,
     scope_for,
 )
 from crystalogic.audit.finding import Finding
@@ -79,7 +78,7 @@ def monotone(
         return questions.monotone(model, column, formula_domain(domain), decreasing=decreasing, seconds=seconds)
     deadline = Deadline.after(seconds)
     column = column_asked(model, column)
-    aspect, scope = aspect_of(model, of, label), scope_for(model, model_scope(domain))
+    aspect, scope = aspect_of(model, of, label), scope_for(model, domain)
     claim = f"as {column} rises, {aspect} never {'rises' if decreasing else 'falls'}"
     if aspect.of == "decision" and aspect.index != GRADE:
         claim = f"as {column} rises, {aspect} is never {'gained' if decreasing else 'lost'}"

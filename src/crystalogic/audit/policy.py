@@ -198,17 +198,13 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
     if split is None and risk is not None:
         return risk_outcome(model, risk[1], risk[2])
     if split is None:
+        column, known = subject_of(name), [*scope.columns, model.target]
+        unknown = "" if column is None or column in known else f": there is no {column!r}"
         message = (
-            f"{write_name(name)} is not a statement about a column{_unknown(name, scope, model)}. Write "
-            f"{{COLUMN ≥ VALUE}}, with ≥ > ≤ < = ≠ or 'is missing', about {', '.join([*scope.columns, model.target])}."
+            f"{write_name(name)} is not a statement about a column{unknown}. Write {{COLUMN ≥ VALUE}}, with "
+            f"≥ > ≤ < = ≠ or 'is missing', about {', '.join(known)}."
         )
         raise DomainError(message)
     comparison = Comparison(*split)
     comparison.refuse_meaningless(scope.field(comparison.column))
     return comparison
-
-
-def _unknown(name: str, scope: Scope, model: Model) -> str:
-    """Which column the model does not have, where that is why a statement says nothing."""
-    column = subject_of(name)
-    return "" if column is None or column in (*scope.columns, model.target) else f": there is no {column!r}"

@@ -9,6 +9,7 @@ more than the stated share are told the other class without asking, on average o
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 from crystalogic.arrays import NDArray, np
@@ -64,18 +65,10 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
             f"there are {n_no} and {n_yes}."
         )
         raise RiskError(message)
-    yes, low = 0, 0
-    for share in counted:  # as far as few rows of the class are below
-        yes += share.yes
-        if yes + 1 > error * (n_yes + 1):
-            break
-        low += 1
-    no, high = 0, len(counted)
-    for share in reversed(counted):  # as far as few rows of the other class are above
-        no += share.n - share.yes
-        if no + 1 > error * (n_no + 1):
-            break
-        high -= 1
+    below = accumulate(share.yes for share in counted)
+    low = sum(yes + 1 <= error * (n_yes + 1) for yes in below)  # as far as few rows of the class are below
+    above = accumulate(share.n - share.yes for share in reversed(counted))
+    high = len(counted) - sum(no + 1 <= error * (n_no + 1) for no in above)  # and few of the other class above
     return Band(min(threshold, low), max(threshold, high), round(OUT_OF * error), (n_no, n_yes))
 
 

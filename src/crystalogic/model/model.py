@@ -22,12 +22,7 @@ from crystalogic.document import seal, sealed_fingerprint
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
-from crystalogic.errors import (
-    CertificateError,
-    EncodingError,
-    FrontError,
-    RiskError,
-)
+from crystalogic.errors import CertificateError, EncodingError, FrontError, RiskError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exact_function
 from crystalogic.logic.formula import Constant, Formula
