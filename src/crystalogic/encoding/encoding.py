@@ -47,6 +47,20 @@ class Column:
         low, high = self.range or (None, None)
         return replace(self, literals=(), low=low, high=high)
 
+    def content(self) -> dict[str, Any]:
+        """The column as plain JSON data; what earlier versions did not write, only where there is something to say."""
+        words, low = self.missing_words, self.low
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "literals": [literal.content() for literal in self.literals],
+            "known": self.known,
+            "has_missing": self.has_missing,
+            "note": self.note,
+            **({} if words == MISSING_WORDS else {"missing_words": sorted(words)}),
+            **({} if low is None else {"low": low, "high": self.high}),
+        }
+
     @property
     def range(self) -> tuple[float, float] | None:
         """The least and the greatest number of the training rows, if they are known."""
@@ -246,20 +260,7 @@ class Encoding:
 
     def content(self) -> dict[str, Any]:
         """The encoding as plain JSON data."""
-        return {
-            "columns": [
-                {
-                    "name": column.name,
-                    "kind": column.kind,
-                    "literals": [literal.content() for literal in column.literals],
-                    "known": column.known,
-                    "has_missing": column.has_missing,
-                    "note": column.note,
-                    **_more_content(column),
-                }
-                for column in self.columns
-            ]
-        }
+        return {"columns": [column.content() for column in self.columns]}
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Encoding":
@@ -289,12 +290,6 @@ KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their
     "ordinal": (Reaches, Missing),
     "left out": (),
 }
-
-
-def _more_content(column: Column) -> dict[str, Any]:
-    """What files of earlier versions do not have, where there is something to say."""
-    words = {} if column.missing_words == MISSING_WORDS else {"missing_words": sorted(column.missing_words)}
-    return words if column.low is None else {**words, "low": column.low, "high": column.high}
 
 
 def _column_from_content(body: Any, what: str) -> Column:

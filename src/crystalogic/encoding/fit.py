@@ -63,15 +63,7 @@ class _Sample:
         if self.weight is None:
             return np.unique(self.numbers, return_counts=True)
         found, places = np.unique(self.numbers, return_inverse=True)
-        return found, np.bincount(places, weights=self._weights[~self.values.is_missing], minlength=len(found))
-
-    @property
-    def _weights(self) -> NDArray[Any]:
-        return np.ones(len(self.values)) if self.weight is None else np.asarray(self.weight, dtype=np.float64)
-
-    def has_own_texts(self) -> bool:
-        """Whether every value that is present is another text."""
-        return len(set(self.values.texts) - {None}) == self.n_counted_present() > FEWEST_OWN
+        return found, np.bincount(places, np.asarray(self.weight)[~self.values.is_missing], minlength=len(found))
 
     def n_counted_present(self) -> float:
         """How many rows those with a value stand for."""
@@ -84,7 +76,7 @@ class _Sample:
     def _n_counted(self, which: NDArray[Any]) -> float:
         """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
         is_counted = self.weight is not None and self.is_all and are_whole_weights(self.weight)
-        return float(self._weights[which].sum() if is_counted else which.sum())
+        return float(np.asarray(self.weight, np.float64)[which].sum() if is_counted else which.sum())
 
 
 @dataclass(frozen=True)
@@ -217,13 +209,10 @@ def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
     if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
         raise dates_column(seen.name, seen.first_date)
     if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
-        if seen.texts is None:
-            return "identifier" if sample.has_own_texts() else "category"
-        return "identifier" if len(seen.texts) == seen.n_counted_present > FEWEST_OWN else "category"
+        return _kind_of_texts(seen, sample)
     found = _numbers(seen)
     if _needless_zeros(seen.texts or ()):
-        has_own = len(seen.texts or ()) == seen.n_counted_present > FEWEST_OWN
-        return "identifier" if has_own else "category"
+        return _kind_of_texts(seen, sample)
     if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
         is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
         return "code" if is_exact else "category"
@@ -232,6 +221,15 @@ def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
     if found.high - found.low == seen.n_counted - 1 and sample.has_own_numbers():
         return "identifier"
     return "key" if looks_like_identifier(seen.name, sample.numbers, sample.n_counted_present()) else "number"
+
+
+def _kind_of_texts(seen: ColumnSurvey, sample: _Sample) -> str:
+    """An identifier if every value that is present is another text."""
+    if seen.texts is None:
+        n_texts, n_present = len(set(sample.values.texts) - {None}), sample.n_counted_present()
+    else:
+        n_texts, n_present = len(seen.texts), seen.n_counted_present
+    return "identifier" if n_texts == n_present > FEWEST_OWN else "category"
 
 
 def _needless_zeros(levels: Iterable[str]) -> list[str]:
