@@ -4,6 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from crystalogic.cells import MISSING_WORDS
@@ -35,8 +36,6 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
             self._fit_cluster(X, y, sample_weight)
             self.low_, self.high_ = 0.0, 1.0
             return self
-        from sklearn.utils import check_array
-
         rows, y, target = self._rows_to_learn(X, y, MISSING_WORDS)
         y = check_array(y, ensure_2d=False, dtype=np.float64)
         rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
