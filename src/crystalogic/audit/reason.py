@@ -18,12 +18,7 @@ from crystalogic.verify.questions import Verdict
 
 
 def sufficient_reason(
-    model: Model,
-    row: Mapping[str, Any],
-    *,
-    keep: object = None,
-    scope: Scope | None = None,
-    seconds: float = SECONDS,
+    model: Model, row: Mapping[str, Any], *, keep: object = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
     """A smallest set of the row's facts with which every row gets the same class, whatever the rest.
 

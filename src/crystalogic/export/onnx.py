@@ -49,14 +49,12 @@ def to_onnx(model: Model) -> bytes:
         model: the model to write.
     """
     try:
-        import onnx
+        from onnx import checker, helper
     except ImportError:
         message = "ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'."
         raise ExportError(message) from None
-    from onnx import helper
-
     found = program(model)
-    graph = _Graph(found)
+    graph = _Graph(found, helper)
     graph.write()
     names = graph.inputs
     inputs = [
@@ -69,24 +67,22 @@ def to_onnx(model: Model) -> bytes:
         for each in found.inputs
     ]
     outputs = [helper.make_tensor_value_info("degrees", DOUBLE, [None, len(found.outputs)])]
-    if found.labels is not None:
-        outputs.append(helper.make_tensor_value_info("index", INT64, [None]))
-        outputs.append(helper.make_tensor_value_info("label", STRING, [None]))
-    kinds = {"score": INT64, "probability": DOUBLE, "ask": INT64}
-    outputs += [helper.make_tensor_value_info(name, kinds[name], [None]) for name in found.told]
+    kinds = {"index": INT64, "label": STRING, "score": INT64, "probability": DOUBLE, "ask": INT64}
+    more = found.told if found.labels is None else ("index", "label", *found.told)
+    outputs += [helper.make_tensor_value_info(name, kinds[name], [None]) for name in more]
     body = helper.make_graph(graph.nodes, "crystalogic", inputs, outputs, graph.constants)
     written = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     about = {"target": model.target, "columns": {names[each.name]: each.column for each in found.inputs}}
     helper.set_model_props(written, {"crystalogic": json.dumps({**about, "labels": found.labels})})
-    onnx.checker.check_model(written)
+    checker.check_model(written)
     return bytes(written.SerializeToString())
 
 
 class _Graph:
     """The nodes and constants of a program, each constant once."""
 
-    def __init__(self, found: Program) -> None:
-        self.program = found
+    def __init__(self, found: Program, helper: Any) -> None:
+        self.program, self.helper = found, helper  # of onnx, which not everybody has
         self.nodes: list[NodeProto] = []
         self.constants: list[TensorProto] = []
         self.inputs = _input_names(found)
@@ -212,14 +208,12 @@ class _Graph:
         self, operator: str, *inputs: str, to: str | None = None, to_type: int | None = None, **attributes: Any
     ) -> str:
         """One node, or the one that does the same already."""
-        from onnx import helper
-
         key = (operator, inputs, to, to_type, tuple(attributes.items()))
         if key not in self._known:
             name = to or f"crystalogic/{len(self.nodes) + 1}"
             if to_type is not None:
                 attributes["to"] = to_type
-            self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
+            self.nodes.append(self.helper.make_node(operator, list(inputs), [name], **attributes))
             self._known[key] = name
         return self._known[key]
 
@@ -248,12 +242,10 @@ class _Graph:
         return self._constant(STRING, [len(texts)], list(map(encode_text, texts)))
 
     def _constant(self, kind: int, shape: list[int], values: list[Any]) -> str:
-        from onnx import helper
-
         key = (kind, tuple(shape), repr(values))
         if key not in self._known:
             name = f"crystalogic/constant {len(self.constants) + 1}"
-            self.constants.append(helper.make_tensor(name, kind, shape, values))
+            self.constants.append(self.helper.make_tensor(name, kind, shape, values))
             self._known[key] = name
         return self._known[key]
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from crystalogic.arrays import NDArray, np
 from crystalogic.errors import DocumentError
-from crystalogic.intervals import LEVEL as CONFIDENCE
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
 
@@ -58,13 +57,13 @@ class Risk:
         """The rows held out that were told what scores from low to high tell."""
         return sum(self.seen[low : high + 1], Share(0, 0))
 
-    def interval(self, low: int, high: int, level: float = CONFIDENCE) -> tuple[float, float]:
+    def interval(self, low: int, high: int) -> tuple[float, float]:
         """The shares that these rows speak for, and what the scores tell: a map of all scores is wiser than few rows.
 
         >>> [round(end, 2) for end in Risk((2700,), (Share(7, 50),)).interval(0, 0)]
         [0.07, 0.27]
         """
-        least, most = self.counted(low, high).interval(level)
+        least, most = self.counted(low, high).interval()
         return min(least, self.shares[low] / OUT_OF), max(most, self.shares[high] / OUT_OF)
 
     def of_rows(self, scores: NDArray[Any]) -> NDArray[Any]:
