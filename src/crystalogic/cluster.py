@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crystalogic.arrays import np
 from crystalogic.errors import ClusterError, CrystalogicError
 from crystalogic.files.source import error_line
 from crystalogic.parts import FileParts, Part, Parts, fold, joined_parts
@@ -97,15 +98,20 @@ class ClusterFiles(Cluster):
 
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
         """One task for each file; only these columns are read, if given."""
-        return [on_worker(self._parts.each_of, file, first, function, columns) for file, first in self._files]
+        return [on_worker(_each_of, self._parts, file, first, function, columns) for file, first in self._files]
 
 
 def compute(tasks: list[Any]) -> list[Any]:
-    """The results of tasks, wherever they run."""
+    """The results of tasks, wherever they run; what goes wrong there as one sentence, our own errors as they are."""
     import dask
 
-    with _in_a_sentence():
+    try:
         return list(dask.compute(*tasks, retries=RETRIES))
+    except CrystalogicError:
+        raise
+    except Exception as error:
+        message = f"the cluster could not finish: {type(error).__name__}: {error_line(error)}"
+        raise ClusterError(message) from error
 
 
 def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -123,9 +129,11 @@ def _n_rows(file: "TableFile") -> int:
     return sum(len(rows) for rows in file.parts(columns=file.columns[:1]))
 
 
-def _call(function: Callable[[Part], T], first_row: int, rows: Any) -> list[T]:
-    import numpy as np
+def _each_of(parts: FileParts, *file_and_function: Any) -> list[Any]:
+    return list(parts.each_of(*file_and_function))
 
+
+def _call(function: Callable[[Part], T], first_row: int, rows: Any) -> list[T]:
     target = np.asarray(rows[TARGET])
     weight = np.asarray(rows[WEIGHT], dtype=np.float64) if WEIGHT in rows.columns else None
     return [function(Part(rows.drop(columns=[TARGET, WEIGHT], errors="ignore"), target, weight, first_row))]
@@ -166,15 +174,3 @@ def connect(address: str) -> Iterator[Any]:
         yield client
     finally:
         client.close()
-
-
-@contextmanager
-def _in_a_sentence() -> Iterator[None]:
-    """Whatever goes wrong on a worker as one sentence; our own errors as they are."""
-    try:
-        yield
-    except (CrystalogicError, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        message = f"the cluster could not finish: {type(error).__name__}: {error_line(error)}"
-        raise ClusterError(message) from error

@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.counts import count
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError
 from crystalogic.truth import LARGEST_INTEGER, truth_value
 from crystalogic.untrusted import LIMITS, find_repeated
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 KIND, VERSION = "crystal", 1
 
@@ -172,10 +169,8 @@ class Crystal:
             raise EvaluationError(message)
         return [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
 
-    def run_rows(self, rows: "NDArray[Any]", block: int = 4096) -> "NDArray[np.floating[Any]]":
+    def run_rows(self, rows: NDArray[Any], block: int = 4096) -> "NDArray[np.floating[Any]]":
         """The outputs (rows × outputs) for a float array (rows × inputs), vectorised, in its own precision."""
-        import numpy as np
-
         rows = np.asarray(rows)
         if rows.ndim != 2 or rows.shape[1] != len(self.inputs):
             message = f"expected an array of rows × {len(self.inputs)} inputs, got the shape {rows.shape}."

@@ -8,10 +8,9 @@ not (the search, which knows no cells) takes for equal what could be equal.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from crystalogic.arrays import NDArray, np
 
 THRESHOLD = Fraction(1, 2)
 
@@ -25,13 +24,11 @@ def class_of(degrees: Sequence[Any], order: Sequence[int]) -> int:
     return int(degrees[0] >= THRESHOLD) if len(degrees) == 1 else max(order, key=degrees.__getitem__)
 
 
-def classes_of(degrees: "NDArray[Any]", order: Sequence[int], *, one: int = 1, off: Any = 0) -> "NDArray[Any]":
+def classes_of(degrees: NDArray[Any], order: Sequence[int], *, one: int = 1, off: Any = 0) -> NDArray[Any]:
     """The same for every row of an array (rows × formulas), in units of 1/one.
 
     `off` is by how much a degree can be off, one number or one for each formula.
     """
-    import numpy as np
-
     if degrees.shape[1] == 1:
         return np.asarray(2 * (degrees[:, 0] + off) >= one, dtype=np.intp)
     ranked = np.array(order)
@@ -41,10 +38,8 @@ def classes_of(degrees: "NDArray[Any]", order: Sequence[int], *, one: int = 1, o
     return np.asarray(ranked[np.argmax(ordered + off >= reached[:, None], axis=1)])
 
 
-def is_certain(lows: "NDArray[Any]", highs: "NDArray[Any]", order: Sequence[int], found: "NDArray[Any]") -> Any:
+def is_certain(lows: NDArray[Any], highs: NDArray[Any], order: Sequence[int], found: NDArray[Any]) -> Any:
     """Where the class found is that of all degrees between two bounds (rows × formulas)."""
-    import numpy as np
-
     if lows.shape[1] == 1:
         half = float(THRESHOLD)
         return np.where(found == 1, lows[:, 0] >= half, highs[:, 0] < half)
@@ -79,10 +74,8 @@ def margin_of(degrees: Sequence[Any]) -> Any:
     return first - second
 
 
-def margins_of(degrees: "NDArray[Any]") -> "NDArray[Any]":
+def margins_of(degrees: NDArray[Any]) -> NDArray[Any]:
     """The same for every row of an array of floats."""
-    import numpy as np
-
     if degrees.shape[1] == 1:
         return np.asarray(abs(degrees[:, 0] - float(THRESHOLD)))
     ranked = np.sort(degrees, axis=1)

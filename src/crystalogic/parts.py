@@ -7,16 +7,15 @@ that adds up, and says the same however the table was cut: rows are known by the
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.errors import TrainingDataError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from crystalogic.files import TableFile
 
 T = TypeVar("T")
@@ -29,16 +28,15 @@ class Part:
     """Some rows of a table with their targets and weights (None: all 1); `first_row` is the number of the first."""
 
     rows: Any
-    target: "NDArray[Any]"
-    weight: "NDArray[Any] | None"
+    target: NDArray[Any]
+    weight: NDArray[Any] | None
     first_row: int
 
     def __len__(self) -> int:
         return len(self.target)
 
-    def classes(self) -> "tuple[NDArray[Any], NDArray[Any]]":
+    def classes(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The classes in order, and the index of each row's; a TrainingDataError for a row that has none."""
-        import numpy as np
         import pandas as pd
 
         is_missing = np.asarray(pd.isna(self.target))
@@ -53,29 +51,19 @@ class Part:
 
     def refuse_degrees(self) -> None:
         """A TrainingDataError for a target that is no truth degree."""
-        import numpy as np
-
         target = np.asarray(self.target, dtype=np.float64)
-        wrong = np.flatnonzero(~((target >= 0) & (target <= 1)))
-        if len(wrong):
-            message = (
-                f"row {self.first_row + wrong[0]}: the target is {target[wrong[0]]:g}, "
-                "expected a truth degree between 0 and 1."
-            )
-            raise TrainingDataError(message)
+        self._refuse("target", target, (target >= 0) & (target <= 1), "a truth degree between 0 and 1")
 
     def refuse_weights(self) -> None:
         """A TrainingDataError for a weight that is no number, infinite or negative."""
-        import numpy as np
+        if self.weight is not None:
+            are_right = (self.weight >= 0) & (self.weight < np.inf)
+            self._refuse("weight", self.weight, are_right, "a finite number that is not negative")
 
-        if self.weight is None:
-            return
-        wrong = np.flatnonzero(~((self.weight >= 0) & (self.weight < np.inf)))
+    def _refuse(self, what: str, numbers: NDArray[Any], are_right: NDArray[Any], expected: str) -> None:
+        wrong = np.flatnonzero(~are_right)
         if len(wrong):
-            message = (
-                f"row {self.first_row + wrong[0]}: the weight is {self.weight[wrong[0]]:g}, "
-                "expected a finite number that is not negative."
-            )
+            message = f"row {self.first_row + wrong[0]}: the {what} is {numbers[wrong[0]]:g}, expected {expected}."
             raise TrainingDataError(message)
 
     def read_once(self) -> "Part":
@@ -97,7 +85,7 @@ class Parts(ABC):
         """All rows as one part; None if they are more than `most`, or if there are none."""
 
     @abstractmethod
-    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> Iterable[T]:
         """The results of the function, in the order of the parts; it reads only these columns, if given."""
 
     def fold(
@@ -112,13 +100,11 @@ class MemoryParts(Parts):
     """A table in memory: a frame, a mapping of columns or sparse columns."""
 
     rows: Any
-    target: "NDArray[Any]"
-    weight: "NDArray[Any] | None" = None
+    target: NDArray[Any]
+    weight: NDArray[Any] | None = None
     n_threads: int = 1
 
     def __post_init__(self) -> None:
-        import numpy as np
-
         object.__setattr__(self, "target", np.asarray(self.target))
 
     def gather(self, most: int) -> Part | None:
@@ -126,8 +112,6 @@ class MemoryParts(Parts):
         return Part(self.rows, self.target, self.weight, 0) if 0 < len(self.target) <= most else None
 
     def __iter__(self) -> Iterator[Part]:
-        import numpy as np
-
         is_sparse = isinstance(self.rows, SparseColumns)
         wide = 1 if is_sparse else max(1, len(column_names(self.rows)))
         size = max(1024, min(AT_ONCE, MOST_CELLS // wide))
@@ -150,34 +134,24 @@ class FileParts(Parts):
 
     source: "TableFile"
     target: str
-    labels: "Callable[[Any, int], NDArray[Any]]"  # of a column, and the number of its first row
+    labels: Callable[[Any, int], NDArray[Any]]  # of a column, and the number of its first row
 
     def gather(self, most: int) -> Part | None:
         """All rows, for which the files are read once."""
         rows = self.source.read(most)
         return None if rows is None else self._part(rows, 0)
 
-    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
+    def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> Iterator[T]:
         """The results of the function, in the order of the parts; only these columns are read, if given."""
         return self.each_of(self.source, 0, function, columns)
 
-    def fold(
-        self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
-    ) -> T | None:
-        """All results joined in the order of the parts, one part in memory at a time; None if there is no part."""
-        return fold(join, map(function, self.parts_of(self.source, 0, columns)))
-
     def each_of(
         self, file: "TableFile", first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None
-    ) -> list[T]:
-        """The results for the parts of one of the files, which begins with this row."""
-        return [function(part) for part in self.parts_of(file, first_row, columns)]
-
-    def parts_of(self, file: "TableFile", first_row: int, columns: Sequence[str] | None) -> Iterator[Part]:
-        """The parts of one of the files, which begins with this row."""
+    ) -> Iterator[T]:
+        """The results for the parts of one of the files, which begins with this row; one part in memory at a time."""
         wanted = None if columns is None else [*columns, self.target]
         for rows in file.parts(AT_ONCE, wanted):
-            yield self._part(rows, first_row)
+            yield function(self._part(rows, first_row))
             first_row += len(rows)
 
     def _part(self, rows: Any, first_row: int) -> Part:
@@ -186,11 +160,9 @@ class FileParts(Parts):
 
 def fold(join: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
     """Results joined in their order, None left out; None if there is none."""
-    together: T | None = None
-    for each in results:
-        if each is not None:
-            together = each if together is None else join(together, each)
-    return together
+    known = (each for each in results if each is not None)
+    first = next(known, None)
+    return None if first is None else reduce(join, known, first)
 
 
 def take_rows(rows: Any, indices: "NDArray[np.integer[Any]]") -> Any:
@@ -209,8 +181,6 @@ def take_rows(rows: Any, indices: "NDArray[np.integer[Any]]") -> Any:
 
 def join_rows(parts: Sequence[Any]) -> Any:
     """Rows of the same kind, one after the other."""
-    import numpy as np
-
     kept = [part for part in parts if n_rows(part)] or list(parts[:1])
     if isinstance(kept[0], SparseColumns):
         return SparseColumns.stack(kept)
@@ -238,8 +208,6 @@ def refuse_mixture(labels: Iterable[Any]) -> None:
 
 def joined_parts(parts: Sequence[Part]) -> Part:
     """All rows of these parts as one."""
-    import numpy as np
-
     weights = [part.weight for part in parts if part.weight is not None]
     target = np.concatenate([part.target for part in parts])
     return Part(join_rows([part.rows for part in parts]), target, np.concatenate(weights) if weights else None, 0)

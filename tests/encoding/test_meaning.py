@@ -16,8 +16,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from crystalogic.audit.fields import Choices, Numbers
-from crystalogic.encoding import Cut, Encoding, Is, Missing, OneOf, Reaches, fit_encoding, survey, values
+from crystalogic.encoding import Cut, Encoding, Is, Missing, OneOf, Reaches, fit_encoding, values
 from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.survey import survey
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
 

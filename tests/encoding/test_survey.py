@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crystalogic.encoding import Survey, fit_encoding, scan, survey, values
+from crystalogic.encoding import fit_encoding, scan, values
+from crystalogic.encoding.survey import Survey, survey
 from crystalogic.errors import EncodingError
 from strategies import table_columns
 

@@ -117,7 +117,7 @@ class ChoiceCell:
     def truth(self, literal: Literal, words: frozenset[str] = MISSING_WORDS) -> Any:
         """The degree of a literal, as a term: its degree for each of the values."""
         degree = ZERO
-        for value, chosen in zip(self.field.candidates, self.chosen, strict=True):
+        for value, chosen in self._pairs():
             at_value = literal.degree_of(value, words)
             degree = z3.If(chosen, rational(at_value), degree) if at_value else degree
         return degree
@@ -125,8 +125,7 @@ class ChoiceCell:
     def says(self, comparison: Comparison) -> Any:
         """That a comparison holds of the cell."""
         order = [str(value) for value in self.field.values] if self.field.is_ordered else None
-        pairs = zip(self.field.candidates, self.chosen, strict=True)
-        return z3.Or([chosen for value, chosen in pairs if comparison.holds(value, order)])
+        return z3.Or([chosen for value, chosen in self._pairs() if comparison.holds(value, order)])
 
     def same(self, other: "ChoiceCell") -> Any:
         """That another cell of the column has the same value."""

@@ -16,7 +16,7 @@ from crystalogic.audit.aspects import refuse_unknown
 from crystalogic.audit.cells import Cell, rational
 from crystalogic.audit.fields import Value, plain, value_text
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.reason import find_difference, place_row
+from crystalogic.audit.reason import place_row
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time
 from crystalogic.audit.statements import Outcome, RiskOutcome, opposite, outcome_here, read_outcome
@@ -174,7 +174,8 @@ class _Nearest:
     def improve(self, found: Explanation) -> tuple[Explanation, str]:
         """The nearest row, and what of that is proved."""
         try:
-            found = self._fewest_changes(found)
+            with_fewer = map(self.any_row, range(1, self.n_changed(found)))
+            found = next((row for row in with_fewer if row is not None), found)
         except TimeUp:
             return found, "a nearer row was not excluded in the time allowed"
         fewest = "no change of fewer columns is enough"
@@ -184,13 +185,6 @@ class _Nearest:
             return found, f"{fewest}; a nearer row was not excluded in the time allowed"
         nearer = f"no row is nearer by more than {float(100 * beyond):g}% of a range" if beyond else "nor a smaller one"
         return found, f"{fewest}, {nearer} (z3)"
-
-    def _fewest_changes(self, found: Explanation) -> Explanation:
-        for n_changed in range(1, self.n_changed(found)):
-            better = self.any_row(n_changed)
-            if better is not None:
-                return better
-        return found
 
     def _least_distance(self, found: Explanation) -> tuple[Explanation, Fraction]:
         """The row at the least distance, or one that is at most so much further; either is proved."""
@@ -209,7 +203,7 @@ class _Nearest:
 
     def n_changed(self, found: Explanation) -> int:
         """How many columns the row has changed."""
-        return len(find_difference(self.search.scope, self.values, found))
+        return len(self.search.scope.find_difference(self.values, found.row))
 
     def distance(self, found: Explanation) -> Fraction:
         """How far the row is from the given one."""

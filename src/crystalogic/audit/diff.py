@@ -5,12 +5,11 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fewest import find_fewest
+from crystalogic.audit.fewest import find_fewest_facts
 from crystalogic.audit.fields import plain
 from crystalogic.audit.finding import NO_ROW, Finding, row_text
-from crystalogic.audit.reason import find_difference
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, class_terms, run
+from crystalogic.audit.search import SECONDS, Runs, Search, ask_in_time, class_terms, run
 from crystalogic.audit.statements import labels_text
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding.encoding import raw_column
@@ -60,7 +59,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         found = search.find(runs, [apart], _differ)
         if found is None:
             return Finding(claim, within, Verdict.PROVED, _with_share(NO_ROW, counted), None, (), counted)
-        facts = _fewest_facts(search, old, new, row, apart, found[0])
+        facts = _fewest_facts(search, runs, apart, found[0])
         reason = f"they differ whenever {row_text(facts) or 'a row occurs'}" if facts is not None else "they differ"
         more = {**counted, **({} if facts is None else {"facts": {c: plain(v) for c, v in facts.items()}})}
         reason = _with_share(reason, counted) + ":"
@@ -69,26 +68,14 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
     return ask_in_time(claim, within, deadline, ask)
 
 
-def _fewest_facts(
-    search: Search, old: Model, new: Model, row: UnknownRow, apart: Any, found: Explanation
-) -> dict[str, Any] | None:
+def _fewest_facts(search: Search, runs: Runs, apart: Any, found: Explanation) -> dict[str, Any] | None:
     """The fewest facts of a row that alone make the models differ; None if the time does not suffice."""
     values = search.scope.read(found.row)
-
-    def differs(kept: frozenset[str]) -> frozenset[str] | None:
-        agreeing = search.find(
-            [(old, row), (new, row)],
-            [z3.Not(apart), *row.is_row(values, kept)],
-            lambda a, b: not _differ(a, b) and find_difference(search.scope, values, a).isdisjoint(kept),
-            like=values,
-            is_shown=False,
-        )
-        return None if agreeing is None else find_difference(search.scope, values, agreeing[0])
-
     try:
-        return {column: values[column] for column in find_fewest(search.scope.columns, differs, search.deadline)}
+        fewest = find_fewest_facts(search, runs, values, z3.Not(apart), lambda one, other: not _differ(one, other))
     except TimeUp:
         return None
+    return {column: values[column] for column in fewest}
 
 
 def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:

@@ -5,12 +5,34 @@ choice that settles must hold at least one of those. So the smallest set that me
 next; when it settles, no smaller one does.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
+from crystalogic.audit.fields import Value
+from crystalogic.audit.search import Holds, Runs, Search
 from crystalogic.deadline import Deadline
 
 Differs = Callable[[frozenset[str]], frozenset[str] | None]
+
+
+def find_fewest_facts(
+    search: Search, runs: Runs, values: Mapping[str, Value], against: Any, contradicts: Holds
+) -> tuple[str, ...]:
+    """The fewest columns whose values alone exclude a contradiction, given as a condition and of rows that were run."""
+    _, row = runs[0]
+
+    def differs(kept: frozenset[str]) -> frozenset[str] | None:
+        found = search.find(
+            runs,
+            [against, *row.is_row(values, kept)],
+            lambda *found: contradicts(*found) and search.scope.find_difference(values, found[0].row).isdisjoint(kept),
+            like=values,
+            is_shown=False,
+        )
+        return None if found is None else search.scope.find_difference(values, found[0].row)
+
+    return find_fewest(search.scope.columns, differs, search.deadline)
 
 
 def find_fewest(columns: Sequence[str], differs: Differs, deadline: Deadline) -> tuple[str, ...]:

@@ -1,28 +1,26 @@
 """Does a column make no difference? Two rows that differ in that column alone must get the same answer."""
 
-from dataclasses import replace
-from typing import overload
+from typing import Any, overload
 
 import z3
 
 from crystalogic.audit.aspects import (
     Of,
+    ask_of_two_rows,
     aspect_of,
+    column_asked,
     formula_domain,
-    model_scope,
-    refuse_neither,
-    refuse_unknown,
     scope_for,
 )
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, ask_in_time, for_all
+from crystalogic.audit.search import SECONDS, Search, UnknownRow
 from crystalogic.deadline import Deadline
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
-from crystalogic.verify.questions import Answer, Verdict
+from crystalogic.verify.questions import Answer
 
 
 @overload
@@ -66,28 +64,19 @@ def ignores(
     if isinstance(model, Formula):
         return questions.ignores(model, column, formula_domain(domain), seconds=seconds)
     deadline = Deadline.after(seconds)
-    refuse_neither(model)
-    column = column.name if isinstance(column, Variable) else column
-    refuse_unknown(model, column)
+    column = column_asked(model, column)
     is_about_all = model.classes is not None and label is None and (of in (None, "decision") or len(model.formulas) > 1)
     labels = list(model.classes or ()) if is_about_all else [label]
     aspects = [aspect_of(model, of, each) for each in labels]
     what = f"the degrees of {model.target}" if of == "degree" else model.target
     claim = f"{column} makes no difference to {what if is_about_all else aspects[0]}"
-    scope = scope_for(model, model_scope(domain))
-    if column not in model.columns:
-        return Finding(claim, scope, Verdict.PROVED, f"the rule does not read {column}")
 
-    def ask(search: Search) -> Finding:
-        one = search.row()
-        other = search.row(like=one, apart=[column])
+    def against(search: Search, one: UnknownRow, other: UnknownRow) -> list[Any]:
         # some class is decided for on one row and not on the other: that suffices, whichever it is
-        differ = [aspect.term(search, one) > aspect.term(search, other) for aspect in aspects]
+        return [z3.Or([aspect.term(search, one) > aspect.term(search, other) for aspect in aspects])]
 
-        def holds(first: Explanation, second: Explanation) -> bool:
-            return any(aspect.value(first) > aspect.value(second) for aspect in aspects)
+    def holds(first: Explanation, second: Explanation) -> bool:
+        return any(aspect.value(first) > aspect.value(second) for aspect in aspects)
 
-        found = for_all(claim, search, [(model, one), (model, other)], [z3.Or(differ)], holds)
-        return replace(found, with_risk=of == "risk")
-
-    return ask_in_time(claim, scope, deadline, ask)
+    scope = scope_for(model, domain)
+    return ask_of_two_rows(claim, aspects[0], column, scope, deadline, against, holds)

@@ -9,7 +9,6 @@ import z3
 from crystalogic.audit.fewest import find_fewest
 from crystalogic.audit.fields import Field, Value, only_value
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.reason import find_difference
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, outcome_term, run
 from crystalogic.audit.statements import Outcome, read_outcome
@@ -106,7 +105,7 @@ class _TwoRows:
         return _say(one, self.side) != _say(other, self.side)
 
     def _find_difference(self, one: Explanation, other: Explanation) -> frozenset[str]:
-        return find_difference(self.search.scope, self.search.scope.read(one.row), other)
+        return self.search.scope.find_difference(self.search.scope.read(one.row), other.row)
 
 
 def _field(field: Field, values: Mapping[str, Value]) -> Field:

@@ -1,30 +1,28 @@
 """Is the answer monotone in a column? Two rows that differ in that column alone must not contradict it."""
 
-from dataclasses import replace
-from typing import overload
+from typing import Any, overload
 
 import z3
 
 from crystalogic.audit.aspects import (
     GRADE,
     Of,
+    ask_of_two_rows,
     aspect_of,
+    column_asked,
     formula_domain,
-    model_scope,
-    refuse_neither,
-    refuse_unknown,
     scope_for,
 )
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, ask_in_time, for_all
+from crystalogic.audit.search import SECONDS, Search, UnknownRow
 from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
-from crystalogic.verify.questions import Answer, Verdict
+from crystalogic.verify.questions import Answer
 
 
 @overload
@@ -79,41 +77,31 @@ def monotone(
     if isinstance(model, Formula):
         return questions.monotone(model, column, formula_domain(domain), decreasing=decreasing, seconds=seconds)
     deadline = Deadline.after(seconds)
-    refuse_neither(model)
-    column = column.name if isinstance(column, Variable) else column
-    aspect = aspect_of(model, of, label)
-    refuse_unknown(model, column)
+    column = column_asked(model, column)
+    aspect, scope = aspect_of(model, of, label), scope_for(model, domain)
     claim = f"as {column} rises, {aspect} never {'rises' if decreasing else 'falls'}"
     if aspect.of == "decision" and aspect.index != GRADE:
         claim = f"as {column} rises, {aspect} is never {'gained' if decreasing else 'lost'}"
-    scope = scope_for(model, model_scope(domain))
-    if column not in model.columns:
-        return Finding(claim, scope, Verdict.PROVED, f"the rule does not read {column}")
-    if not scope.field(column).is_ordered:
+    if column in scope.columns and not scope.field(column).is_ordered:
         message = f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead."
         raise DomainError(message)
 
-    def ask(search: Search) -> Finding:
-        low = search.row()
-        high = search.row(like=low, apart=[column])
+    def against(search: Search, low: UnknownRow, high: UnknownRow) -> list[Any]:
         before, after = low.cells[column], high.cells[column]
         at_low, at_high = (aspect.term(search, row) for row in (low, high))
-        conditions = [
+        return [
             z3.Not(before.is_missing),
             z3.Not(after.is_missing),
             before.place < after.place,
             at_high > at_low if decreasing else at_high < at_low,
         ]
-        field = search.scope.field(column)
 
-        def holds(first: Explanation, second: Explanation) -> bool:
-            x, y = field.read(first.row[column]), field.read(second.row[column])
-            if x is None or y is None or not field.position(x) < field.position(y):
-                return False
-            a, b = aspect.value(first), aspect.value(second)
-            return b > a if decreasing else b < a
+    def holds(first: Explanation, second: Explanation) -> bool:
+        field = scope.field(column)
+        x, y = field.read(first.row[column]), field.read(second.row[column])
+        if x is None or y is None or not field.position(x) < field.position(y):
+            return False
+        a, b = aspect.value(first), aspect.value(second)
+        return b > a if decreasing else b < a
 
-        found = for_all(claim, search, [(model, low), (model, high)], conditions, holds)
-        return replace(found, with_risk=aspect.of == "risk")
-
-    return ask_in_time(claim, scope, deadline, ask)
+    return ask_of_two_rows(claim, aspect, column, scope, deadline, against, holds)

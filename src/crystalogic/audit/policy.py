@@ -5,7 +5,7 @@ says. Every statement is true or false, so that the connectives mean what they m
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,7 @@ from crystalogic.audit.aspects import scope_for
 from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, for_all
+from crystalogic.audit.search import SECONDS, Runs, Search, UnknownRow, ask_in_time, for_all
 from crystalogic.audit.statements import RISK, Comparison, Outcome, RiskOutcome, outcome_of, read_outcome, risk_outcome
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline
@@ -43,40 +43,86 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
     """
     deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _decide_policy(
-        model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), deadline
-    )
+    formula = parse(policy) if isinstance(policy, str) else policy
+    return _decide_policy(model, formula, {}, scope or scope_of(model), deadline)
 
 
 def _decide_policy(
     model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, deadline: Deadline
 ) -> Finding:
     """The same, where it is known already what some of the names say."""
-    written = str(formula)
-    formula, statements, within = read_statements(formula, model, whole, said)
+    policy = read_policy(formula, model, whole, said)
+    with_risk = any(isinstance(each, RiskOutcome) for each in policy.statements.values())
 
     def ask(search: Search) -> Finding:
         row = search.row()
-        nodes = statement_nodes(formula, statements, model, search, row)
-        _refuse_vacuous(formula, statements, search, nodes, (model, row), within)
+        runs, nodes = [(model, row)], policy.nodes(search, model, row)
+        policy.refuse_vacuous(search, runs, nodes)
+        against = [nodes[policy.formula] < 1]
+        return for_all(str(formula), search, runs, against, lambda found: policy.truth(found) < 1, with_risk=with_risk)
 
-        def holds(found: Explanation) -> bool:
-            return truth_of(formula, statements, found, within) < 1
-
-        found = for_all(written, search, [(model, row)], [nodes[formula] < 1], holds)
-        return replace(found, with_risk=any(isinstance(each, RiskOutcome) for each in statements.values()))
-
-    return ask_in_time(written, within, deadline, ask)
+    return ask_in_time(str(formula), policy.scope, deadline, ask)
 
 
-def read_statements(
-    formula: Formula, model: Model, whole: Scope, said: Mapping[str, Outcome] | None = None
-) -> tuple[Formula, dict[str, Statement], Scope]:
-    """A formula of statements spelled out, what its names say, and the scope of the columns that it is about."""
-    formula, known = _spell_out(formula, model), said or {}
-    statements = {name: known.get(name) or statement_of(name, model, whole) for name in formula.variables}
+@dataclass(frozen=True)
+class Policy:
+    """A formula of statements, what its names say, and the scope of the columns that it is about."""
+
+    formula: Formula
+    statements: Mapping[str, Statement]
+    scope: Scope
+
+    def nodes(self, search: Search, model: Model, row: UnknownRow) -> dict[Formula, Any]:
+        """The truth of the formula and of all its parts on a row, as terms."""
+        inputs = {}
+        for name, each in self.statements.items():
+            if isinstance(each, Outcome):
+                condition = search.says(each, model, row)
+            else:
+                condition = row.cells[each.column].says(each)
+            inputs[name] = z3.If(condition, z3.RealVal(1), z3.RealVal(0))
+        return search.terms([self.formula], inputs)
+
+    def truth(self, found: Explanation) -> Fraction:
+        """The truth of the formula for a row that was run."""
+        values = {}
+        for name, statement in self.statements.items():
+            if isinstance(statement, Outcome):
+                values[name] = int(statement.holds(found))
+            else:
+                field = self.scope.field(statement.column)
+                order = [str(level) for level in getattr(field, "values", ())] if field.is_ordered else None
+                values[name] = int(statement.holds(field.read(found.row[statement.column]), order))
+        return Fraction(self.formula.evaluate(values))
+
+    def refuse_vacuous(self, search: Search, runs: Runs, nodes: Mapping[Formula, Any]) -> None:
+        """A policy about rows that cannot occur would hold of any model: that is no answer."""
+        if not isinstance(self.formula, Implies):
+            return
+        formula = self.formula.parts[0]
+        condition = replace(self, formula=formula, statements={n: self.statements[n] for n in formula.variables})
+        if any(isinstance(each, Outcome) for each in condition.statements.values()):
+            return  # a class that is never given is an answer
+        if search.find(runs, [nodes[formula] >= 1], lambda found: condition.truth(found) == 1, is_shown=False) is None:
+            raise condition.never_met
+
+    @property
+    def never_met(self) -> DomainError:
+        """That no row meets the formula, and what to do about it."""
+        columns = [each.column for each in self.statements.values() if isinstance(each, Comparison)]
+        about = self.scope.only(dict.fromkeys(columns))
+        has_numbers = any(isinstance(field, Numbers) for field in about.fields)
+        way_out = "Declare a wider range (`ranges`, --range)." if has_numbers else "Name values that can occur."
+        more = f" ({about}). {way_out}" if columns else "."  # of the model's answer alone there is no way out
+        return DomainError(f"no row that can occur meets {self.formula}{more}")
+
+
+def read_policy(formula: Formula, model: Model, whole: Scope, said: Mapping[str, Outcome]) -> Policy:
+    """A formula of statements spelled out, where it is known already what some of the names say."""
+    formula = _spell_out(formula, model)
+    statements = {name: said.get(name) or statement_of(name, model, whole) for name in formula.variables}
     columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
-    return formula, statements, scope_for(model, whole, columns)
+    return Policy(formula, statements, scope_for(model, whole, columns))
 
 
 def read_condition(when: str, scope: Scope) -> Formula:
@@ -152,72 +198,13 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
     if split is None and risk is not None:
         return risk_outcome(model, risk[1], risk[2])
     if split is None:
+        column, known = subject_of(name), [*scope.columns, model.target]
+        unknown = "" if column is None or column in known else f": there is no {column!r}"
         message = (
-            f"{write_name(name)} is not a statement about a column{_unknown(name, scope, model)}. Write "
-            f"{{COLUMN ≥ VALUE}}, with ≥ > ≤ < = ≠ or 'is missing', about {', '.join([*scope.columns, model.target])}."
+            f"{write_name(name)} is not a statement about a column{unknown}. Write {{COLUMN ≥ VALUE}}, with "
+            f"≥ > ≤ < = ≠ or 'is missing', about {', '.join(known)}."
         )
         raise DomainError(message)
     comparison = Comparison(*split)
     comparison.refuse_meaningless(scope.field(comparison.column))
     return comparison
-
-
-def _unknown(name: str, scope: Scope, model: Model) -> str:
-    """Which column the model does not have, where that is why a statement says nothing."""
-    column = subject_of(name)
-    return "" if column is None or column in (*scope.columns, model.target) else f": there is no {column!r}"
-
-
-def statement_nodes(
-    formula: Formula, statements: Mapping[str, Statement], model: Model, search: Search, row: UnknownRow
-) -> dict[Formula, Any]:
-    """The truth of a formula of statements and of all its parts on a row, as terms."""
-    inputs = {}
-    for name, each in statements.items():
-        condition = search.says(each, model, row) if isinstance(each, Outcome) else row.cells[each.column].says(each)
-        inputs[name] = z3.If(condition, z3.RealVal(1), z3.RealVal(0))
-    return search.terms([formula], inputs)
-
-
-def truth_of(formula: Formula, statements: Mapping[str, Statement], found: Explanation, scope: Scope) -> Fraction:
-    """The truth of a policy for a row that was run."""
-    values = {}
-    for name, statement in statements.items():
-        if isinstance(statement, Outcome):
-            values[name] = int(statement.holds(found))
-        else:
-            field = scope.field(statement.column)
-            order = [str(level) for level in getattr(field, "values", ())] if field.is_ordered else None
-            values[name] = int(statement.holds(field.read(found.row[statement.column]), order))
-    return Fraction(formula.evaluate(values))
-
-
-def _refuse_vacuous(
-    formula: Formula,
-    statements: Mapping[str, Statement],
-    search: Search,
-    nodes: Mapping[Formula, Any],
-    run: tuple[Model, UnknownRow],
-    scope: Scope,
-) -> None:
-    """A policy about rows that cannot occur would hold of any model: that is no answer."""
-    if not isinstance(formula, Implies):
-        return
-    condition = formula.parts[0]
-    used = {name: statements[name] for name in condition.variables}
-    if any(isinstance(each, Outcome) for each in used.values()):
-        return  # a class that is never given is an answer
-    found = search.find(
-        [run], [nodes[condition] >= 1], lambda found: truth_of(condition, used, found, scope) == 1, is_shown=False
-    )
-    if found is None:
-        raise never_met(condition, used, scope)
-
-
-def never_met(condition: Formula, statements: Mapping[str, Statement], scope: Scope) -> DomainError:
-    """That no row meets a condition, and what to do about it."""
-    fields = scope.only(dict.fromkeys(each.column for each in statements.values() if isinstance(each, Comparison)))
-    has_numbers = any(isinstance(field, Numbers) for field in fields.fields)
-    way_out = "Declare a wider range (`ranges`, --range)." if has_numbers else "Name values that can occur."
-    about = f" ({fields}). {way_out}" if fields.fields else "."  # of the model's answer alone there is no way out
-    return DomainError(f"no row that can occur meets {condition}{about}")

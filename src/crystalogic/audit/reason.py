@@ -5,7 +5,7 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fewest import find_fewest
+from crystalogic.audit.fewest import find_fewest_facts
 from crystalogic.audit.fields import Value, plain
 from crystalogic.audit.finding import Finding, row_text
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
@@ -18,12 +18,7 @@ from crystalogic.verify.questions import Verdict
 
 
 def sufficient_reason(
-    model: Model,
-    row: Mapping[str, Any],
-    *,
-    keep: object = None,
-    scope: Scope | None = None,
-    seconds: float = SECONDS,
+    model: Model, row: Mapping[str, Any], *, keep: object = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
     """A smallest set of the row's facts with which every row gets the same class, whatever the rest.
 
@@ -44,18 +39,7 @@ def sufficient_reason(
     def ask(search: Search) -> Finding:
         unknown = search.row()
         against = z3.Not(search.says(outcome, model, unknown))
-
-        def differs(kept: frozenset[str]) -> frozenset[str] | None:
-            found = search.find(
-                [(model, unknown)],
-                [against, *unknown.is_row(values, kept)],
-                lambda found: not outcome.holds(found) and find_difference(within, values, found).isdisjoint(kept),
-                like=values,
-                is_shown=False,
-            )
-            return None if found is None else find_difference(within, values, found[0])
-
-        chosen = find_fewest(model.columns, differs, deadline)
+        chosen = find_fewest_facts(search, [(model, unknown)], values, against, lambda found: not outcome.holds(found))
         facts = {column: values[column] for column in chosen}
         others = [column for column in model.columns if column not in chosen]
         reason = f"because {row_text(facts)}" if facts else "it does not depend on any column"
@@ -78,10 +62,3 @@ def place_row(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tupl
     values = within.read(row)
     given = {column: as_given(value) for column, value in values.items()}
     return values, within.include(values), model.explain(given)
-
-
-def find_difference(scope: Scope, values: Mapping[str, Value], found: Explanation) -> frozenset[str]:
-    """The columns in which a row that was found differs from the values."""
-    return frozenset(
-        field.column for field in scope.fields if field.read(found.row[field.column]) != values[field.column]
-    )

@@ -1,25 +1,18 @@
 """How low and how high can the risk be? A row with the least, one with the most, and the proof that none is beyond."""
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.policy import (
-    Statement,
-    never_met,
-    read_condition,
-    read_statements,
-    statement_nodes,
-    truth_of,
-)
+from crystalogic.audit.policy import Policy, read_condition, read_policy
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, risk_term
 from crystalogic.audit.statements import of_risk
 from crystalogic.deadline import Deadline, TimeUp
-from crystalogic.logic.formula import Constant, Formula
+from crystalogic.logic.formula import Constant
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model
 from crystalogic.model.risk import exact_percent
@@ -47,8 +40,8 @@ def risk_range(
     of_risk(model)
     whole = scope or scope_of(model)
     condition = Constant(1) if when is None else read_condition(when, whole)
-    formula, statements, within = read_statements(condition, model, whole)
-    extremes = _Extremes(model, formula, statements, within)
+    policy = read_policy(condition, model, whole, {})
+    within, extremes = policy.scope, _Extremes(model, policy)
     with suppress(TimeUp):
         extremes.search(deadline)
     claim = f"the risk of {model.spoken[0]}{'' if when is None else f' where {condition}'}"
@@ -69,24 +62,22 @@ def risk_range(
 class _Extremes:
     """The rows with the lowest and the highest risk found so far, and the bounds that no row is beyond."""
 
-    def __init__(self, model: Model, formula: Formula, statements: Mapping[str, Statement], scope: Scope) -> None:
-        self.model, self.formula, self.statements, self.scope = model, formula, statements, scope
-        self.risk = of_risk(model)
+    def __init__(self, model: Model, policy: Policy) -> None:
+        self.model, self.policy, self.risk = model, policy, of_risk(model)
         self.levels = sorted({self.risk.of(score) for score in score_of(model.formulas[0]).possible})
         self.bounds = [self.levels[0], self.levels[-1]]
         self.found: list[Explanation] = []
 
     def search(self, deadline: Deadline) -> None:
         """Narrows the bounds to what was found, halving what lies between; TimeUp leaves what is known by then."""
-        search = Search(self.scope, deadline)
+        search = Search(self.policy.scope, deadline)
         row = search.row()
         score = search.score(self.model, row)
-        is_meant = statement_nodes(self.formula, self.statements, self.model, search, row)[self.formula] >= 1
+        is_meant = self.policy.nodes(search, self.model, row)[self.policy.formula] >= 1
 
         def find(is_met: Callable[[Fraction], bool], *, is_shown: bool = False) -> Explanation | None:
             def holds(found: Explanation) -> bool:
-                is_row = truth_of(self.formula, self.statements, found, self.scope) == 1
-                return is_row and is_met(_risk(found))
+                return self.policy.truth(found) == 1 and is_met(_risk(found))
 
             conditions = [is_meant, risk_term(score, self.risk, is_met)]
             found = search.find([(self.model, row)], conditions, holds, is_shown=is_shown)
@@ -94,7 +85,7 @@ class _Extremes:
 
         first = find(lambda _: True)
         if first is None:
-            raise never_met(self.formula, self.statements, self.scope)
+            raise self.policy.never_met
         self.found = [first, first]
         for side, (levels, reaches) in enumerate(((self.levels[::-1], operator.ge), (self.levels, operator.le))):
             while _risk(self.found[side]) != self.bounds[side]:

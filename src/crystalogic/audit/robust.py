@@ -1,7 +1,6 @@
 """Is the decision for a row robust to errors of measurement? All rows within the errors are asked about at once."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -68,8 +67,9 @@ def robust(
     def ask(search: Search) -> Finding:
         unknown = search.row()
         against = z3.Not(search.says(outcome, model, unknown))
-        found = for_all(claim, search, [(model, unknown)], [against], lambda found: not outcome.holds(found))
-        return replace(found, with_risk=isinstance(outcome, RiskOutcome))
+        with_risk = isinstance(outcome, RiskOutcome)
+        runs = [(model, unknown)]
+        return for_all(claim, search, runs, [against], lambda found: not outcome.holds(found), with_risk=with_risk)
 
     return ask_in_time(claim, region, deadline, ask)
 

@@ -52,6 +52,10 @@ class Scope:
         """A row of a table as values of the fields; columns that the scope does not have are left out."""
         return {field.column: field.read(row[field.column]) for field in self.fields if field.column in row}
 
+    def find_difference(self, values: Mapping[str, Value], row: Mapping[str, Any]) -> frozenset[str]:
+        """The columns in which a row of a table differs from the values."""
+        return frozenset(column for column, value in self.read(row).items() if value != values[column])
+
     def __str__(self) -> str:
         return "; ".join(map(str, self.fields)) or "the only row"
 

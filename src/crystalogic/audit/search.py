@@ -27,6 +27,7 @@ from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
 Holds = Callable[..., bool]  # of the explanations of the rows found
+Runs = Sequence[tuple[Model, "UnknownRow"]]  # the models, and the rows that they judge
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,7 @@ class Search:
 
     def find(
         self,
-        runs: Sequence[tuple[Model, UnknownRow]],
+        runs: Runs,
         conditions: Sequence[Any],
         holds: Holds,
         like: Mapping[str, Value] | None = None,
@@ -180,20 +181,13 @@ class Search:
 
 def run(model: Model, row: Mapping[str, Value]) -> Explanation:
     """What the model says of a row, exactly and without the steps in between."""
-    values = truths_of(model, row)
+    columns, literals = model.encoding.by_name, [model.encoding.literals[name] for name in model.names]
+    degrees = [_degree(each, row[each.column], columns[each.column].words) for each in literals]
+    values = dict(zip(model.names, degrees, strict=True))
     # a score is counted from the facts
     facts = [TraceStep(Variable(name), value) for name, value in values.items()] if model.has_risk else []
     wholes = zip(model.formulas, (exact(values) for exact in model.exact), strict=True)
     return Explanation(model, dict(row), tuple(Trace(f, (*facts, TraceStep(f, degree))) for f, degree in wholes))
-
-
-def truths_of(model: Model, row: Mapping[str, Value]) -> dict[str, Fraction]:
-    """A row as exact truth values."""
-    columns, found = model.encoding.by_name, {}
-    for name in model.names:
-        literal = model.encoding.literals[name]
-        found[name] = _degree(literal, row[literal.column], columns[literal.column].words)
-    return found
 
 
 @lru_cache(maxsize=10_000, typed=True)  # 1 and True are equal, and not the same here
@@ -260,9 +254,11 @@ def ask_in_time(claim: str, scope: Scope, deadline: Deadline, ask: Callable[[Sea
         return Finding(claim, scope, Verdict.UNDECIDED, deadline.undecided)
 
 
-def for_all(claim: str, search: Search, runs: Any, conditions: Sequence[Any], holds: Holds) -> Finding:
+def for_all(
+    claim: str, search: Search, runs: Runs, conditions: Sequence[Any], holds: Holds, *, with_risk: bool
+) -> Finding:
     """The answer to a claim about all rows, whose contradiction is searched for."""
     found = search.find(runs, conditions, holds)
     if found is None:
-        return Finding(claim, search.scope, Verdict.PROVED, NO_ROW)
-    return Finding(claim, search.scope, Verdict.REFUTED, "it fails here:", found[0].row, found)
+        return Finding(claim, search.scope, Verdict.PROVED, NO_ROW, with_risk=with_risk)
+    return Finding(claim, search.scope, Verdict.REFUTED, "it fails here:", found[0].row, found, with_risk=with_risk)

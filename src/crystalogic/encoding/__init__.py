@@ -3,18 +3,5 @@
 from crystalogic.encoding.encoding import Encoding
 from crystalogic.encoding.fit import fit_encoding
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, OneOf, Reaches
-from crystalogic.encoding.survey import Survey, survey
 
-__all__ = [
-    "Cut",
-    "Degree",
-    "Encoding",
-    "Is",
-    "Literal",
-    "Missing",
-    "OneOf",
-    "Reaches",
-    "Survey",
-    "fit_encoding",
-    "survey",
-]
+__all__ = ["Cut", "Degree", "Encoding", "Is", "Literal", "Missing", "OneOf", "Reaches", "fit_encoding"]

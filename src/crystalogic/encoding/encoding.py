@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
 from crystalogic.counts import count
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, OneOf, Reaches, literal_from_content
@@ -16,9 +17,6 @@ from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, 
 from crystalogic.untrusted import each as each_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from crystalogic.features import Features
 
 
@@ -48,6 +46,20 @@ class Column:
         """What is known of the column, and nothing said of it."""
         low, high = self.range or (None, None)
         return replace(self, literals=(), low=low, high=high)
+
+    def content(self) -> dict[str, Any]:
+        """The column as plain JSON data; what earlier versions did not write, only where there is something to say."""
+        words, low = self.missing_words, self.low
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "literals": [literal.content() for literal in self.literals],
+            "known": self.known,
+            "has_missing": self.has_missing,
+            "note": self.note,
+            **({} if words == MISSING_WORDS else {"missing_words": sorted(words)}),
+            **({} if low is None else {"low": low, "high": self.high}),
+        }
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -142,8 +154,6 @@ class Encoding:
 
         A number that is missing where none was in training is refused, unless all that is said of it may be false.
         """
-        import numpy as np
-
         wanted = self.names if names is None else names
         unknown = [name for name in wanted if name not in self.literals]
         if unknown:
@@ -169,7 +179,7 @@ class Encoding:
         first_row: int = 0,
         refuse_missing: bool = True,
         measured: bool = False,
-    ) -> "Iterator[tuple[str, NDArray[Any]]]":
+    ) -> Iterator[tuple[str, NDArray[Any]]]:
         """Each truth value with its degrees for all rows, column by column of the table, each read once.
 
         `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
@@ -200,8 +210,6 @@ class Encoding:
     def find_refused(self, rows: Any, names: Iterable[str]) -> "NDArray[np.bool_]":
         """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
         or is no number and is compared with one."""
-        import numpy as np
-
         wanted = set(names)
         found = np.zeros(n_rows(rows), bool)
         for column in self.columns:
@@ -252,20 +260,7 @@ class Encoding:
 
     def content(self) -> dict[str, Any]:
         """The encoding as plain JSON data."""
-        return {
-            "columns": [
-                {
-                    "name": column.name,
-                    "kind": column.kind,
-                    "literals": [literal.content() for literal in column.literals],
-                    "known": column.known,
-                    "has_missing": column.has_missing,
-                    "note": column.note,
-                    **_more_content(column),
-                }
-                for column in self.columns
-            ]
-        }
+        return {"columns": [column.content() for column in self.columns]}
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Encoding":
@@ -295,12 +290,6 @@ KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their
     "ordinal": (Reaches, Missing),
     "left out": (),
 }
-
-
-def _more_content(column: Column) -> dict[str, Any]:
-    """What files of earlier versions do not have, where there is something to say."""
-    words = {} if column.missing_words == MISSING_WORDS else {"missing_words": sorted(column.missing_words)}
-    return words if column.low is None else {**words, "low": column.low, "high": column.high}
 
 
 def _column_from_content(body: Any, what: str) -> Column:

@@ -14,8 +14,9 @@ advice. Only the rows given here are looked at, so that test rows are encoded, n
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of, levels_of, number_of
 from crystalogic.encoding.encoding import Column, Encoding, column_names
 from crystalogic.encoding.identifiers import FEWEST_OWN, MOSTLY_OWN, identifier_note, looks_like_identifier
@@ -38,9 +39,6 @@ from crystalogic.encoding.values import Values, refuse_number
 from crystalogic.errors import EncodingError
 from crystalogic.untrusted import find_repeated
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 Kind = Literal["number", "code", "category", "ignore"]
 Numbers = Literal["both", "degrees", "cuts"]
 MOST_CODES = 5  # a whole number with at most this many values is read as a code
@@ -56,30 +54,16 @@ class _Sample:
     is_all: bool
 
     @property
-    def numbers(self) -> "NDArray[Any]":
+    def numbers(self) -> NDArray[Any]:
         """The numbers that are present."""
-        import numpy as np
-
         return np.asarray(self.values.numbers[~self.values.is_missing])
 
-    def count_numbers(self) -> "tuple[NDArray[Any], NDArray[Any]]":
+    def count_numbers(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The different numbers in order, and what the rows with each weigh."""
-        import numpy as np
-
         if self.weight is None:
             return np.unique(self.numbers, return_counts=True)
         found, places = np.unique(self.numbers, return_inverse=True)
-        return found, np.bincount(places, weights=self._weights[~self.values.is_missing], minlength=len(found))
-
-    @property
-    def _weights(self) -> "NDArray[Any]":
-        import numpy as np
-
-        return np.ones(len(self.values)) if self.weight is None else np.asarray(self.weight, dtype=np.float64)
-
-    def has_own_texts(self) -> bool:
-        """Whether every value that is present is another text."""
-        return len(set(self.values.texts) - {None}) == self.n_counted_present() > FEWEST_OWN
+        return found, np.bincount(places, np.asarray(self.weight)[~self.values.is_missing], minlength=len(found))
 
     def n_counted_present(self) -> float:
         """How many rows those with a value stand for."""
@@ -87,14 +71,12 @@ class _Sample:
 
     def has_own_numbers(self) -> bool:
         """Whether every row has a number of its own."""
-        import numpy as np
-
         return len(np.unique(self.numbers)) == self._n_counted(np.ones(len(self.values), bool)) > FEWEST_OWN
 
-    def _n_counted(self, which: "NDArray[Any]") -> float:
+    def _n_counted(self, which: NDArray[Any]) -> float:
         """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
         is_counted = self.weight is not None and self.is_all and are_whole_weights(self.weight)
-        return float(self._weights[which].sum() if is_counted else which.sum())
+        return float(np.asarray(self.weight, np.float64)[which].sum() if is_counted else which.sum())
 
 
 @dataclass(frozen=True)
@@ -104,10 +86,8 @@ class _Places:
     most: int
     are_spread: bool
 
-    def choose(self, found: "NDArray[Any]", counts: "NDArray[Any]") -> "NDArray[Any]":
+    def choose(self, found: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
         """Those of the different numbers, of which there are so many, that cuts are at."""
-        import numpy as np
-
         if not self.are_spread:
             return self._evenly(found, counts, self.most)
         if len(found) <= 2 * self.most:
@@ -116,10 +96,8 @@ class _Places:
         return np.union1d(self._evenly(found, counts, half), self._evenly(found, np.ones(len(found)), half))
 
     @staticmethod
-    def _evenly(found: "NDArray[Any]", counts: "NDArray[Any]", n_cuts: int) -> "NDArray[Any]":
+    def _evenly(found: NDArray[Any], counts: NDArray[Any], n_cuts: int) -> NDArray[Any]:
         """Numbers that part the rows evenly."""
-        import numpy as np
-
         counted = np.cumsum(counts)
         ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
         return np.unique(found[np.searchsorted(counted, ranks, side="right")])
@@ -231,13 +209,10 @@ def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
     if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
         raise dates_column(seen.name, seen.first_date)
     if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
-        if seen.texts is None:
-            return "identifier" if sample.has_own_texts() else "category"
-        return "identifier" if len(seen.texts) == seen.n_counted_present > FEWEST_OWN else "category"
+        return _kind_of_texts(seen, sample)
     found = _numbers(seen)
     if _needless_zeros(seen.texts or ()):
-        has_own = len(seen.texts or ()) == seen.n_counted_present > FEWEST_OWN
-        return "identifier" if has_own else "category"
+        return _kind_of_texts(seen, sample)
     if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
         is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
         return "code" if is_exact else "category"
@@ -246,6 +221,15 @@ def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
     if found.high - found.low == seen.n_counted - 1 and sample.has_own_numbers():
         return "identifier"
     return "key" if looks_like_identifier(seen.name, sample.numbers, sample.n_counted_present()) else "number"
+
+
+def _kind_of_texts(seen: ColumnSurvey, sample: _Sample) -> str:
+    """An identifier if every value that is present is another text."""
+    if seen.texts is None:
+        n_texts, n_present = len(set(sample.values.texts) - {None}), sample.n_counted_present()
+    else:
+        n_texts, n_present = len(seen.texts), seen.n_counted_present
+    return "identifier" if n_texts == n_present > FEWEST_OWN else "category"
 
 
 def _needless_zeros(levels: Iterable[str]) -> list[str]:
@@ -336,8 +320,6 @@ def _number(
 
 def _cuts(low: float, sample: _Sample, places: _Places) -> list[float]:
     """Numbers that part the rows of the sample, none at the least number of all."""
-    import numpy as np
-
     found, counts = sample.count_numbers()
     if not len(found):
         return []

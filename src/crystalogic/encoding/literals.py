@@ -7,8 +7,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import reduce
+from typing import Any, ClassVar
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_text
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
@@ -16,9 +18,6 @@ from crystalogic.errors import DocumentError
 LARGEST_FLOAT = sys.float_info.max
 BETWEEN_VALUES = "|"  # in the name of a literal that lists several
 DEGREE_OFF = 2.0**-51  # by how much a computed degree can be off: two differences and a quotient, 4 · 2⁻⁵³
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,8 @@ class Literal:
     @property
     def name(self) -> str:
         """The statement in words; the name of the truth value in formulas."""
-        raise TypeError(self)
+        sign, value = self.statement
+        return f"{self.column}={value}" if sign == "=" else f"{self.column} {sign} {value}"
 
     @property
     def statement(self) -> tuple[str, str]:
@@ -51,15 +51,15 @@ class Literal:
         """The numbers at which it changes."""
         return ()
 
-    def truth(self, values: Values) -> "NDArray[Any]":
-        """The degree for each row of the column."""
-        raise TypeError(values)
+    def truth(self, values: Values) -> NDArray[Any]:
+        """The degree for each row of the column; where values are compared, whether it has one of them."""
+        return reduce(np.logical_or, map(values.equal, self.levels))
 
-    def measure(self, values: Values) -> "NDArray[Any]":
+    def measure(self, values: Values) -> NDArray[Any]:
         """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
         return self.truth(values)
 
-    def bounds(self, measured: "NDArray[Any]") -> "tuple[NDArray[Any], NDArray[Any]]":
+    def bounds(self, measured: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Between which doubles the exact degrees of these numbers lie."""
         return measured, measured
 
@@ -69,7 +69,7 @@ class Literal:
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
-        return Fraction(int(self.truth(Values(self.column, [value], words=words))[0]))
+        return self.exact_degree(self.measure(Values(self.column, [value], words=words)).item())
 
     def content(self) -> dict[str, Any]:
         """The literal as plain JSON data."""
@@ -91,35 +91,25 @@ class Degree(Literal):
     def name(self) -> str:
         return self.column
 
-    def truth(self, values: Values) -> "NDArray[Any]":
-        import numpy as np
-
+    def truth(self, values: Values) -> NDArray[Any]:
         with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
             scaled = (values.numbers - self.low) / (self.high - self.low)
         return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
 
-    def measure(self, values: Values) -> "NDArray[Any]":
-        import numpy as np
-
+    def measure(self, values: Values) -> NDArray[Any]:
         return np.asarray(np.nan_to_num(values.numbers, nan=self.low))  # a missing number has the degree 0
 
-    def bounds(self, measured: "NDArray[Any]") -> "tuple[NDArray[Any], NDArray[Any]]":
-        import numpy as np
-
+    def bounds(self, measured: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         scaled = ((measured - self.low) / (self.high - self.low)).clip(0, 1)
         off = np.where((measured <= self.low) | (measured >= self.high), 0, DEGREE_OFF)
         return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
 
     def exact_degree(self, number: float | Fraction) -> Fraction:
-        """The degree of one number as an exact fraction."""
         low, high = Fraction(self.low), Fraction(self.high)
         return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        if isinstance(value, Fraction):
-            return self.exact_degree(value)
-        number = float(Values(self.column, [value], words=words).numbers[0])
-        return Fraction(0) if number != number else self.exact_degree(number)
+        return self.exact_degree(value) if isinstance(value, Fraction) else super().degree_of(value, words)
 
 
 @dataclass(frozen=True)
@@ -144,7 +134,7 @@ class Cut(Literal):
     def cuts(self) -> tuple[float, ...]:
         return (self.at,)
 
-    def truth(self, values: Values) -> "NDArray[Any]":
+    def truth(self, values: Values) -> NDArray[Any]:
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
@@ -161,19 +151,12 @@ class Is(Literal):
     kind = "is"
 
     @property
-    def name(self) -> str:
-        return f"{self.column}={self.value}"
-
-    @property
     def statement(self) -> tuple[str, str]:
         return "=", self.value
 
     @property
     def levels(self) -> tuple[str, ...]:
         return (self.value,)
-
-    def truth(self, values: Values) -> "NDArray[Any]":
-        return values.equal(self.value)
 
     @property
     def level(self) -> str:
@@ -209,9 +192,6 @@ class OneOf(Literal):
         """What it says of each of the values."""
         return tuple(Is(self.column, value) for value in self.values)
 
-    def truth(self, values: Values) -> "NDArray[Any]":
-        return _equal_one(values, self.levels)
-
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         return max(each.degree_of(value, words) for each in self.parts)
 
@@ -229,19 +209,12 @@ class Reaches(Literal):
         object.__setattr__(self, "order", tuple(self.order))
 
     @property
-    def name(self) -> str:
-        return f"{self.column} ≥ {self.level}"
-
-    @property
     def statement(self) -> tuple[str, str]:
         return "≥", self.level
 
     @property
     def levels(self) -> tuple[str, ...]:
         return self.order[self.order.index(self.level) :]
-
-    def truth(self, values: Values) -> "NDArray[Any]":
-        return _equal_one(values, self.levels)
 
 
 @dataclass(frozen=True)
@@ -258,15 +231,8 @@ class Missing(Literal):
     def statement(self) -> tuple[str, str]:
         return "missing", ""
 
-    def truth(self, values: Values) -> "NDArray[Any]":
+    def truth(self, values: Values) -> NDArray[Any]:
         return values.is_missing
-
-
-def _equal_one(values: Values, levels: tuple[str, ...]) -> "NDArray[Any]":
-    """For each row whether the value has one of these levels."""
-    import numpy as np
-
-    return np.asarray(np.logical_or.reduce([values.equal(level) for level in levels]))
 
 
 KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is, OneOf, Reaches, Missing)}

@@ -60,18 +60,14 @@ def include_facts(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, d
     return encoding, said
 
 
-def rename_facts(formula: Formula, names: dict[str, str]) -> Formula:
-    """The formula with its truth values called so."""
-    return substitute(formula, {Variable(name): Variable(names[name]) for name in formula.variables})
-
-
 def express(formulas: Sequence[Formula], encoding: Encoding) -> tuple[tuple[Formula, ...], Encoding]:
     """A person's formulas over an encoding that has all their truth values; an EncodingError where it cannot."""
     encoding, names = include_facts(encoding, (name for formula in formulas for name in formula.variables))
     for name in names.values():
         if name not in encoding.literals:
             raise EncodingError(describe_unknown(encoding, name))
-    return tuple(rename_facts(formula, names) for formula in formulas), encoding
+    called: dict[Formula, Formula] = {Variable(name): Variable(names[name]) for name in names}
+    return tuple(substitute(formula, called) for formula in formulas), encoding
 
 
 def describe_unknown(encoding: Encoding, name: str) -> str:
@@ -103,7 +99,8 @@ def _literal(encoding: Encoding, name: str) -> Literal | None:
 
 def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
     """What a statement says of a column, or why it cannot be said."""
-    name, number = column.name, number_of(text)
+    name, number, level = column.name, number_of(text), level_of(text, NO_WORDS)
+    known = {level_of(each, NO_WORDS): each for each in column.known}
     if column.kind == "left out":
         return f"the column is {column.note}"
     if sign == "missing":
@@ -111,15 +108,15 @@ def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
     if sign not in "≥=":
         way = {"<": f"¬{{{name} ≥ {text}}}", "≠": f"¬{{{name}={text}}}"}.get(sign, "≥ with the next number")
         return f"facts are written with ≥ or =; write {way}"
-    if sign == "=" and BETWEEN_VALUES in text and level_of(text, NO_WORDS) not in map(_level, column.known):
+    if sign == "=" and BETWEEN_VALUES in text and level not in known:
         parts = [_read_statement(column, sign, each.strip()) for each in text.split(BETWEEN_VALUES)]
         wrong = next((each for each in parts if isinstance(each, str)), None)
         return wrong or OneOf(name, tuple(each.value for each in parts if isinstance(each, Is)))
     if column.kind == "number" or (column.kind == "code" and sign == "≥"):
         if not math.isfinite(number):
             return "it holds numbers; compare it with one"
-        return Cut(name, number + 0.0) if sign == "≥" else Is(name, level_of(text, NO_WORDS) or text)
-    value = {_level(each): each for each in column.known}.get(level_of(text, NO_WORDS))
+        return Cut(name, number + 0.0) if sign == "≥" else Is(name, level or text)
+    value = known.get(level)
     if value is None:
         close = closest(text, column.known)
         return f"its values are {list_names(column.known)}" + (f" (did you mean {close!r}?)" if close else "")
@@ -130,20 +127,15 @@ def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
     return Is(name, value) if sign == "=" else Reaches(name, value, column.known)
 
 
-def _level(value: str) -> str | None:
-    return level_of(value, NO_WORDS)
-
-
 def _insert(column: Column, literal: Literal) -> Column:
     """The column with one more literal: the degree first, cuts in order, `… is missing` last."""
     literals = list(column.literals)
-    behind = (Missing,) if not isinstance(literal, Cut) else (Missing, Cut)
-    place = len(literals)
-    while place and isinstance(literals[place - 1], behind) and not _precedes(literals[place - 1], literal):
+    place = 0 if isinstance(literal, Degree) else len(literals)
+    while place and _comes_before(literal, literals[place - 1]):
         place -= 1
-    literals.insert(0 if isinstance(literal, Degree) else place, literal)
+    literals.insert(place, literal)
     return replace(column, literals=tuple(literals))
 
 
-def _precedes(one: Literal, other: Literal) -> bool:
-    return isinstance(one, Cut) and isinstance(other, Cut) and one.at < other.at
+def _comes_before(one: Literal, other: Literal) -> bool:
+    return isinstance(other, Missing) or (isinstance(one, Cut) and isinstance(other, Cut) and one.at <= other.at)

@@ -1,23 +1,20 @@
 """Quick looks at long arrays of numbers: the first rows often tell, and the rest is compared within the cache."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from crystalogic.arrays import NDArray, np
 
 FIRST_ROWS, ROWS_AT_ONCE = 512, 1 << 16
 FEW = 8  # so many values are compared one by one
 
 
-def different_numbers(array: "NDArray[Any]", most: int) -> dict[float, int] | None:
+def different_numbers(array: NDArray[Any], most: int) -> dict[float, int] | None:
     """The different numbers of an array, each with its first place; None if these are more. NaN is no number.
 
     >>> import numpy as np
     >>> different_numbers(np.array([2.5, np.nan, 1, 2.5]), 100), different_numbers(np.arange(200), 100)
     ({1.0: 2, 2.5: 0}, None)
     """
-    import numpy as np
-
     found: dict[float, int] = {}
     known = array[:0]
     start, stop = 0, FIRST_ROWS
@@ -34,7 +31,7 @@ def different_numbers(array: "NDArray[Any]", most: int) -> dict[float, int] | No
     return found
 
 
-def _may_be_new(array: "NDArray[Any]", known: "NDArray[Any]") -> "NDArray[Any]":
+def _may_be_new(array: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:
     """Which numbers are none of these; of many only NaN is told apart, sorting is quicker than comparing with each."""
     is_new: NDArray[Any] = array == array
     for each in known if len(known) <= FEW else ():
@@ -42,15 +39,13 @@ def _may_be_new(array: "NDArray[Any]", known: "NDArray[Any]") -> "NDArray[Any]":
     return is_new
 
 
-def are_whole(array: "NDArray[Any]") -> bool:
+def are_whole(array: NDArray[Any]) -> bool:
     """Whether all numbers are whole; mostly the first ones tell."""
-    import numpy as np
-
     if array.dtype.kind != "f":
         return True
     return all(bool((part == np.rint(part)).all()) for part in (array[:FIRST_ROWS], array[FIRST_ROWS:]))
 
 
-def first_true(are: "NDArray[Any]") -> int | None:
+def first_true(are: NDArray[Any]) -> int | None:
     """Where it is true first."""
     return int(are.argmax()) if are.any() else None

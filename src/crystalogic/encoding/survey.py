@@ -8,8 +8,9 @@ another is what it would have been in one table.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, level_of, levels_of
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.scan import are_whole, different_numbers, first_true
@@ -17,9 +18,6 @@ from crystalogic.encoding.unusable import DATE
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
 from crystalogic.untrusted import find_repeated
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_LEVELS = 100  # a category with more values is refused; of a column with more, it is only known that there are more
 MOST_DATES = 100  # so many values are looked at to see whether they are dates
@@ -85,7 +83,7 @@ class ColumnSurvey:
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
         text_at = self.text_at or other.text_at
         infinite_at = self.infinite_at or other.infinite_at
-        are_numbers = not infinite_at and not text_at
+        numbers = self.numbers.join(other.numbers) if self.numbers and other.numbers else self.numbers or other.numbers
         dates = tuple(self.n_present + place for place in other.dates if self.n_present + place < MOST_DATES)
         return ColumnSurvey(
             self.name,
@@ -95,7 +93,7 @@ class ColumnSurvey:
             self.weight_present + other.weight_present,
             self.weight_numbers + other.weight_numbers,
             None if texts is None or len(texts) > MOST_LEVELS else texts,
-            _both(self.numbers, other.numbers) if are_numbers else None,
+            None if infinite_at or text_at else numbers,
             text_at,
             infinite_at,
             self.dates + dates,
@@ -103,10 +101,6 @@ class ColumnSurvey:
             self.are_counts and other.are_counts,
             self.problem or other.problem,
         )
-
-
-def _both(one: NumberSurvey | None, other: NumberSurvey | None) -> NumberSurvey | None:
-    return one.join(other) if one and other else one or other
 
 
 @dataclass(frozen=True)
@@ -189,57 +183,18 @@ def refuse_twice(names: Sequence[str]) -> None:
         raise EncodingError(message)
 
 
-def survey_column(values: Values, weight: Any = None) -> ColumnSurvey:
+def survey_column(values: Values, weight: Any) -> ColumnSurvey:
     """The survey of one column."""
-    return _of_numbers(values, weight) if values.is_numeric else _of_objects(values, weight)
-
-
-def _of_numbers(values: Values, weight: Any) -> ColumnSurvey:
-
-    array, first_row = values.array, values.first_row
-    if array.dtype.itemsize >= 8 or values.stand_ins:
-        array = values.parsed  # as doubles, what numbers are everywhere else
-    found, numbers, infinite = _numbers(array, values.is_missing)
-    texts = None if found is None else {level_of(each) or "": row for each, row in found.items()}
-    if numbers is not None and max(abs(numbers.low), abs(numbers.high)) >= LARGEST_EXACT:
-        texts = _whole_texts(values, texts)
-    return ColumnSurvey(
-        values.name,
-        *_counts(values, ~values.is_missing, weight),
-        None if texts is None else {text: first_row + row for text, row in texts.items()},
-        numbers,
-        None,
-        None if infinite is None else (first_row + infinite, repr(array[infinite].item())),
-        are_counts=are_whole_weights(weight),
-    )
-
-
-def _whole_texts(values: Values, texts: dict[str, int] | None) -> dict[str, int] | None:
-    """The texts of whole numbers where some are beyond the floats, which would mix them up."""
-    import numpy as np
-
-    if values.array.dtype.kind not in "iu":
-        return texts
-    found, rows = np.unique(values.array, return_index=True)
-    if len(found) > MOST_LEVELS + len(values.stand_ins):
-        return None
-    levels = (level_of(number, values.words) for number in found.tolist())
-    exact = {level: row for level, row in zip(levels, rows.tolist(), strict=True) if level is not None}
-    return exact if len(exact) <= MOST_LEVELS else None
-
-
-def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
-    import numpy as np
-
-    is_number = ~np.isnan(values.parsed)
+    is_number = ~values.is_missing if values.is_numeric else ~np.isnan(values.parsed)
     text = first_true(~(is_number | values.is_missing))
-    if text is None:
+    if values.is_numeric:
+        texts, numbers, infinite = _read_numbers(values)
+    elif text is None:
         found, numbers, infinite = _numbers(values.parsed, values.is_missing)
         texts = None if found is None else _texts(values)  # different numbers are different texts
-        dates: dict[int, str] = {}
     else:
-        numbers, infinite = None, first_true(np.isinf(values.parsed))
-        texts, dates = _texts(values), _dates(values)
+        texts, numbers, infinite = _texts(values), None, first_true(np.isinf(values.parsed))
+    dates = {} if text is None else _dates(values)
     return ColumnSurvey(
         values.name,
         *_counts(values, is_number, weight),
@@ -253,17 +208,37 @@ def _of_objects(values: Values, weight: Any) -> ColumnSurvey:
     )
 
 
+def _read_numbers(values: Values) -> tuple[dict[str, int] | None, NumberSurvey | None, int | None]:
+    """Of a column that came as numbers, each value with its first row, what is known of all, and the first infinite."""
+    # as doubles, what numbers are everywhere else
+    array = values.parsed if values.array.dtype.itemsize >= 8 or values.stand_ins else values.array
+    found, numbers, infinite = _numbers(array, values.is_missing)
+    texts = None if found is None else {level_of(each) or "": row for each, row in found.items()}
+    if numbers is not None and max(abs(numbers.low), abs(numbers.high)) >= LARGEST_EXACT:
+        texts = _whole_texts(values, texts)
+    texts = None if texts is None else {text: values.first_row + row for text, row in texts.items()}
+    return texts, numbers, infinite
+
+
+def _whole_texts(values: Values, texts: dict[str, int] | None) -> dict[str, int] | None:
+    """The texts of whole numbers where some are beyond the floats, which would mix them up."""
+    if values.array.dtype.kind not in "iu":
+        return texts
+    found, rows = np.unique(values.array, return_index=True)
+    if len(found) > MOST_LEVELS + len(values.stand_ins):
+        return None
+    levels = (level_of(number, values.words) for number in found.tolist())
+    exact = {level: row for level, row in zip(levels, rows.tolist(), strict=True) if level is not None}
+    return exact if len(exact) <= MOST_LEVELS else None
+
+
 def are_whole_weights(weight: Any) -> bool:
     """Whether weights can be numbers of rows; no weights are 1 each."""
-    import numpy as np
-
     return weight is None or are_whole(np.asarray(weight))
 
 
-def _counts(values: Values, is_number: "NDArray[Any]", weight: Any) -> tuple[int, int, float, float, float]:
+def _counts(values: Values, is_number: NDArray[Any], weight: Any) -> tuple[int, int, float, float, float]:
     """How many rows and missing values there are; what all rows, those with a value and those with a number weigh."""
-    import numpy as np
-
     n_rows, n_missing = len(values), int(np.count_nonzero(values.is_missing))
     if weight is None:
         return n_rows, n_missing, float(n_rows), float(n_rows - n_missing), float(np.count_nonzero(is_number))
@@ -273,11 +248,9 @@ def _counts(values: Values, is_number: "NDArray[Any]", weight: Any) -> tuple[int
 
 
 def _numbers(
-    array: "NDArray[Any]", is_missing: "NDArray[Any]"
+    array: NDArray[Any], is_missing: NDArray[Any]
 ) -> tuple[dict[float, int] | None, NumberSurvey | None, int | None]:
     """The different numbers as long as these are few, what is known of all, and where the first infinite one is."""
-    import numpy as np
-
     found = different_numbers(array, MOST_LEVELS)
     if found is not None:
         present = np.array(sorted(found))
@@ -293,8 +266,6 @@ def _numbers(
 
 def _texts(values: Values) -> dict[str, int] | None:
     """The different texts of a column of objects, each with its first row; None if these are many."""
-    import numpy as np
-
     different, codes = values.different
     first = np.empty(len(different), np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]  # of rows with one value the last that is written, the first
@@ -310,8 +281,6 @@ def _texts(values: Values) -> dict[str, int] | None:
 
 def _dates(values: Values) -> dict[int, str]:
     """Which of the first values are dates or lengths of time, and each as a text."""
-    import numpy as np
-
     different, codes = values.different
     rows = np.flatnonzero(~values.is_missing)[:MOST_DATES]
     first = [different[code] for code in codes[rows]]

@@ -8,14 +8,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of
 from crystalogic.encoding.unusable import number_advice
 from crystalogic.errors import EncodingError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MANY = 1000  # values from which on it pays to let pandas find the different ones
 
@@ -24,8 +22,6 @@ class Values:
     """A column of any kind (list, numpy array, pandas or polars series), read as often as needed, converted once."""
 
     def __init__(self, name: str, raw: Any, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> None:
-        import numpy as np
-
         self.name = name
         self.first_row = first_row  # where this part of the table begins, for error messages
         self.words = words  # the levels that mean missing
@@ -50,7 +46,7 @@ class Values:
         return Values(self.name, raw, self.first_row + first, self.words)
 
     @cached_property
-    def array(self) -> "NDArray[Any]":
+    def array(self) -> NDArray[Any]:
         """The values as numbers, truth values or objects."""
         array = _exact_array(self._raw) if hasattr(self._raw, "to_numpy") else self._raw
         if array.dtype.kind in "mM":  # finer ones would become plain integers
@@ -64,7 +60,7 @@ class Values:
         return not self._few_texts and self.array.dtype.kind in "fiu"
 
     @cached_property
-    def _few_texts(self) -> "tuple[list[Any], NDArray[Any]] | None":
+    def _few_texts(self) -> tuple[list[Any], NDArray[Any]] | None:
         """Of a long pandas series of texts, the different ones and which each row has, if these are few.
 
         pandas finds them without making a Python object for every row, whatever it keeps the texts in.
@@ -79,7 +75,7 @@ class Values:
         return [*values, None], codes  # a missing value has the code -1, the last
 
     @cached_property
-    def different(self) -> "tuple[list[Any], NDArray[Any]]":
+    def different(self) -> tuple[list[Any], NDArray[Any]]:
         """The different values, and which of them each row has: most columns repeat a few."""
         try:
             return self._few_texts or self._tell_apart()
@@ -87,9 +83,7 @@ class Values:
             self._refuse_lists()
             raise
 
-    def _tell_apart(self) -> "tuple[list[Any], NDArray[Any]]":
-        import numpy as np
-
+    def _tell_apart(self) -> tuple[list[Any], NDArray[Any]]:
         if self.array.dtype.kind == "b":  # quicker than to sort them
             truths = [value for value in (False, True) if (self.array == value).any()]
             return truths, self.array.astype(np.intp) * (len(truths) - 1)
@@ -122,24 +116,20 @@ class Values:
         """The level of each different value."""
         return [level_of(value, self.words) for value in self.different[0]]
 
-    def _each(self, results: Iterable[Any], dtype: Any) -> "NDArray[Any]":
+    def _each(self, results: Iterable[Any], dtype: Any) -> NDArray[Any]:
         """What was found of each different value, for every row."""
-        import numpy as np
-
         return np.asarray(np.fromiter(results, dtype, len(self.different[0]))[self.different[1]])
 
     @cached_property
-    def _all_numbers(self) -> "NDArray[Any] | None":
+    def _all_numbers(self) -> NDArray[Any] | None:
         """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
-        import numpy as np
-
         if self._few_texts or self.stand_ins or self.array.dtype.kind != "O":
             return None
         kinds = set(map(type, self.array))
         if not kinds <= {str, int, float, np.float64, np.int64, Decimal}:
             return None
         if str in kinds:
-            texts = "".join(self.array if len(kinds) == 1 else filter(_is_text, self.array))
+            texts = "".join(value for value in self.array if isinstance(value, str))
             if "_" in texts or not texts.isascii():  # what only Python takes for a number, or no number at all
                 return None
         with suppress(ValueError, TypeError, OverflowError):
@@ -153,10 +143,8 @@ class Values:
         return [number for number in map(level_number, self.words) if number is not None]
 
     @cached_property
-    def is_missing(self) -> "NDArray[Any]":
+    def is_missing(self) -> NDArray[Any]:
         """True where there is no value: None, NaN, an empty cell, and a word for missing."""
-        import numpy as np
-
         if not self.is_numeric:
             if self._all_numbers is not None:
                 return np.zeros(len(self), bool)
@@ -173,29 +161,23 @@ class Values:
         return math.nan if self._is_missing(value) else number_of(value)
 
     @cached_property
-    def numbers(self) -> "NDArray[Any]":
+    def numbers(self) -> NDArray[Any]:
         """The column as floats, NaN where missing; an EncodingError names the first value that is no number."""
-        import numpy as np
-
         numbers = self.parsed
         wrong = ~(np.isfinite(numbers) | self.is_missing)
         if wrong.any():
-            self._refuse_number(int(wrong.argmax()))
+            index = int(wrong.argmax())
+            refuse_number(self.name, self.first_row + index, self.repr_at(index))
         return numbers
 
     @cached_property
-    def parsed(self) -> "NDArray[Any]":
+    def parsed(self) -> NDArray[Any]:
         """The column as floats, NaN where a value is missing or no number."""
-        import numpy as np
-
         if not self.is_numeric:
             known = self._all_numbers
             return self._each(map(self._number, self.different[0]), np.float64) if known is None else known
         numbers = self.array.astype(np.float64, copy=False)
         return np.where(self.is_missing, np.nan, numbers) if self.stand_ins else numbers
-
-    def _refuse_number(self, index: int) -> NoReturn:
-        refuse_number(self.name, self.first_row + index, self.repr_at(index))
 
     def repr_at(self, index: int) -> str:
         """One value as an error message shows it."""
@@ -206,14 +188,12 @@ class Values:
         return repr(value.item() if hasattr(value, "item") else value)
 
     @cached_property
-    def texts(self) -> "NDArray[Any]":
+    def texts(self) -> NDArray[Any]:
         """The level of every value; None where it is missing."""
         return self._each(self._levels, object)
 
-    def equal(self, text: str) -> "NDArray[Any]":
+    def equal(self, text: str) -> NDArray[Any]:
         """True where the value has the level of this text."""
-        import numpy as np
-
         level = level_of(text, NO_WORDS)
         if not self.is_numeric:
             return self._each((each == level and each is not None for each in self._levels), bool)
@@ -237,14 +217,8 @@ def _dtype(raw: Any) -> Any:
     return None if is_exact else object
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _exact_array(raw: Any) -> "NDArray[Any]":
+def _exact_array(raw: Any) -> NDArray[Any]:
     """A series as an array; whole numbers with gaps come as floats, and large ones would equal their neighbours."""
-    import numpy as np
-
     array: NDArray[Any] = np.array(list(raw), object) if str(raw.dtype).endswith("Int128") else raw.to_numpy()
     if array.dtype.kind != "f" or str(raw.dtype).lower().startswith("float") or not len(array):
         return array
@@ -252,10 +226,8 @@ def _exact_array(raw: Any) -> "NDArray[Any]":
     return array if is_exact else np.array(list(raw), object)
 
 
-def _are(array: "NDArray[Any]", number: int | float) -> "NDArray[Any]":
+def _are(array: NDArray[Any], number: int | float) -> NDArray[Any]:
     """Where an array of numbers has exactly this one."""
-    import numpy as np
-
     if array.dtype.kind == "f":
         is_double = float(number) == number  # Python compares exactly; the nearest double is another number
         return np.asarray(array.astype(np.float64, copy=False) == float(number)) & is_double

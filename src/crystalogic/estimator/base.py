@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from crystalogic.cells import MISSING_WORDS
+from crystalogic.candidates.weights import settled_weight
+from crystalogic.cluster import ClusterParts
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
@@ -80,15 +84,21 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             raise TrainingDataError(message)
         if not hasattr(strategy, "n_threads"):
             return strategy
-        from joblib import effective_n_jobs
-
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
         return limit_strategy(strategy, n_threads=n_jobs if self.n_jobs is not None or n_jobs > 1 else None)
 
+    def _rows_to_learn(self, X: Any, y: Any, words: frozenset[str]) -> tuple[Any, Array, str]:
+        """The table, a target for each of its rows, and what the target is called."""
+        rows = self._rows(X, reset=True)
+        if y is None:
+            message = "requires y to be passed, but the target y is None."
+            raise ValueError(message)
+        targets = column_or_1d(plain_labels(y, words), warn=True)
+        check_consistent_length(first_column(rows), targets)
+        return rows, targets, str(getattr(y, "name", None) or "y")
+
     def _drop_weightless(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
         """The rows that weigh something, with their targets and weights: a row with weight 0 is as good as absent."""
-        from sklearn.utils.validation import _check_sample_weight
-
         if sample_weight is None:
             return rows, y, None
         weight = _check_sample_weight(sample_weight, np.zeros((len(y), 1)), ensure_non_negative=True)
@@ -100,8 +110,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _warn_of_counts(self, weight: Array) -> None:
         """Whole weights are numbers of rows; where they mean something else, rows are judged by their own copies."""
-        from crystalogic.candidates.weights import settled_weight
-
         settled = settled_weight(weight, len(weight))
         if settled.mean() >= MANY_COPIES:
             message = (
@@ -120,8 +128,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         model = self.model_
         chosen = [front[index] for front, index in zip(model.fronts, model.chosen, strict=True)]
         if model.record.stop is Stop.TIME and all(each.validated is None for each in chosen):
-            from sklearn.exceptions import ConvergenceWarning
-
             message = (
                 f"{self.time_budget} seconds were too few to judge formulas on rows held out; what was found first was "
                 "kept. Allow more: time_budget."
@@ -130,8 +136,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Learns from a Dask dataframe where its partitions are."""
-        from crystalogic.cluster import ClusterParts
-
         validate_data(self, X._meta, reset=True, skip_check_array=True)
         target = str(getattr(y, "name", None) or "y")
         self.model_ = fit(ClusterParts(X, y, sample_weight), target, self._request()).model
@@ -170,8 +174,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return Aim.of(**given)
 
     def _seed(self) -> int:
-        from sklearn.utils import check_random_state
-
         given = self.random_state
         try:
             if isinstance(given, (int, np.integer)) and 0 <= given <= LARGEST_SEED:
@@ -310,7 +312,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def plain_labels(y: Any, words: frozenset[str] = MISSING_WORDS) -> Any:
+def plain_labels(y: Any, words: frozenset[str]) -> Any:
     """Targets as numpy keeps them: whole numbers of pandas that may be missing, and are not, are whole numbers."""
     if not hasattr(y, "to_numpy") or hasattr(y, "columns"):
         return y

@@ -12,7 +12,7 @@ from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError
-from crystalogic.estimator.base import Array, Lukasiewicz, first_column, plain_labels
+from crystalogic.estimator.base import Array, Lukasiewicz
 from crystalogic.fitting import AUTO
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
@@ -95,16 +95,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             self._fit_cluster(X, y, sample_weight)
             self.classes_ = np.unique(np.array(self.model_.classes))
             return self
-        rows = self._rows(X, reset=True)
-        if y is None:
-            message = "requires y to be passed, but the target y is None."
-            raise ValueError(message)
-        target = str(getattr(y, "name", None) or "y")
-        from sklearn.utils import check_consistent_length, column_or_1d
-
         words = MISSING_WORDS if self.missing is None else levels_of(self.missing)
-        y = column_or_1d(plain_labels(y, words), warn=True)
-        check_consistent_length(first_column(rows), y)
+        rows, y, target = self._rows_to_learn(X, y, words)
         check_classification_targets(y)
         if y.dtype.kind in "mM":
             message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."

@@ -4,12 +4,14 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
+from crystalogic.cells import MISSING_WORDS
 from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.encoding.literals import LARGEST_FLOAT
 from crystalogic.errors import TrainingDataError
-from crystalogic.estimator.base import Lukasiewicz, first_column, plain_labels
+from crystalogic.estimator.base import Lukasiewicz
 
 
 class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
@@ -34,15 +36,8 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
             self._fit_cluster(X, y, sample_weight)
             self.low_, self.high_ = 0.0, 1.0
             return self
-        from sklearn.utils import check_array, check_consistent_length, column_or_1d
-
-        rows = self._rows(X, reset=True)
-        if y is None:
-            message = "requires y to be passed, but the target y is None."
-            raise ValueError(message)
-        target = str(getattr(y, "name", None) or "y")
-        y = check_array(column_or_1d(plain_labels(y), warn=True), ensure_2d=False, dtype=np.float64)
-        check_consistent_length(first_column(rows), y)
+        rows, y, target = self._rows_to_learn(X, y, MISSING_WORDS)
+        y = check_array(y, ensure_2d=False, dtype=np.float64)
         rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
         inside = 0 <= y.min() and y.max() <= 1
         self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))

@@ -1,16 +1,14 @@
 """The main figures of rows: of all, of groups by the values of a column, and of two models on the same rows."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import level_number, number_text
 from crystalogic.errors import TableError
 from crystalogic.evaluation.judging import Judged
 from crystalogic.evaluation.scores import Losses, measure_auc, measure_losses
 from crystalogic.intervals import Estimate, Share
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_SHOWN = 12  # groups
 MOST_GROUPS = 1000
@@ -68,8 +66,6 @@ class Comparison:
 
 def figures_of(judged: Judged) -> Figures:
     """The main figures of rows that a model judged."""
-    import numpy as np
-
     k, n = len(judged.classes), len(judged.labels)
     counts = np.bincount(judged.labels * k + judged.decided, minlength=k * k).reshape(k, k)
     right, are, judged_so = (each.tolist() for each in (counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0)))
@@ -91,7 +87,6 @@ def figures_of(judged: Judged) -> Figures:
 
 def group_rows(name: str, judged: Judged, levels: Any, are_numbers: bool) -> Groups:
     """The rows by their levels in a column; if these are numbers and many, in quarters."""
-    import numpy as np
     import pandas as pd
 
     codes, found = pd.factorize(levels)
@@ -121,10 +116,8 @@ def group_rows(name: str, judged: Judged, levels: Any, are_numbers: bool) -> Gro
     return Groups(name, are_quarters, groups, others)
 
 
-def _cut(numbers: "NDArray[Any]") -> "tuple[NDArray[Any], list[str]]":
+def _cut(numbers: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
     """Which quarter each number is in, and what the quarters are called; equal numbers stay together."""
-    import numpy as np
-
     known = np.sort(numbers[~np.isnan(numbers)])
     cuts = np.unique(known[[len(known) * quarter // 4 - 1 for quarter in (1, 2, 3)]])
     cuts = cuts[cuts < known[-1]]

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import MISSING_WORDS, is_missing
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import n_rows, raw_column
@@ -13,29 +14,26 @@ from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Unknown, class_naming
 from crystalogic.model.risk import OUT_OF
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 @dataclass(frozen=True)
 class Judged:
     """Rows by their classes, as places among the names of the classes; more of them where the model tells it."""
 
     classes: tuple[str, ...]
-    labels: "NDArray[Any]"  # -1 where it is missing
-    decided: "NDArray[Any]"  # -1 for a row that is skipped
-    scores: "NDArray[Any] | None" = None  # of two classes, whole points for the second
-    likely: "NDArray[Any] | None" = None  # rows × classes
+    labels: NDArray[Any]  # -1 where it is missing
+    decided: NDArray[Any]  # -1 for a row that is skipped
+    scores: NDArray[Any] | None = None  # of two classes, whole points for the second
+    likely: NDArray[Any] | None = None  # rows × classes
     threshold: int = 0  # points from which on the second class is decided for
     shares: tuple[int, ...] | None = None  # of 10,000 rows with each score, those of the second class
 
     @property
-    def by_row(self) -> "dict[str, NDArray[Any]]":
+    def by_row(self) -> dict[str, NDArray[Any]]:
         """What is known of each row."""
         found = {name: getattr(self, name) for name in ("labels", "decided", "scores", "likely")}
         return {name: array for name, array in found.items() if array is not None}
 
-    def take(self, rows: "NDArray[Any]") -> "Judged":
+    def take(self, rows: NDArray[Any]) -> "Judged":
         """Some of the rows."""
         kept: dict[str, Any] = {name: array[rows] for name, array in self.by_row.items()}
         return replace(self, **kept)
@@ -46,7 +44,7 @@ class JudgedTable:
     """The rows that are judged, by each of the models the same, and how many there were."""
 
     judged: tuple[Judged, ...]
-    levels: "NDArray[Any] | None"  # of the column that rows are grouped by; None where it is missing
+    levels: NDArray[Any] | None  # of the column that rows are grouped by; None where it is missing
     n_rows: int
     n_unlabelled: int
     n_skipped: int
@@ -54,8 +52,6 @@ class JudgedTable:
 
 def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, unknown: Unknown) -> JudgedTable:
     """The rows, whole or in parts, whose class is known and that all models judge; classes are those of the first."""
-    import numpy as np
-
     _refuse_unlike(models)
     first, start, n_unlabelled = models[0], 0, 0
     found: list[list[Judged]] = [[] for _ in models]
@@ -103,10 +99,8 @@ def _refuse_unlike(models: Sequence[Model]) -> None:
         raise DomainError(message)
 
 
-def _read_labels(models: Sequence[Model], cells: Any, start: int) -> "NDArray[Any]":
+def _read_labels(models: Sequence[Model], cells: Any, start: int) -> NDArray[Any]:
     """The class of each row, by its place among those of the first model; -1 where it is missing."""
-    import numpy as np
-
     first, named = models[0], class_naming(*models)
     places = {named(label): place for place, label in enumerate(first.classes or ())}
     values = Values(first.target, cells, start, first.target_words)
@@ -125,11 +119,9 @@ def _read_labels(models: Sequence[Model], cells: Any, start: int) -> "NDArray[An
 
 
 def _answer(
-    model: Model, models: Sequence[Model], rows: Any, labels: "NDArray[Any]", start: int, unknown: Unknown
+    model: Model, models: Sequence[Model], rows: Any, labels: NDArray[Any], start: int, unknown: Unknown
 ) -> Judged:
     """What a model says of rows, its classes in the order of those of the first model."""
-    import numpy as np
-
     named = class_naming(*models)
     names = tuple(map(named, models[0].classes or ()))
     order = [names.index(named(label)) for label in model.classes or ()]
@@ -152,7 +144,5 @@ def _answer(
 
 
 def _join(parts: Sequence[Judged]) -> Judged:
-    import numpy as np
-
     rows: dict[str, Any] = {name: np.concatenate([each.by_row[name] for each in parts]) for name in parts[0].by_row}
     return replace(parts[0], **rows)

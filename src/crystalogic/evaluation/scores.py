@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.intervals import Estimate, Share, total
 from crystalogic.model.risk import OUT_OF
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 GROUPS = 10  # of the lift, as far as ties allow
 LEAST = 1e-15  # the probability that counts where less was told of what happened
@@ -84,10 +82,8 @@ class Losses:
     plain_log_loss: float
 
 
-def count_scores(is_yes: "NDArray[Any]", scores: "NDArray[Any]", shares: Sequence[int] | None) -> tuple[ScoreLine, ...]:
+def count_scores(is_yes: NDArray[Any], scores: NDArray[Any], shares: Sequence[int] | None) -> tuple[ScoreLine, ...]:
     """The rows by their scores, in ascending order, given which are of the class and the risk of each score."""
-    import numpy as np
-
     different, places = np.unique(scores, return_inverse=True)
     n, yes = np.bincount(places), np.bincount(places[is_yes], minlength=len(different))
     told = [None if shares is None else shares[score] / OUT_OF for score in different]
@@ -145,10 +141,8 @@ def measure_calibration_error(lines: Sequence[ScoreLine]) -> float:
     return off / sum(line.observed.n for line in lines)
 
 
-def measure_losses(labels: "NDArray[Any]", likely: "NDArray[Any]") -> Losses:
+def measure_losses(labels: NDArray[Any], likely: NDArray[Any]) -> Losses:
     """The losses of rows, given the class of each and how likely each class was told to be (rows × classes)."""
-    import numpy as np
-
     n, n_classes = likely.shape
     told, half = likely[np.arange(n), labels], 2 if n_classes == 2 else 1
     brier = ((likely**2).sum(axis=1) - 2 * told + 1) / half
@@ -158,12 +152,12 @@ def measure_losses(labels: "NDArray[Any]", likely: "NDArray[Any]") -> Losses:
     return Losses(_mean(brier), _mean(-np.log(np.maximum(told, LEAST))), plain, entropy)
 
 
-def _mean(losses: "NDArray[Any]") -> Estimate:
+def _mean(losses: NDArray[Any]) -> Estimate:
     error = float(losses.std(ddof=1)) / len(losses) ** 0.5 if len(losses) > 1 else 0
     return Estimate(float(losses.mean()), error or None, 0.0)
 
 
-def measure_auc(is_yes: "NDArray[Any]", *scores: "NDArray[Any]") -> Estimate | None:
+def measure_auc(is_yes: NDArray[Any], *scores: NDArray[Any]) -> Estimate | None:
     """Of all pairs of a row of the class and another, the share in which the first has the greater score; ties half.
 
     Of two kinds of scores, by how much that share is greater for the first. The standard error is that of DeLong and
@@ -180,10 +174,8 @@ def measure_auc(is_yes: "NDArray[Any]", *scores: "NDArray[Any]") -> Estimate | N
     return Estimate(float(yes.mean()), error or None, 0.0 if len(scores) == 1 else -1.0, 1.0)
 
 
-def _placements(is_yes: "NDArray[Any]", scores: "NDArray[Any]") -> "NDArray[Any]":
+def _placements(is_yes: NDArray[Any], scores: NDArray[Any]) -> NDArray[Any]:
     """For each row the share of the rows of the other kind that it is ranked rightly against."""
-    import numpy as np
-
     different, places = np.unique(scores, return_inverse=True)
     yes, no = (np.bincount(places[rows], minlength=len(different)) for rows in (is_yes, ~is_yes))
     over_no = (np.cumsum(no) - no / 2) / no.sum()

@@ -17,7 +17,6 @@ from crystalogic.model import Model
 
 __all__ = [
     "TARGETS",
-    "Target",
     "to",
     "to_c",
     "to_javascript",

@@ -1,8 +1,5 @@
 """Export to C: one C99 file without allocation, with a struct for a row and a function that decides."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from crystalogic.counts import count
 from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, Program, Value, program
 from crystalogic.export.quoting import c_comment, c_text, identifier
@@ -14,7 +11,7 @@ from crystalogic.export.source import (
     numbers,
     read_definitions,
     refusal,
-    step_text,
+    tell,
 )
 from crystalogic.model import Model
 
@@ -43,7 +40,10 @@ def _missing(each: Input) -> str:
     return "greatest(" * (len(each.missing_texts) - 1) + f"absent({each.name})" + words
 
 
-C = Language(missing=_missing, same=_same, prelude=PRELUDE)
+TOLD = {"score": "(int)({total})", "probability": "PROBABILITIES[*score]", "ask": "{low} <= *score && *score < {high}"}
+C = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
+TYPES = {"score": "int", "probability": "double", "ask": "int"}  # of what is told
+NOTHING = {"score": "-1", "probability": "NAN", "ask": "-1"}  # is told where the rule cannot decide
 
 
 def to_c(model: Model, *, name: str = "crystalogic") -> str:
@@ -58,7 +58,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
         name: what the names in the file begin with.
     """
     found, name = program(model), identifier(name)
-    told = _told(found)
+    told = tell(found, C)
     types = {each.name: "double " if each.is_number else "const char *" for each in found.inputs}
     fields = [f"    {types[each.name]}{each.name}; /* {c_comment(each.column)} */" for each in found.inputs]
     lines = [f"{types[each.name]}{each.name} = row->{each.name};" for each in found.inputs] or ["(void)row;"]
@@ -66,19 +66,19 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     refused = refusal(found, C)
     if refused:
         lines += [f"if ({refused} > 0.0) {{", *(f"    degrees[{i}] = NAN;" for i in range(len(found.outputs)))]
-        lines += [f"    *{each.name} = {each.nothing};" for each in told]
+        lines += [f"    *{each} = {NOTHING[each]};" for each in told]
         lines += ["    return -1;", "}"]
     lines += [f"double {name} = {text};" for name, text in assignments(found, C)]
     lines += [f"(void){name}; /* it cancels out */" for name in find_unused(found)]
     lines += [f"degrees[{index}] = {output};" for index, output in enumerate(found.outputs)]
-    lines += [f"*{each.name} = {each.text};" for each in told]
+    lines += [f"*{each} = {text};" for each, text in told.items()]
     lines += _decision(found)
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "".join(find_used(C, body))
     library = "#include <stdlib.h>\n" * ("strtod" in helpers)
     labels = [str(label) for label in found.labels or (model.target,)]
     header = "\n".join(f" * {c_comment(line)}".rstrip() for line in found.header)
-    listed = ", ".join(f"{each.name} ({each.nothing} there)" for each in told)
+    listed = ", ".join(f"{each} ({NOTHING[each]} there)" for each in told)
     more = f" * {name}_risk also writes {listed}.\n" if told else ""
     return (
         f"/*\n{header}\n *\n"
@@ -93,41 +93,19 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
         f"extern const char *const {name}_labels[];\n"
         f"const char *const {name}_labels[] = {{{', '.join(map(c_text, labels))}}};\n"
         + helpers
-        + _functions(name, body, found, told)
+        + _functions(name, body, found)
     )
 
 
-@dataclass(frozen=True)
-class _Told:
-    """What is told beside the class and the degree: its name, its type, what stands for nothing, and what it is."""
-
-    name: str
-    kind: str
-    nothing: str
-    text: str
-
-
-def _told(found: Program) -> list[_Told]:
-    if found.points is None:
-        return []
-    low, high = found.band
-    every = (
-        _Told("score", "int", "-1", f"(int)({step_text(found.points.total)})"),
-        _Told("probability", "double", "NAN", "PROBABILITIES[*score]"),
-        _Told("ask", "int", "-1", f"{low} <= *score && *score < {high}"),
-    )
-    return [each for each in every if each.name in found.told]
-
-
-def _functions(name: str, body: str, found: Program, told: Sequence[_Told]) -> str:
+def _functions(name: str, body: str, found: Program) -> str:
     """The function that decides, and the one that tells more, where there is more to tell."""
     row = f"const struct {name}_row *row, double *degrees"
     if found.points is None:
         return f"\nint {name}_decide({row});\nint {name}_decide({row})\n{{\n{body}\n}}\n"
     table = f"static const double PROBABILITIES[] = {{{', '.join(found.points.probabilities)}}};"
-    more = "".join(f", {each.kind} *{each.name}" for each in told)
-    unread = "".join(f"    {each.kind} {each.name};\n" for each in told)
-    passed = "".join(f", &{each.name}" for each in told)
+    more = "".join(f", {TYPES[each]} *{each}" for each in found.told)
+    unread = "".join(f"    {TYPES[each]} {each};\n" for each in found.told)
+    passed = "".join(f", &{each}" for each in found.told)
     return (
         f"\nint {name}_risk({row}{more});\nint {name}_risk({row}{more})\n{{\n    {table}\n{body}\n}}\n"
         f"\nint {name}_decide({row});\nint {name}_decide({row})\n{{\n{unread}"

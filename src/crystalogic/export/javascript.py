@@ -10,7 +10,7 @@ from crystalogic.export.quoting import (
     javascript_value,
     remarks,
 )
-from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal, step_text
+from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal, tell
 from crystalogic.model import Model
 
 PRELUDE = read_definitions(
@@ -32,7 +32,8 @@ def _same(each: Input, value: Value) -> str:
     return f"same({each.name}, {value.number!r}{suffix})"
 
 
-JAVASCRIPT = Language(missing=_missing, same=_same, prelude=PRELUDE)
+TOLD = {"score": "{total}", "probability": "[{shares}][score]", "ask": "score >= {low} && score < {high}"}
+JAVASCRIPT = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
 
 
 def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
@@ -51,7 +52,7 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     found, called = program(model), identifier(name, JAVASCRIPT_WORDS)
     lines = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
     lines += [f"const {name} = {text};" for name, text in numbers(found, JAVASCRIPT)]
-    refused, told = refusal(found, JAVASCRIPT), _told(found)
+    refused, told = refusal(found, JAVASCRIPT), tell(found, JAVASCRIPT)
     if refused:
         nothing = "".join(f", {key}: null" for key in (*["parts"] * with_parts, *told))
         lines.append(f"if ({refused} > 0.0) return {{ decision: null, degrees: null{nothing} }};")
@@ -70,19 +71,6 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
         f"  return function (row) {{\n{body}\n  }};\n}})();\n{short if told else ''}"
         f'if (typeof module === "object") module.exports = {{ {names} }};\n'
     )
-
-
-def _told(found: Program) -> dict[str, str]:
-    """What is told beside decision and degrees, by its name."""
-    if found.points is None:
-        return {}
-    low, high = found.band
-    texts = {
-        "score": step_text(found.points.total),
-        "probability": f"[{', '.join(found.points.probabilities)}][score]",
-        "ask": f"score >= {low} && score < {high}",
-    }
-    return {key: texts[key] for key in found.told}
 
 
 def _decision(found: Program, more: str) -> list[str]:

@@ -49,14 +49,12 @@ def to_onnx(model: Model) -> bytes:
         model: the model to write.
     """
     try:
-        import onnx
+        from onnx import checker, helper
     except ImportError:
         message = "ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'."
         raise ExportError(message) from None
-    from onnx import helper
-
     found = program(model)
-    graph = _Graph(found)
+    graph = _Graph(found, helper)
     graph.write()
     names = graph.inputs
     inputs = [
@@ -69,24 +67,22 @@ def to_onnx(model: Model) -> bytes:
         for each in found.inputs
     ]
     outputs = [helper.make_tensor_value_info("degrees", DOUBLE, [None, len(found.outputs)])]
-    if found.labels is not None:
-        outputs.append(helper.make_tensor_value_info("index", INT64, [None]))
-        outputs.append(helper.make_tensor_value_info("label", STRING, [None]))
-    kinds = {"score": INT64, "probability": DOUBLE, "ask": INT64}
-    outputs += [helper.make_tensor_value_info(name, kinds[name], [None]) for name in found.told]
+    kinds = {"index": INT64, "label": STRING, "score": INT64, "probability": DOUBLE, "ask": INT64}
+    more = found.told if found.labels is None else ("index", "label", *found.told)
+    outputs += [helper.make_tensor_value_info(name, kinds[name], [None]) for name in more]
     body = helper.make_graph(graph.nodes, "crystalogic", inputs, outputs, graph.constants)
     written = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     about = {"target": model.target, "columns": {names[each.name]: each.column for each in found.inputs}}
     helper.set_model_props(written, {"crystalogic": json.dumps({**about, "labels": found.labels})})
-    onnx.checker.check_model(written)
+    checker.check_model(written)
     return bytes(written.SerializeToString())
 
 
 class _Graph:
     """The nodes and constants of a program, each constant once."""
 
-    def __init__(self, found: Program) -> None:
-        self.program = found
+    def __init__(self, found: Program, helper: Any) -> None:
+        self.program, self.helper = found, helper  # of onnx, which not everybody has
         self.nodes: list[NodeProto] = []
         self.constants: list[TensorProto] = []
         self.inputs = _input_names(found)
@@ -118,11 +114,15 @@ class _Graph:
             asked = self.add("And", self.add("GreaterOrEqual", score, low), self.add("Less", score, high))
             told["ask"] = self.add("Cast", asked, to_type=INT64)
         for name, value in told.items():
-            if refused:
-                nothing = self.real(math.nan) if name == "probability" else self.whole(-1)
-                self.add("Where", refused, nothing, value, to=name)
-            else:
-                self.add("Identity", value, to=name)
+            self._output(name, value, refused)
+
+    def _output(self, name: str, value: str, refused: str | None) -> None:
+        """An output, -1 or NaN where a row is refused."""
+        if refused:
+            nothing = self.real(math.nan) if name == "probability" else self.whole(-1)
+            self.add("Where", refused, nothing, value, to=name)
+        else:
+            self.add("Identity", value, to=name)
 
     def _decide(self, refused: str | None) -> None:
         if len(self.program.outputs) == 1:
@@ -132,10 +132,7 @@ class _Graph:
             order = self.whole(*self.program.model.order, shape=[len(self.program.outputs)])
             best = self.add("ArgMax", self.add("Gather", "degrees", order, axis=1), axis=1, keepdims=0)
             index = self.add("Gather", order, best)
-        if refused:
-            self.add("Where", refused, self.whole(-1), index, to="index")
-        else:
-            self.add("Identity", index, to="index")
+        self._output("index", index, refused)
         texts = [*(str(label) for label in self.program.labels or ()), ""]  # -1 is the last, which is empty
         self.add("Gather", self.texts(texts), "index", to="label")
 
@@ -163,12 +160,10 @@ class _Graph:
 
     def _same(self, each: Input, values: Sequence[Value]) -> list[str]:
         """Where the column has one of these values, for each of them that it can have."""
-        column = self.inputs[each.name]
+        column, doubles = self.inputs[each.name], [value.double for value in values if value.double is not None]
         if each.is_number:
-            doubles = [value.double for value in values if value.double is not None]
             return [self.add("Equal", column, self.real(double)) for double in doubles]
         found = [self._matches(column, _pattern(value)) for value in values]
-        doubles = [value.double for value in values if value.double is not None]
         if doubles:
             is_decimal = self.add("RegexFullMatch", column, pattern=_DECIMAL)
             number = self.add("Cast", self.add("Where", is_decimal, column, self.texts(["NaN"])), to_type=DOUBLE)
@@ -213,14 +208,12 @@ class _Graph:
         self, operator: str, *inputs: str, to: str | None = None, to_type: int | None = None, **attributes: Any
     ) -> str:
         """One node, or the one that does the same already."""
-        from onnx import helper
-
         key = (operator, inputs, to, to_type, tuple(attributes.items()))
         if key not in self._known:
             name = to or f"crystalogic/{len(self.nodes) + 1}"
             if to_type is not None:
                 attributes["to"] = to_type
-            self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
+            self.nodes.append(self.helper.make_node(operator, list(inputs), [name], **attributes))
             self._known[key] = name
         return self._known[key]
 
@@ -249,12 +242,10 @@ class _Graph:
         return self._constant(STRING, [len(texts)], list(map(encode_text, texts)))
 
     def _constant(self, kind: int, shape: list[int], values: list[Any]) -> str:
-        from onnx import helper
-
         key = (kind, tuple(shape), repr(values))
         if key not in self._known:
             name = f"crystalogic/constant {len(self.constants) + 1}"
-            self.constants.append(helper.make_tensor(name, kind, shape, values))
+            self.constants.append(self.helper.make_tensor(name, kind, shape, values))
             self._known[key] = name
         return self._known[key]
 

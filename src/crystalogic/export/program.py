@@ -57,6 +57,11 @@ class Input:
     words: frozenset[str] = MISSING_WORDS  # levels that stand for missing
 
     @property
+    def number_name(self) -> str:
+        """What the column is called as a number: n1, n2, …."""
+        return f"n{self.name[1:]}"
+
+    @property
     def missing_texts(self) -> tuple[str, ...]:
         """The texts that stand for missing, the empty one first."""
         return ("", *(each.text for each in _sort(self.words) if each.number is None))

@@ -2,7 +2,7 @@
 
 from crystalogic.export.program import HALF, MISSING_TEXTS, Input, Program, Value, program
 from crystalogic.export.quoting import PYTHON_WORDS, identifier, python_value, remarks
-from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal, step_text
+from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal, tell
 from crystalogic.model import Model
 
 PRELUDE = read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS))
@@ -17,7 +17,8 @@ def _same(each: Input, value: Value) -> str:
     return f"same({each.name}, {python_value(value.text if value.number is None else value.number)})"
 
 
-PYTHON = Language(missing=_missing, same=_same, prelude=PRELUDE)
+TOLD = {"score": "int({total})", "probability": "({shares},)[score]", "ask": "{low} <= score < {high}"}
+PYTHON = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
 
 
 def to_python(model: Model, *, name: str = "decide") -> str:
@@ -32,7 +33,7 @@ def to_python(model: Model, *, name: str = "decide") -> str:
         name: of the function.
     """
     found, called = program(model), identifier(name, {*PYTHON_WORDS, *PRELUDE})
-    told = _told(found)
+    told = tell(found, PYTHON)
     lines = [f"{each.name} = row[{python_value(each.column)}]" for each in found.inputs]
     lines += [f"{name} = {text}" for name, text in numbers(found, PYTHON)]
     refused = refusal(found, PYTHON)
@@ -56,19 +57,6 @@ def to_python(model: Model, *, name: str = "decide") -> str:
             f"def {called}_risk(row):\n    {also}\n{body}\n"
         )
     return f"{remarks(found.header, '#')}\n\n{helpers}\n\n{decide}"
-
-
-def _told(found: Program) -> dict[str, str]:
-    """What is told beside decision and degrees, by its name."""
-    if found.points is None:
-        return {}
-    low, high = found.band
-    texts = {
-        "score": f"int({step_text(found.points.total)})",
-        "probability": f"({', '.join(found.points.probabilities)},)[score]",
-        "ask": f"{low} <= score < {high}",
-    }
-    return {key: texts[key] for key in found.told}
 
 
 def _decision(found: Program) -> str:

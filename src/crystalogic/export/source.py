@@ -18,11 +18,16 @@ from crystalogic.export.quoting import strip_texts
 
 @dataclass(frozen=True)
 class Language:
-    """How a language asks for what differs: whether a cell is missing by a text, and whether it is a given value."""
+    """How a language asks for what differs: whether a cell is missing by a text, and whether it is a given value.
+
+    What is told beside decision and degrees is a pattern of the {total} of the points, of the {shares} of all scores,
+    and of the scores from {low} on, but under {high}, of which a person is asked.
+    """
 
     missing: Callable[[Input], str]
     same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
+    told: Mapping[str, str]
 
 
 def read_definitions(file: str, **values: str) -> dict[str, str]:
@@ -44,8 +49,17 @@ def numbers(program: Program, language: Language) -> list[tuple[str, str]]:
     found = []
     for each in (each for each in program.inputs if each.needs_number):
         text = f"number({each.name})"
-        found.append((_number(each), f"given({text}, {_missing(each, language)})" if each.hides_numbers else text))
+        found.append((each.number_name, f"given({text}, {_missing(each, language)})" if each.hides_numbers else text))
     return found
+
+
+def tell(program: Program, language: Language) -> dict[str, str]:
+    """What is told beside decision and degrees, by its name; nothing without a risk."""
+    if program.points is None:
+        return {}
+    total, shares, (low, high) = step_text(program.points.total), ", ".join(program.points.probabilities), program.band
+    values = {"total": total, "shares": shares, "low": low, "high": high}
+    return {name: language.told[name].format(**values) for name in program.told}
 
 
 def refusal(program: Program, language: Language) -> str | None:
@@ -54,7 +68,7 @@ def refusal(program: Program, language: Language) -> str | None:
     for each in program.inputs:
         if each.needs_number:  # what is missing is no number either
             allowed = f" - {_missing(each, language)}" if each.may_be_missing else ""
-            terms.append(f"unread({_number(each)}){allowed}")
+            terms.append(f"unread({each.number_name}){allowed}")
         elif not each.may_be_missing:
             terms.append(_missing(each, language))
     return " + ".join(terms) or None
@@ -65,9 +79,9 @@ def fact_text(fact: Fact, language: Language) -> str:
     match fact.literal:
         case Degree() as degree:
             ends = f"{float(degree.low)!r}, {float(degree.high)!r}, {width(degree)!r}"
-            return f"between({_number(fact.input)}, {ends})"
+            return f"between({fact.input.number_name}, {ends})"
         case Cut(at=at):
-            return f"reaches({_number(fact.input)}, {float(at)!r})"
+            return f"reaches({fact.input.number_name}, {float(at)!r})"
         case Missing():
             return _missing(fact.input, language)
     return _greatest(language.same(fact.input, value) for value in fact.values)
@@ -116,7 +130,3 @@ def find_used(language: Language, body: str) -> list[str]:
         if any(re.search(rf"\b{name}\b", text) for text in (body, *kept)):
             kept.append(definition)
     return kept[::-1]
-
-
-def _number(each: Input) -> str:
-    return f"n{each.name[1:]}"

@@ -16,14 +16,7 @@ from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export.columns import SqlColumn, sql_columns
 from crystalogic.export.dialects import SqlDialect, dialect_named, exact_number
 from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
-from crystalogic.export.quoting import (
-    LARGEST_INTEGER,
-    exact_labels,
-    free_names,
-    quote_name,
-    quote_text,
-    remarks,
-)
+from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quote_name, quote_text, remarks
 from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
 
@@ -101,8 +94,7 @@ class _Writer:
         undecided = self._refused()
         decided = self._decision(degrees, complete=True)
         text = f"CASE WHEN {undecided} THEN NULL ELSE {decided} END" if undecided else decided
-        if len(text) > LONGEST_EXPRESSION:
-            raise TooLargeError(_too_long(len(text)))
+        _refuse_long(text)
         return text
 
     def query(self, table: Sequence[str]) -> str:
@@ -166,15 +158,14 @@ class _Writer:
             column = self.columns[each.column]
             self._put(_text(each), column.text, (), to_name)
             text = self.texts[_text(each)]
-            self._put(_number(each), column.number(text), (_text(each),) * each.hides_numbers, to_name)
+            self._put(each.number_name, column.number(text), (_text(each),) * each.hides_numbers, to_name)
         for fact in self.program.facts:
             self._put(fact.name, self._fact(fact, *self._called(fact.input)), self._parts(fact), to_name)
         for step in self.program.steps:
             self._put(step.name, self._step(step), self._parts(step), to_name)
 
     def _put(self, name: str, text: str, parts: Sequence[str], to_name: frozenset[str]) -> None:
-        if len(text) > LONGEST_EXPRESSION:
-            raise TooLargeError(_too_long(len(text)))
+        _refuse_long(text)
         level = max((self.level[part] for part in parts), default=0)
         self.texts[name], self.level[name] = text, level
         if name in to_name:
@@ -209,7 +200,7 @@ class _Writer:
         found = set()
         for each in self.program.inputs:
             column = self.columns[each.column]
-            readings = {_number(each): column.number(column.text), _text(each): column.text}
+            readings = {each.number_name: column.number(column.text), _text(each): column.text}
             found |= {name for name, text in readings.items() if uses[name] > 2 and text != column.column}
         depth: dict[str, int] = {}
         for item in (*self.program.facts, *self.program.steps):
@@ -228,7 +219,7 @@ class _Writer:
                 return tuple(name for name, _ in item.terms) * times
             case TermComparison():
                 return item.terms * (1 if item.kind == "alike" else 2)
-        number, text = f"\0{_number(item.input)}", f"\0{_text(item.input)}"  # in no text, as NUL is refused
+        number, text = f"\0{item.input.number_name}", f"\0{_text(item.input)}"  # in no text, as NUL is refused
         written = self._fact(item, number, text)
         return (number[1:],) * written.count(number) + (text[1:],) * written.count(text)
 
@@ -239,7 +230,7 @@ class _Writer:
 
     def _called(self, each: Input) -> tuple[str, str]:
         """What stands for the column as a number and as a text."""
-        return self.texts[_number(each)], self.texts[_text(each)]
+        return self.texts[each.number_name], self.texts[_text(each)]
 
     def _fact(self, fact: Fact, number: str, text: str) -> str:
         """The fact, given what stands for the column as a number and as a text."""
@@ -287,7 +278,9 @@ class _Writer:
             return degrees[0]
         written = self._labels(exact_labels(self.program.labels, LARGEST_INTEGER))
         if len(degrees) == 1:
-            yes, no = ("= 1", "= 0") if self._is_whole(self.program.outputs[0]) else (">= 0.5", "< 0.5")
+            items = {item.name: item for item in (*self.program.facts, *self.program.steps)}
+            is_whole = items[self.program.outputs[0]].is_boolean  # engines compare 0 and 1 as whole numbers
+            yes, no = ("= 1", "= 0") if is_whole else (">= 0.5", "< 0.5")
             last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} {no} THEN {written[0]}"
             return f"CASE WHEN {degrees[0]} {yes} THEN {written[1]} {last} END"
         cases = []
@@ -296,10 +289,6 @@ class _Writer:
             condition = " AND ".join(f"{degrees[index]} >= {other}" for other in others)
             cases.append(f"WHEN {condition} THEN {written[index]}")
         return f"CASE {' '.join(cases)} END"
-
-    def _is_whole(self, name: str) -> bool:
-        """Whether a degree is 0 or 1, which engines compare as whole numbers, and not with a decimal."""
-        return any(item.is_boolean for item in (*self.program.facts, *self.program.steps) if item.name == name)
 
     def _labels(self, labels: Sequence[Label]) -> list[str]:
         if all(isinstance(each, bool) for each in labels):
@@ -324,10 +313,6 @@ class _Writer:
         return free_names([decided, *names, *(told.get(name, name) for name in self.program.told)], self._taken)
 
 
-def _number(each: Input) -> str:
-    return f"n{each.name[1:]}"
-
-
 def _text(each: Input) -> str:
     return f"t{each.name[1:]}"
 
@@ -348,8 +333,10 @@ def _is_short(name: str) -> bool:
     return name.isprintable() and len(name.encode("utf-8")) <= LONGEST_NAME
 
 
-def _too_long(length: int) -> str:
-    return (
-        f"as one expression the rule would have {length:,} characters. Export a query over a table, "
-        "which names its steps: --table NAME."
-    )
+def _refuse_long(text: str) -> None:
+    if len(text) > LONGEST_EXPRESSION:
+        message = (
+            f"as one expression the rule would have {len(text):,} characters. Export a query over a table, "
+            "which names its steps: --table NAME."
+        )
+        raise TooLargeError(message)

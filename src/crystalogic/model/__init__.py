@@ -7,10 +7,9 @@ from crystalogic.model.front import FrontRow
 from crystalogic.model.model import Model
 from crystalogic.model.record import HeldOut, JudgedBy, Record
 from crystalogic.model.risk import Risk
-from crystalogic.model.rows import BLOCK, Unknown
+from crystalogic.model.rows import Unknown
 
 __all__ = [
-    "BLOCK",
     "Explanation",
     "FrontRow",
     "HeldOut",

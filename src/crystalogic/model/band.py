@@ -9,14 +9,13 @@ more than the stated share are told the other class without asking, on average o
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.errors import DocumentError, RiskError
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 VERSION = 1
 OUT_OF = 10_000
@@ -41,10 +40,8 @@ class Band:
             message = f"the band asks from {self.low} to {self.high}, with an error of {self.error} in {OUT_OF}."
             raise DocumentError(message)
 
-    def asks(self, scores: "NDArray[Any]") -> "NDArray[Any]":
+    def asks(self, scores: NDArray[Any]) -> NDArray[Any]:
         """Of which scores a person is asked."""
-        import numpy as np
-
         return np.asarray((scores >= self.low) & (scores < self.high))
 
     def content(self) -> dict[str, Any]:
@@ -68,18 +65,10 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
             f"there are {n_no} and {n_yes}."
         )
         raise RiskError(message)
-    yes, low = 0, 0
-    for share in counted:  # as far as few rows of the class are below
-        yes += share.yes
-        if yes + 1 > error * (n_yes + 1):
-            break
-        low += 1
-    no, high = 0, len(counted)
-    for share in reversed(counted):  # as far as few rows of the other class are above
-        no += share.n - share.yes
-        if no + 1 > error * (n_no + 1):
-            break
-        high -= 1
+    below = accumulate(share.yes for share in counted)
+    low = sum(yes + 1 <= error * (n_yes + 1) for yes in below)  # as far as few rows of the class are below
+    above = accumulate(share.n - share.yes for share in reversed(counted))
+    high = len(counted) - sum(no + 1 <= error * (n_no + 1) for no in above)  # and few of the other class above
     return Band(min(threshold, low), max(threshold, high), round(OUT_OF * error), (n_no, n_yes))
 
 

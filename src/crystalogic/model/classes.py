@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import NO_WORDS, level_of
 from crystalogic.errors import DocumentError
-from crystalogic.untrusted import each
 
 if TYPE_CHECKING:
     from crystalogic.model.model import Model
@@ -24,11 +23,8 @@ def class_level(label: object) -> str:
     return level_of(label, NO_WORDS) or str(label)
 
 
-def read_labels(value: Any, what: str) -> tuple[Label, ...]:
-    return each(_read_label, value, what)
-
-
-def _read_label(value: Any, what: str) -> Label:
+def read_label(value: Any, what: str) -> Label:
+    """The class with this plain JSON data, validated."""
     if not isinstance(value, (str, int, float)):
         message = f"not a model: it has a class that is no text, number or truth value ({what})."
         raise DocumentError(message)

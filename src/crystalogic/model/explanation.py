@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.arrays import np
 from crystalogic.counts import plural
 from crystalogic.decision import class_of, classes_of, margin_of
 from crystalogic.logic.formula import Variable
@@ -51,8 +52,6 @@ class Explanation:
     @property
     def likelihoods(self) -> tuple[float, ...]:
         """How likely each class is; nothing for a model without a risk."""
-        import numpy as np
-
         scores = np.array([[float(_score_of(each)) for each in self.traces]])
         return tuple(self.model.likelihoods(scores)[0].tolist()) if self.model.has_risk else ()
 

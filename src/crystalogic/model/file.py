@@ -1,5 +1,6 @@
 """Model files: read with suspicion, and written only if they can be read again."""
 
+from functools import partial
 from pathlib import Path
 
 from crystalogic.crystal import Crystal
@@ -8,7 +9,7 @@ from crystalogic.encoding import Encoding
 from crystalogic.errors import CrystalogicError, DocumentError, TooLargeError
 from crystalogic.logic.parse import parse
 from crystalogic.model.band import read_band
-from crystalogic.model.classes import read_labels
+from crystalogic.model.classes import read_label
 from crystalogic.model.front import read_fronts
 from crystalogic.model.model import KIND, VERSION, Model
 from crystalogic.model.record import Record
@@ -42,7 +43,7 @@ def read_model(text: str) -> Model:
         LIMITS.refuse("characters", sum(map(len, texts)), "the formulas")
         model = Model(
             text_of(body["target"], "the target"),
-            perhaps(read_labels, body["classes"], "the classes"),
+            perhaps(partial(each, read_label), body["classes"], "the classes"),
             each(whole, body["order"], "the order"),
             Encoding.from_content(table(body["encoding"], "the encoding")),
             Crystal.from_content(table(body["crystal"], "the crystal")),

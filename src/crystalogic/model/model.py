@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.counts import count
 from crystalogic.crystal import Crystal
@@ -21,12 +22,7 @@ from crystalogic.document import seal, sealed_fingerprint
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
-from crystalogic.errors import (
-    CertificateError,
-    EncodingError,
-    FrontError,
-    RiskError,
-)
+from crystalogic.errors import CertificateError, EncodingError, FrontError, RiskError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import exact_degrees, exact_function
 from crystalogic.logic.formula import Constant, Formula
@@ -45,9 +41,6 @@ from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify, check
 from crystalogic.verify.trace import trace
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 KIND, VERSION = "model", 1
 
@@ -156,7 +149,7 @@ class Model:
         """Whether Ctrl-C ended the search that found it."""
         return self.record.stop is Stop.INTERRUPTED
 
-    def degrees(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> "NDArray[Any]":
+    def degrees(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> NDArray[Any]:
         """The degree of every formula for every row (rows × formulas).
 
         Parameters:
@@ -169,7 +162,7 @@ class Model:
         functions = [formula.evaluate for formula in self.formulas]
         return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
-    def scores(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> "NDArray[Any]":
+    def scores(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> NDArray[Any]:
         """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows.
 
         A formula is true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers.
@@ -177,7 +170,7 @@ class Model:
         functions = [score_of(formula).of for formula in self.formulas]
         return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
-    def parts_that_hold(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
+    def parts_that_hold(self, rows: Any, *, unknown: Unknown = "refuse") -> NDArray[Any]:
         """Which parts of its score hold for every row (rows × parts of `score_of`), as `degrees` takes rows."""
         self.refuse_no_facts()
         functions = [part.evaluate for part in score_of(self.formulas[0]).points]
@@ -189,7 +182,7 @@ class Model:
             message = "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
             raise RiskError(message)
 
-    def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
+    def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> NDArray[Any]:
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
 
         They hold for rows like those that it was learned from, classes weighed as they were then. A RiskError if this
@@ -197,10 +190,8 @@ class Model:
         """
         return self.likelihoods(self.scores(rows, unknown=unknown))
 
-    def likelihoods(self, scores: "NDArray[Any]") -> "NDArray[Any]":
+    def likelihoods(self, scores: NDArray[Any]) -> NDArray[Any]:
         """The same for rows whose scores (rows × formulas) are known."""
-        import numpy as np
-
         self.refuse_no_risk()
         if self.risk is not None:
             return self.risk.of_rows(scores[:, 0])
@@ -239,10 +230,8 @@ class Model:
         """A computed margin (`decision`) that is not larger can be that of another decision."""
         return math.nextafter(float(2 * self.rounding), math.inf)
 
-    def predict(self, rows: Any, *, unknown: Unknown = "refuse") -> "NDArray[Any]":
+    def predict(self, rows: Any, *, unknown: Unknown = "refuse") -> NDArray[Any]:
         """The class (or degree) of every row; None (or NaN) for a row that is skipped. `degrees` tells of `unknown`."""
-        import numpy as np
-
         degrees = self.degrees(rows, unknown=unknown)
         if self.classes is None:
             return degrees[:, 0]
@@ -250,13 +239,11 @@ class Model:
         labels[:-1] = self.classes
         return np.asarray(labels[self.class_index(rows, degrees)])
 
-    def class_index(self, rows: Any, degrees: "NDArray[Any]") -> "NDArray[Any]":
+    def class_index(self, rows: Any, degrees: NDArray[Any]) -> NDArray[Any]:
         """Which of the classes every row has, by its place among them; `degrees` are those of the rows, -1 for NaN.
 
         It is the exact decision: rows that rounding could take across are decided with fractions.
         """
-        import numpy as np
-
         found = classes_of(degrees, self.order)
         found[np.isnan(degrees[:, 0])] = -1
         if not self.rounding:
@@ -270,14 +257,12 @@ class Model:
             found[part] = self._exact_index(np.column_stack([measured[name] for name in self.names]), found[part])
         return found
 
-    def _exact_index(self, measured: "NDArray[Any]", found: "NDArray[Any]") -> "NDArray[Any]":
+    def _exact_index(self, measured: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
         """The exact classes of rows (rows × truth values, as measured), where `found` is what floats say of them.
 
         Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different
         row once.
         """
-        import numpy as np
-
         literals = [self.encoding.literals[name] for name in self.names]
         pairs = zip(self.names, literals, measured.T, strict=True)
         values = {name: literal.bounds(numbers) for name, literal, numbers in pairs}

@@ -8,15 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.errors import DocumentError
-from crystalogic.intervals import LEVEL as CONFIDENCE
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 VERSION = 2  # the first had no rows; without rows it is still the first
 OUT_OF = 10_000
@@ -60,19 +57,17 @@ class Risk:
         """The rows held out that were told what scores from low to high tell."""
         return sum(self.seen[low : high + 1], Share(0, 0))
 
-    def interval(self, low: int, high: int, level: float = CONFIDENCE) -> tuple[float, float]:
+    def interval(self, low: int, high: int) -> tuple[float, float]:
         """The shares that these rows speak for, and what the scores tell: a map of all scores is wiser than few rows.
 
         >>> [round(end, 2) for end in Risk((2700,), (Share(7, 50),)).interval(0, 0)]
         [0.07, 0.27]
         """
-        least, most = self.counted(low, high).interval(level)
+        least, most = self.counted(low, high).interval()
         return min(least, self.shares[low] / OUT_OF), max(most, self.shares[high] / OUT_OF)
 
-    def of_rows(self, scores: "NDArray[Any]") -> "NDArray[Any]":
+    def of_rows(self, scores: NDArray[Any]) -> NDArray[Any]:
         """The probabilities of the other class and of this one for many scores (rows × 2); NaN for NaN."""
-        import numpy as np
-
         judged = ~np.isnan(scores)
         result = np.full((len(scores), 2), np.nan)
         shares = np.array(self.shares)[scores[judged].astype(np.intp)]
@@ -86,14 +81,12 @@ class Risk:
         return plain | (rows if self.seen else {})
 
 
-def share_out(told: "NDArray[Any]", order: Sequence[int], decided: "NDArray[Any]") -> "NDArray[Any]":
+def share_out(told: NDArray[Any], order: Sequence[int], decided: NDArray[Any]) -> NDArray[Any]:
     """How likely each class of a list is (rows × classes), given what its rules tell of their own (rows × rules).
 
     Each rule has its share of what the rules before it leave over, and the last class has the rest. No class is told
     to be likelier than the one decided for: where another would be, that one gets of all just enough to be level.
     """
-    import numpy as np
-
     left = np.cumprod(np.column_stack([np.ones(len(told)), 1 - told]), axis=1)
     found = np.empty_like(left)
     found[:, list(order)] = left * np.column_stack([told, np.ones(len(told))])

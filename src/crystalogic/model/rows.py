@@ -1,16 +1,14 @@
 """Functions of truth values, evaluated for the rows of a table in blocks."""
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.counts import plural
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Unknown = Literal["refuse", "skip", "false"]  # what to do with a value that is missing and was in no training row
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the results stays small
@@ -19,10 +17,8 @@ Functions = Sequence[Callable[[Any], Any]]  # of the truth values, by their name
 
 def evaluate_rows(
     functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any, first_row: int, unknown: Unknown
-) -> "NDArray[Any]":
+) -> NDArray[Any]:
     """The functions of these truth values for every row (rows × functions); `Model.degrees` tells of the rest."""
-    import numpy as np
-
     if unknown not in get_args(Unknown):
         message = f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}."
         raise EncodingError(message)
@@ -45,10 +41,8 @@ def evaluate_rows(
     return result
 
 
-def _evaluate_judged(functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any) -> "NDArray[Any]":
+def _evaluate_judged(functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any) -> NDArray[Any]:
     """The same of the rows that are not refused, and NaN for the others."""
-    import numpy as np
-
     refused = encoding.find_refused(rows, names)
     if not refused.any():
         return evaluate_rows(functions, encoding, names, rows, 0, "refuse")
@@ -72,7 +66,7 @@ def refuse_missing_columns(rows: Any, columns: Collection[str]) -> None:
         raise EncodingError(message)
 
 
-def take_cells(column: Any, places: "NDArray[Any]") -> Any:
+def take_cells(column: Any, places: NDArray[Any]) -> Any:
     """The cells of a column at these places, as what they are."""
     if isinstance(column, (list, tuple)):
         return [column[place] for place in places.tolist()]

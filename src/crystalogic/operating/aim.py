@@ -61,13 +61,10 @@ class Aim:
             raise RiskError(message)
 
     @staticmethod
-    def of(
-        *, cost: Any = None, sensitivity: Any = None, specificity: Any = None, risk: Any = None, abstain: Any = None
-    ) -> "Aim":
+    def of(*, cost: Any = None, **shares: Any) -> "Aim":
         """The aim with these numbers; `cost` is a mapping with "missed" and "false-alarm"."""
-        wished = {"sensitivity": sensitivity, "specificity": specificity, "risk": risk, "abstain": abstain}
-        shares = {name: _share(name, given) for name, given in wished.items() if given is not None}
-        return Aim(cost=None if cost is None else _cost(cost), **shares)
+        wished = {name: _share(name, given) for name, given in shares.items() if given is not None}
+        return Aim(cost=None if cost is None else _cost(cost), **wished)
 
     @property
     def texts(self) -> dict[str, str]:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.candidates.weights import class_weights
-from crystalogic.cells import MISSING_WORDS
 from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import Survey, survey
@@ -70,13 +69,7 @@ def weights_of_classes(overview: Overview, class_weight: ClassWeight) -> Array:
     return np.asarray(weight * (overview.n_rows / (weight @ mass)))
 
 
-def look_over(
-    parts: Parts,
-    *,
-    degrees: bool,
-    kinds: Mapping[str, Any] | None = None,
-    missing: frozenset[str] = MISSING_WORDS,
-) -> Overview:
+def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing: frozenset[str]) -> Overview:
     """The overview of a table; an error for a target that cannot be learned."""
     overview = parts.fold(partial(_look, degrees=degrees, kinds=kinds, missing=missing), Overview.join)
     if overview is None or not overview.n_rows:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from crystalogic.candidates.weights import settled_weight
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.survey import Survey
-from crystalogic.parts import Part, Parts, join_rows, take_rows
+from crystalogic.parts import Part, Parts, joined_parts, take_rows
 from crystalogic.stages.overview import Overview
 
 Array = NDArray[Any]
@@ -91,9 +91,8 @@ def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array 
         min(1.0, (size + 6 * size**0.5 + 20) / count) for size, count in zip(wanted, counts, strict=True)
     ]  # so many and a few more, of which the least are kept
     limits = np.array([min(2**64 - 1, int(bound * 2**64)) for bound in bounds], np.uint64)
-    drawn = parts.each(partial(_drawn, seed=seed, limits=limits, classes=classes))
-    key = np.concatenate([each.key for each in drawn])
-    code = np.concatenate([each.code for each in drawn])
+    drawn, keys, all_codes = zip(*parts.each(partial(_draw, seed=seed, limits=limits, classes=classes)), strict=True)
+    together, key, code = joined_parts(drawn), np.concatenate(keys), np.concatenate(all_codes)
     kept = np.zeros(len(key), bool)
     last, rate = np.zeros(len(counts), np.uint64), np.ones(len(counts))
     for index, size in enumerate(wanted):
@@ -103,15 +102,8 @@ def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array 
         last[index], rate[index] = key[least].max(), counts[index] / len(least)
     order = np.flatnonzero(kept)
     order = order[np.argsort(key[order])]
-    return Sample(
-        take_rows(join_rows([each.rows for each in drawn]), order),
-        np.concatenate([each.target for each in drawn])[order],
-        code[order],
-        None if drawn[0].weight is None else np.concatenate([each.weight for each in drawn])[order],
-        key[order],
-        last,
-        rate,
-    )
+    sample = together.take(order)
+    return Sample(sample.rows, sample.target, code[order], sample.weight, key[order], last, rate)
 
 
 def encoded_sample(parts: Parts, overview: Overview, encode: Encode, n: int, seed: int) -> tuple[Sample, Encoding]:
@@ -121,20 +113,11 @@ def encoded_sample(parts: Parts, overview: Overview, encode: Encode, n: int, see
     return drawn, encode(drawn.rows, overview.survey, None if weight is None else settled_weight(weight, len(weight)))
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    rows: Any
-    target: Array
-    weight: Any
-    key: Array
-    code: Array
-
-
-def _drawn(part: Part, seed: int, limits: Array, classes: Array | None) -> _Drawn:
+def _draw(part: Part, seed: int, limits: Array, classes: Array | None) -> tuple[Part, Array, Array]:
+    """The rows of a part that may be in the sample, with their keys and classes."""
     key, code = keys_of(part.first_row, len(part), seed), codes_of(part.target, classes)
     chosen = np.flatnonzero(key <= limits[code])
-    weight = None if part.weight is None else part.weight[chosen]
-    return _Drawn(take_rows(part.rows, chosen), part.target[chosen], weight, key[chosen], code[chosen])
+    return part.take(chosen), key[chosen], code[chosen]
 
 
 def codes_of(target: Array, classes: Array | None) -> Array:

@@ -1,0 +1,24 @@
+"""numpy is loaded when the first array is made, and not before."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+from crystalogic.arrays import np
+from crystalogic.model import Model
+print("numpy" in sys.modules)
+import numpy
+print(np.zeros(2).tolist(), np.asarray is numpy.asarray)
+"""
+
+
+def test_numpy_waits_until_it_is_used():
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n[0.0, 0.0] True\n"
+
+
+def test_a_name_that_numpy_does_not_have_is_refused_as_numpy_does():
+    program = "from crystalogic.arrays import np; np.no_such_name"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "has no attribute 'no_such_name'" in done.stderr
