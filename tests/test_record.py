@@ -21,6 +21,7 @@ FULL = Record(
     promises=("'a' is used",),
     class_weight={"yes": 2.0, "no": 1.0},
     teacher={"width": 0.5, "ridge": 1.0, "share": 0.7},
+    operated={"sensitivity": "0.95", "rows": "303", "source": "held out"},
     grades=("low", "high"),
     choice=("the shortest",),
     judged_by=JudgedBy.UNSEEN,

@@ -264,7 +264,11 @@ def test_nothing_of_a_nasty_name_gets_out(visit):
     assert NASTY in page.text_content("#risk-words")
     plain = facts(["a", "b"], "c", ("d", "e"))
     other = report_page(plain.with_facts(source="f"), Table(*labelled(plain), "f"), seconds=0)
-    assert Page(page.content()).elements == Page(visit(other).content()).elements
+    pages = page, visit(other)
+    for each in pages:
+        each.wait_for_selector("#change[data-state=done]")
+    found, wanted = (Page(each.content()).elements for each in pages)
+    assert found == wanted
 
 
 def test_the_sheets_grow():
