@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench bench-learner check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
+  reproduce-quick bench bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
   attack-names clean attack-promises bench-model-size attack attack-defects
 
 $(INSTALLED): pyproject.toml
@@ -131,6 +131,9 @@ SEEDS ?= 0-9
 
 bench-learner: $(BENCH)/.tables ## the default learner in figures: beside peers, on logic, noise and time; SEEDS=100-101
 	$(BENCH)/bin/python -m benchmarks.learner seeds=$(SEEDS)
+
+bench-risk: $(BENCH)/.tables ## risks in figures: ranking, calibration, intervals, operating points; SEEDS=100-101
+	$(BENCH)/bin/python -m benchmarks.risk seeds=$(SEEDS)
 
 check-estimators: $(READY) ## scikit-learn's checks with the default search, in minutes
 	SCIPY_ARRAY_API=1 $(BIN)/python -W ignore benchmarks/check_estimators.py

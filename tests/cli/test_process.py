@@ -81,7 +81,7 @@ def test_ctrl_c_in_a_fit_keeps_the_best_so_far_and_writes_it(hard, place, said):
 
 def test_a_time_budget_ends_a_fit(hard):
     begin = time.perf_counter()
-    child = started("fit", "hard.csv", "-t", "y", "--time", "1")
+    child = started("fit", "hard.csv", "-t", "y", "--time", "0.1")
     out, err = child.communicate(timeout=60)
     assert (child.returncode, err) == (0, "")  # no bar where there is no terminal
     assert "\nThe time budget ran out; the best so far was kept.\n" in out
