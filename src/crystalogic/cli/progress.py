@@ -1,5 +1,6 @@
 """Progress on standard error: a bar on a terminal, plain sentences elsewhere."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -42,6 +43,9 @@ def progress_bar(what: str) -> Iterator[Any]:
 
     It gives the callback that a fit tells its progress.
     """
+    if not sys.stderr.isatty():  # and no bar is loaded
+        yield lambda _: None
+        return
     from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     hint = TextColumn("Ctrl-C keeps the best")
