@@ -81,7 +81,7 @@ def test_the_calculator_tells_the_risk_that_the_model_tells(visit, name):
         score, share, low, high, text = page.eval_on_selector("#risk", RISK)
         line = next(each for each in risk_lines(model) if each.low <= found.score <= each.high)
         assert (int(score), int(share)) == (found.score, found.probability * 10_000)
-        assert (float(low), float(high)) == model.risk.counted(line.low, line.high).interval()
+        assert (float(low), float(high)) == model.risk.interval(line.low, line.high)
         assert text == percent_text(int(share))
         assert float(page.inner_text("#stored")) == float(found.probability)
         assert f"interval {line.interval} %" in page.inner_text("#risk-words")

@@ -49,7 +49,7 @@ def risk_content(model: Model, parts: Sequence[Callable[[Formula], tuple[str, bo
         score, risk = score_of(model.formulas[0]), model.risk
         content["scores"] = [score.text(each) for each in range(score.most + 1)]
         content["lines"] = [
-            {**vars(each), "ends": risk.counted(each.low, each.high).interval() if risk.seen else None}
+            {**vars(each), "ends": risk.interval(each.low, each.high) if risk.seen else None}
             for each in risk_lines(model)
         ]
     return content

@@ -143,9 +143,7 @@ def monotone(case: Case, drawn: Drawn, _: str) -> None:
         low, high = shown_rows(case, answer, [rule], what)
         before, after = (value_of(rule, row, label, is_degree=is_degree) for row in (low, high))
         case.expect(_is_lost(before, after, falls), f"{what}: {low} gives {before}, {high} gives {after}")
-        case.expect(all(low[name] == high[name] for name in low if name != column), f"{what}: {low} and {high}")
-        field = next(each for each in answer["scope"] if each["column"] == column)
-        case.expect(_place(field, low[column]) < _place(field, high[column]), f"{what}: {low} is not below {high}")
+        _expect_rise(case, answer, column, (low, high), what)
     elif answer["verdict"] == "proved":
         for choices in choices_of(answer, [rule], case):
             if column not in choices:
@@ -439,6 +437,14 @@ def robust(case: Case, drawn: Drawn, _: str) -> None:
             case.same(drawn.rule.decision(other), decision, f"{what}: {other}")
 
 
+def _expect_rise(case: Case, answer: Any, column: str, rows: tuple[Row, Row], what: str) -> None:
+    """The rows of a refutation are equal but for the column, which is larger in the second."""
+    low, high = rows
+    case.expect(all(low[name] == high[name] for name in low if name != column), f"{what}: {low} and {high}")
+    field = next(each for each in answer["scope"] if each["column"] == column)
+    case.expect(_place(field, low[column]) < _place(field, high[column]), f"{what}: {low} is not below {high}")
+
+
 def risk_of(counting: Counted, row: Row) -> Fraction | None:
     """The risk of a row; None if it is refused."""
     found = counting.count(row)
@@ -495,9 +501,7 @@ def risk_monotone(case: Case, counting: Counted) -> None:
         before, after = shown_risks(case, answer, counting, what)
         case.expect(_is_lost(before, after, falls), f"{what}: {before} and {after}")
         low, high = shown_rows(case, answer, [rule], what)
-        case.expect(all(low[name] == high[name] for name in low if name != column), f"{what}: {low} and {high}")
-        field = next(each for each in answer["scope"] if each["column"] == column)
-        case.expect(_place(field, low[column]) < _place(field, high[column]), f"{what}: {low} is not below {high}")
+        _expect_rise(case, answer, column, (low, high), what)
     elif answer["verdict"] == "proved":
         for choices in choices_of(answer, [rule], case):
             if column not in choices:
