@@ -14,6 +14,7 @@ advice. Only the rows given here are looked at, so that test rows are encoded, n
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from crystalogic.arrays import NDArray, np
@@ -334,8 +335,10 @@ def short_between(low: float, high: float) -> float:
 
     >>> short_between(54.0, 55.0), short_between(0.1632, 0.1836), short_between(52400, 52431)
     (55.0, 0.18, 52430.0)
+
+    Numbers are the decimals that they are written as, so that a cut just above 38.8 is at 38.9, not at 38.89.
     """
-    (low_over, low_under), (high_over, high_under) = low.as_integer_ratio(), high.as_integer_ratio()
+    (low_over, low_under), (high_over, high_under) = (Fraction(repr(each)).as_integer_ratio() for each in (low, high))
 
     def round_down(digits: int) -> tuple[int, int]:
         """`high` rounded down to so many digits, as an exact fraction."""

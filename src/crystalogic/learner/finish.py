@@ -17,6 +17,7 @@ from crystalogic.learner.maps import fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.study import Study
 from crystalogic.learner.task import Task
+from crystalogic.learner.unite import unite_facts
 from crystalogic.learner.whole import round_points
 
 Array = NDArray[Any]
@@ -73,6 +74,7 @@ def finish(
     """The rule finished, and the study with the finer facts that it may have; the goal is that of the rows learned."""
     if not rule.items:
         return rule, study
+    rule = unite_facts(rule, study.task)
     used = _used(rule)
     own, rule = study.narrow(used), _move(rule, used, range(len(used)))
     task = _learned(own, goal)

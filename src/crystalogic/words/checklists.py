@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 
 from crystalogic.counts import count
 from crystalogic.encoding import Cut, Is, Literal, Reaches
@@ -87,10 +88,19 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
       - 2 points if cp is 4
       - 1 point if age is at least 55
       - 1 point if x
+
+    The points of cuts of one column are added up: every line is one number to look up.
+
+    >>> literals |= {"age ≥ 65": Cut("age", 65), "age ≥ 70": Cut("age", 70)}
+    >>> print(checklist(parse("at least 3 of ({age ≥ 55}, 2·{age ≥ 65}, 2·{cp=4}, {age ≥ 70})"), literals))
+    at least 3 points:
+      - 1 point if age is at least 55, 3 from 65 on, 4 from 70 on
+      - 2 points if cp is 4
     """
     if is_longer(formula, MOST_LISTED):  # its tree may be larger than all memory
         return str(formula)
-    return "\n".join(_lines(_Lister(literals, gaps, _as_formula).item(formula, 0), 0))
+    lister = _Lister(literals, gaps, _as_formula)
+    return "\n".join(_lines(lister.item(formula, 0), 0, lister))
 
 
 def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> list[Item]:
@@ -123,10 +133,14 @@ def _as_formula(part: Formula, inner: Formula, level: int) -> str | None:
     return str(part) if type(inner) in _WEAK_HEADINGS or level > MOST_INDENTS else None
 
 
-def _lines(item: Item, level: int) -> Iterator[str]:
+def _lines(item: Item, level: int, lister: "_Lister") -> Iterator[str]:
     yield f"{'  ' * level}{'- ' * bool(level)}{item.line}{':' * bool(item.parts)}"
-    for part in item.parts:
-        yield from _lines(part, level + 1)
+    for ladder, parts in groupby(item.parts, lister.ladder):
+        if ladder:
+            yield f"{'  ' * (level + 1)}- {lister.join_rungs(list(parts))}"
+        else:
+            for part in parts:
+                yield from _lines(part, level + 1, lister)
 
 
 def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[Block, ...]:
@@ -212,6 +226,22 @@ class _Lister:
             return -most[groups[part]], places[groups[part]], cut[1] if cut else 0
 
         return [(part, points[part]) for part in sorted(points, key=order)]
+
+    def ladder(self, item: Item) -> tuple[str, bool] | None:
+        """The column whose cuts give points, and whether below or above them; None where a gap has points too."""
+        cut, is_below = self._cut(item.formula), _is_negated(item.formula)
+        if cut is None or item.points is None or (is_below and cut[0] in self.gaps):
+            return None
+        return cut[0], is_below
+
+    def join_rungs(self, rungs: list[Item]) -> str:
+        """Cuts of one column, ascending, with the points that a value has in all; from the last on if below them."""
+        is_below = _is_negated(rungs[0].formula)
+        rungs = rungs[::-1] if is_below else rungs
+        values = [self.literals[rung.formula.variables[0]].statement[1] for rung in rungs]
+        places = [f"below {one_line(value)}" if is_below else f"from {one_line(value)} on" for value in values]
+        sums = accumulate(rung.points or 0 for rung in rungs)
+        return rungs[0].line + "".join(f", {n} {place}" for n, place in list(zip(sums, places, strict=True))[1:])
 
     def _cut(self, part: Formula) -> tuple[str, float] | None:
         """The column of a cut, negated or not, and where it is."""
