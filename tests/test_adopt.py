@@ -11,6 +11,7 @@ from audited import SOUND, loan, with_front
 from crystalogic.cli.app import run
 from crystalogic.errors import FrontError, TrainingDataError
 from crystalogic.fitting import Request, fit
+from crystalogic.words.models import choice_text
 
 FRONT = with_front(loan(SOUND), "{age ≥ 25}", "{age ≥ 25} ⊗ ¬{debts ≥ 2}")
 ROWS = {"age": [20, 30, 40], "income": [50, 20, 50], "sex": ["f"] * 3, "debts": [0, 2, 1]}
@@ -123,3 +124,17 @@ def test_the_command_line_adopts_while_it_learns_and_from_a_model_file(tmp_path,
     assert run(["adopt", "d.json", "--size", "0", "-o", "never.json"]) == 1
     assert "FrontError: no formula of the front has at most 0 literals" in capsys.readouterr().err
     assert run(["adopt", "m.json", "--size", "1", "-o", "-"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [
+        ((0.7, 0.8, 0.9), ""),
+        ((0.7, 0.9, 0.8), "▶ least loss.\n  For the most right rows, take 2 literals: --size 2."),
+        ((None, None, None), ""),
+    ],
+)
+def test_a_row_that_is_not_the_most_right_says_why_it_was_chosen(scores, told):
+    rows = tuple(replace(row, validated=score) for row, score in zip(FRONT.fronts[0], scores, strict=True))
+    model = replace(FRONT, fronts=(rows,), chosen=(2,)).with_facts(choice=("least loss",))
+    assert choice_text(model) == told

@@ -132,7 +132,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
         rules = last(chosen.shape) if task is soft else _rules_of_shape(task, settings, chosen.shape)
-        reason = "least loss on held-out rows, and nothing plainer is as good"
+        reason = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
     else:
         task, shape = soft, settings.shapes[0]
         rules = rules_of(soft, (shape,), settings.most_of(shape), width=settings.width)

@@ -58,7 +58,7 @@ def learn_list(
     lists = _lists(soft, order, shapes, most, is_graded)
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, weight)
-        reason = "least loss on held-out rows, and nothing plainer is as good"
+        reason = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
     else:
         chosen = min(lists, key=lambda kind: (_price(lists[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"

@@ -56,6 +56,18 @@ def scores_text(model: Model) -> str:
     return "Scores count rows by the weights of their classes."
 
 
+def choice_text(model: Model) -> str:
+    """Why the marked row of the front was chosen, where another has more right rows."""
+    if len(model.fronts) != 1 or not model.fronts[0] or not model.record.choice:
+        return ""
+    rows, marked = model.fronts[0], model.fronts[0][model.chosen[0]]
+    best = max(rows, key=lambda row: (row.validated or 0, -row.size))
+    if (best.validated or 0) <= (marked.validated or 1):
+        return ""
+    reason = one_line(model.record.choice[0])
+    return f"▶ {reason}.\n  For the most right rows, take {count(best.size, 'literal')}: --size {best.size}."
+
+
 def rule_text(model: Model) -> str:
     """The rules as checklists: when a row gets which class."""
     target = one_line(model.target)
@@ -143,7 +155,7 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     for each in shown_fronts(model):
         of = "" if each.label is None else f"for {one_line(model.target)} = {one_line(each.label)}:\n"
         fronts.append(of + front_text(each.rows, each.chosen, model.judged_by))
-    fronts += [scores_text(model)] if fronts and scores_text(model) else []
+    fronts += [text for text in (scores_text(model), choice_text(model)) if fronts and text]
     left_out = [one_line(column) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
