@@ -37,5 +37,5 @@ def _width(text: str) -> int:
 
 def _texts(item: Item) -> Iterator[str]:
     yield item.line
-    for part in item.parts:
+    for part in item.lines:
         yield from _texts(part)

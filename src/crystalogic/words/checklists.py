@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
 from crystalogic.counts import count
@@ -42,13 +42,16 @@ _WEAK_HEADINGS: dict[type[Formula], str] = {
 class Item:
     """A line of the checklist: the part of the rule that it stands for, in words, and what it is made of.
 
-    `points` are what it counts in a list that adds up points, None in other lists.
+    `points` are what it counts in a list that adds up points, None in other lists. Cuts of one column that are to be
+    reached, or to be missed, have one `ladder`, and each its place on it.
     """
 
     words: str
     formula: Formula
     parts: tuple["Item", ...] = ()
     points: int | None = None
+    ladder: tuple[str, bool] | None = None
+    place: str = ""
 
     @property
     def line(self) -> str:
@@ -59,6 +62,12 @@ class Item:
     def most(self) -> int:
         """The sum of all points of its parts; 0 if they have none."""
         return sum(part.points or 0 for part in self.parts)
+
+    @property
+    def lines(self) -> tuple["Item", ...]:
+        """The parts, those on one ladder in one line with the points that a value has in all."""
+        runs = [(ladder, list(run)) for ladder, run in groupby(self.parts, lambda part: part.ladder)]
+        return tuple(item for ladder, run in runs for item in ([_join_rungs(run)] if ladder else run))
 
 
 @dataclass(frozen=True)
@@ -99,8 +108,7 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
     """
     if is_longer(formula, MOST_LISTED):  # its tree may be larger than all memory
         return str(formula)
-    lister = _Lister(literals, gaps, _as_formula)
-    return "\n".join(_lines(lister.item(formula, 0), 0, lister))
+    return "\n".join(_lines(_Lister(literals, gaps, _as_formula).item(formula, 0), 0))
 
 
 def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> list[Item]:
@@ -133,14 +141,17 @@ def _as_formula(part: Formula, inner: Formula, level: int) -> str | None:
     return str(part) if type(inner) in _WEAK_HEADINGS or level > MOST_INDENTS else None
 
 
-def _lines(item: Item, level: int, lister: "_Lister") -> Iterator[str]:
+def _lines(item: Item, level: int) -> Iterator[str]:
     yield f"{'  ' * level}{'- ' * bool(level)}{item.line}{':' * bool(item.parts)}"
-    for ladder, parts in groupby(item.parts, lister.ladder):
-        if ladder:
-            yield f"{'  ' * (level + 1)}- {lister.join_rungs(list(parts))}"
-        else:
-            for part in parts:
-                yield from _lines(part, level + 1, lister)
+    for part in item.lines:
+        yield from _lines(part, level + 1)
+
+
+def _join_rungs(rungs: list[Item]) -> Item:
+    """Cuts of one column, which ascend: those that are to be missed are told from the last on."""
+    rungs = rungs[::-1] if _is_negated(rungs[0].formula) else rungs
+    steps = zip(accumulate(rung.points or 0 for rung in rungs), rungs, strict=True)
+    return replace(rungs[0], words=rungs[0].words + "".join(f", {n} {rung.place}" for n, rung in list(steps)[1:]))
 
 
 def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[Block, ...]:
@@ -187,7 +198,8 @@ class _Lister:
             literal = self.literals.get(inner.name)
             plain = f"{'not ' * negated}{one_line(inner.name)}"
             words = plain if literal is None else literal_words(literal, negated=negated, gaps=self.gaps)
-            return Item(words + counted, formula, points=points)
+            ladder, place = (None, "") if points is None else self._rung(literal, negated)
+            return Item(words + counted, formula, (), points, ladder, place)
         if isinstance(inner, Constant):
             return Item(("always" if inner.value != negated else "never") + counted, formula, points=points)
         short = self.one_of(inner, negated=negated) or self.shorten(formula, inner, level)
@@ -227,21 +239,12 @@ class _Lister:
 
         return [(part, points[part]) for part in sorted(points, key=order)]
 
-    def ladder(self, item: Item) -> tuple[str, bool] | None:
-        """The column whose cuts give points, and whether below or above them; None where a gap has points too."""
-        cut, is_below = self._cut(item.formula), _is_negated(item.formula)
-        if cut is None or item.points is None or (is_below and cut[0] in self.gaps):
-            return None
-        return cut[0], is_below
-
-    def join_rungs(self, rungs: list[Item]) -> str:
-        """Cuts of one column, ascending, with the points that a value has in all; from the last on if below them."""
-        is_below = _is_negated(rungs[0].formula)
-        rungs = rungs[::-1] if is_below else rungs
-        values = [self.literals[rung.formula.variables[0]].statement[1] for rung in rungs]
-        places = [f"below {one_line(value)}" if is_below else f"from {one_line(value)} on" for value in values]
-        sums = accumulate(rung.points or 0 for rung in rungs)
-        return rungs[0].line + "".join(f", {n} {place}" for n, place in list(zip(sums, places, strict=True))[1:])
+    def _rung(self, literal: Literal | None, negated: bool) -> tuple[tuple[str, bool] | None, str]:
+        """The ladder that a cut is on, and its place there; none where a missing value has points too."""
+        if not isinstance(literal, Cut | Reaches) or (negated and literal.column in self.gaps):
+            return None, ""
+        value = one_line(literal.statement[1])
+        return (literal.column, negated), f"below {value}" if negated else f"from {value} on"
 
     def _cut(self, part: Formula) -> tuple[str, float] | None:
         """The column of a cut, negated or not, and where it is."""
