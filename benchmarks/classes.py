@@ -32,9 +32,9 @@ from crystalogic import LukasiewiczClassifier, Model, fitting
 from crystalogic.audit.scope import scope_of
 from crystalogic.files import open_table
 from crystalogic.verify.questions import Verdict
-from research.bench.common import SEVERAL_CLASSES, run_sections, split_common, split_frame
+from research.bench.common import SEVERAL_CLASSES, run_sections, split_common
 from research.bench.peers import PEERS, Fitted
-from research.bench.tables import Halves
+from research.bench.tables import Halves, split_frame
 
 BUNDLED = {"iris": "load_iris", "wine": "load_wine", "digits": "load_digits"}
 TABLES = (*SEVERAL_CLASSES, *BUNDLED)
