@@ -3,7 +3,7 @@
 import resource
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def judge(fitted: Fitted, test: Half, n_classes: int) -> dict[str, Any]:
     if fitted.risk is not None:
         record |= judge_risk(np.asarray(fitted.risk(test), dtype=float), truth, n_classes)
     if fitted.columns is not None:
-        record["columns"] = sorted(fitted.columns)
+        record["columns"] = pack_columns(fitted.columns, [str(name) for name in test.frame.columns])
     if fitted.decide is not None:
         record["printed"] = float((np.asarray(fitted.decide(test)) == predicted).mean())
     return record
@@ -85,6 +85,15 @@ def calibration_error(told: Array, came: Array) -> float:
     return float(np.abs(off).sum() / len(told))
 
 
+def pack_columns(used: Collection[str], names: Sequence[str]) -> str:
+    """Which columns are used, as one hexadecimal number with a bit for each: short, and easily compared.
+
+    >>> pack_columns({"a", "c"}, ["a", "b", "c"])
+    '5'
+    """
+    return f"{sum(1 << place for place, name in enumerate(names) if name in used):x}"
+
+
 def _timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
     """What the work gives, and its seconds by the clock and of the processor, child processes included."""
     begin, before = time.perf_counter(), _cpu()
@@ -104,5 +113,5 @@ def _peak() -> float:
 
 
 def _short(value: Any) -> Any:
-    """Five digits are enough, and keep the store small."""
-    return float(f"{value:.5g}") if isinstance(value, float) else value
+    """Four digits are enough, and keep the store small."""
+    return float(f"{value:.4g}") if isinstance(value, float) else value

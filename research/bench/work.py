@@ -12,7 +12,7 @@ from typing import Any
 
 from research.bench.jobs import TUNED, settings_of
 from research.bench.measure import measure
-from research.bench.peers import OURS, PEERS, installed_version
+from research.bench.peers import PEERS, installed_version
 from research.bench.suite import read_suite
 from research.bench.tables import halves
 from research.bench.tuning import TUNING_SECONDS, tune
@@ -24,13 +24,22 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA
 _PRELOADED = ["research.bench.work", "sklearn.ensemble", "sklearn.linear_model", "pandas", "crystalogic.estimator"]
 
 
-def perform(job: Job) -> Record:
-    """One learner on one split; why not, where it cannot run."""
+def refuse(job: Job) -> Record | None:
+    """Why a learner cannot do a job, where that is known beforehand."""
     peer = PEERS[job.learner]
     if installed_version(peer.package) is None:
         return {"problem": f"{peer.package} is not installed"}
     if peer.two_classes and read_suite().tables[job.data].classes > 2:
         return {"problem": "two classes only"}
+    return None
+
+
+def perform(job: Job) -> Record:
+    """One learner on one split; why not, where it cannot run."""
+    refusal = refuse(job)
+    if refusal is not None:
+        return refusal
+    peer = PEERS[job.learner]
     data = halves(job.data, job.seed)
     with warnings.catch_warnings(), _quiet():
         warnings.simplefilter("ignore")
@@ -147,6 +156,3 @@ def _end(running: Running) -> None:
             running.process.kill()
     running.process.join()
     running.pipe.close()
-
-
-__all__ = ["FIT_SECONDS", "OURS", "perform", "run_apart"]
