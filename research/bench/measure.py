@@ -19,7 +19,9 @@ SECOND_FIT_SECONDS = 10.0  # a longer first fit is not repeated
 _MB = 1024 if sys.platform != "darwin" else 1024 * 1024
 
 
-def measure(peer: Peer, data: Halves, seed: int, settings: Mapping[str, Any], *, second: bool = False) -> dict[str, Any]:
+def measure(
+    peer: Peer, data: Halves, seed: int, settings: Mapping[str, Any], *, second: bool = False
+) -> dict[str, Any]:
     """Fits once and judges on the test rows; with `second` the fit is done again, to see what the first one warmed up."""
     before = _peak()
     fitted, clock, cpu = _timed(lambda: peer.fit(data, seed, **settings))

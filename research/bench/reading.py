@@ -29,7 +29,9 @@ def read_table(table: Table, least_rows: int = 0) -> tuple[Any, Array]:
     frame = frame[frame[target].notna()]
     classes = frame[target].astype(str)
     frame = frame.drop(columns=[target])
-    frame = frame[list(table.keep)] if table.keep else frame.drop(columns=[each for each in table.drop if each in frame])
+    frame = (
+        frame[list(table.keep)] if table.keep else frame.drop(columns=[each for each in table.drop if each in frame])
+    )
     enough = classes.map(classes.value_counts()) >= least_rows
     return _settle_types(frame[enough], table.categories), np.asarray(classes[enough], dtype=object)
 
@@ -119,7 +121,15 @@ def _own(table: Table) -> Any:
     return pd.concat([frame, test.frame().assign(label=test.labels)], ignore_index=True)
 
 
-_READERS = {"keel": _keel, "rows": _rows, "words": _rows, "csv": _csv, "pickle": _pickle, "sklearn": _sklearn, "own": _own}
+_READERS = {
+    "keel": _keel,
+    "rows": _rows,
+    "words": _rows,
+    "csv": _csv,
+    "pickle": _pickle,
+    "sklearn": _sklearn,
+    "own": _own,
+}
 
 
 def _settle_types(frame: Any, categories: tuple[str, ...]) -> Any:

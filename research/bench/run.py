@@ -16,7 +16,9 @@ from research.study import Job, Record, Store, code_version, learning_rooms
 
 Progress = Callable[[int, int], Any]
 Found = dict[Job, Record]
-_DECIDING = tuple(f"research/bench/{name}" for name in ("suite.toml", "reading.py", "tables.py", "measure.py", "tuning.py"))
+_DECIDING = tuple(
+    f"research/bench/{name}" for name in ("suite.toml", "reading.py", "tables.py", "measure.py", "tuning.py")
+)
 _CHANGING = {"seconds", "cpu", "memory", "second_seconds", "second_cpu", "tried"}  # another run may differ in these
 AGAIN = "again.json"
 
@@ -33,9 +35,7 @@ def version_of(learner: str) -> str:
 def open_stores(folder: Path, learners: Sequence[str]) -> Iterator[dict[str, Store]]:
     """A file for each learner, so that a change of one leaves the others as they are."""
     with ExitStack() as stack:
-        yield {
-            name: stack.enter_context(Store(folder / f"{_slug(name)}.jsonl", version_of(name))) for name in learners
-        }
+        yield {name: stack.enter_context(Store(folder / f"{_slug(name)}.jsonl", version_of(name))) for name in learners}
 
 
 def _slug(name: str) -> str:

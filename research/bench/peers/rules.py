@@ -53,7 +53,9 @@ def _brcg(data: Halves, seed: int, **settings: Any) -> Fitted:
     model.fit(_denied(data, data.train), data.train.labels)
     chosen = np.flatnonzero(model.w)
     literals = model.z.iloc[:, chosen]
-    names = {str(name) for name, holds in zip(literals.index.get_level_values(0), literals.any(axis=1), strict=True) if holds}
+    names = {
+        str(name) for name, holds in zip(literals.index.get_level_values(0), literals.any(axis=1), strict=True) if holds
+    }
     return Fitted(
         lambda half: np.asarray(model.predict(_denied(data, half))).astype(int),
         int(literals.to_numpy().sum()),
@@ -103,7 +105,11 @@ def _corels(data: Halves, seed: int, **settings: Any) -> Fitted:
     from corels import CorelsClassifier
 
     model = CorelsClassifier(verbosity=[], **{"max_card": 2, "c": 0.001, "n_iter": 100_000, **settings})
-    model.fit(data.train.booleans.astype(int), data.train.labels, features=[f"b{place}" for place in range(len(data.booleans))])
+    model.fit(
+        data.train.booleans.astype(int),
+        data.train.labels,
+        features=[f"b{place}" for place in range(len(data.booleans))],
+    )
     conditions = [place for rule in model.rl().rules for place in rule["antecedents"] if place != 0]
     return Fitted(
         lambda half: np.asarray(model.predict(half.booleans.astype(int))).astype(int),

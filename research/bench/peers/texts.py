@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-_NODE = re.compile(r"^(?P<bars>(?:\|   )*)\|--- (?:feature_(?P<place>\d+) (?P<relation><=|>) +(?P<cut>-?[\d.]+)|class: (?P<label>.+))$")
+_NODE = re.compile(
+    r"^(?P<bars>(?:\|   )*)\|--- (?:feature_(?P<place>\d+) (?P<relation><=|>) +(?P<cut>-?[\d.]+)|class: (?P<label>.+))$"
+)
 
 
 def decide_by_tree_text(text: str, rows: Array) -> Array:

@@ -65,9 +65,7 @@ def _gosdt(data: Halves, seed: int, regularization: float = 0.01, depth_budget: 
         return pd.DataFrame(binarizer.transform(half.numbers))
 
     penalty = max(regularization, 1.5 / len(data.train.labels))
-    model = GOSDTClassifier(
-        regularization=penalty, depth_budget=depth_budget, time_limit=GOSDT_SECONDS, verbose=False
-    )
+    model = GOSDTClassifier(regularization=penalty, depth_budget=depth_budget, time_limit=GOSDT_SECONDS, verbose=False)
     model.fit(shape(data.train), data.train.labels)
     splits = str(model.trees_[0]).count("left child")
     return Fitted(
