@@ -57,6 +57,7 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Two splits of tables that are not large, defaults.")] = False,
     seconds: Annotated[float, typer.Option(min=0, help="Stop after so long; the same command goes on.")] = 7200,
     again: Annotated[float, typer.Option(min=0, max=1, help="The share of finished jobs to repeat and compare.")] = 0,
+    again_seconds: Annotated[float, typer.Option(min=0, help="How long to repeat at most.")] = 7200,
     jobs: Jobs = CORES,
     figures: Annotated[bool, typer.Option(help="Draw the figures; needs matplotlib.")] = True,
 ) -> None:
@@ -75,7 +76,7 @@ def bench(
     with _study_bar("comparing learners") as progress:
         found = run_bench(output, planned, seconds=seconds, n_jobs=jobs, progress=progress)
     if again:
-        answer = run_again(output, found, again, seconds=seconds, n_jobs=jobs)
+        answer = run_again(output, found, again, seconds=again_seconds, n_jobs=jobs)
         show(f"Repeated {answer['repeated']} jobs: {len(answer['different'])} gave another result.")
     written = write_comparison(output, page, found, figures=figures)
     show(f"{len(found)} of {len(planned)} jobs are done. Written: {', '.join(str(path) for path in written)}.")

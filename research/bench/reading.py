@@ -1,8 +1,8 @@
 """Tables read from the files of installed packages: nothing of them is committed, and no code of theirs runs.
 
-Formats: "keel" has a header with a line for each column; "rows" is comma-separated without names; "words" is separated by
-blanks; "csv" has names in its first line; "pickle" is a data frame; "sklearn" and "own" are functions of libraries that
-are installed anyway.
+Formats: "keel" has a header with a line for each column; "rows" is comma-separated without names; "words" is separated
+by blanks; "csv" has names in its first line; "pickle" is a data frame; "sklearn" and "own" are functions of libraries
+that are installed anyway.
 """
 
 import csv

@@ -71,7 +71,7 @@ def run_bench(
             done += 1
             if progress is not None:
                 progress(done, len(jobs))
-        return {job: record for job in jobs if (record := stores[job.learner].get(job)) is not None}
+        return {job: result for job in jobs if (result := stores[job.learner].get(job)) is not None}
 
 
 def run_again(

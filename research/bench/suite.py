@@ -80,6 +80,6 @@ def read_suite(path: Path = SUITE) -> Suite:
 
 
 def _table(each: Mapping[str, Any], seeds: Sequence[int]) -> Table:
-    fields = {name: tuple(value) if isinstance(value, list) else value for name, value in each.items()}
-    own_seeds = tuple(seeds)[: fields.pop("splits", len(seeds))]
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in each.items()}
+    own_seeds = tuple(seeds[: int(fields.pop("splits", len(seeds)))])
     return Table(**fields, seeds=own_seeds)

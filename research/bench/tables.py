@@ -120,11 +120,11 @@ def take_halves(frame: Any, codes: Array, train: Array, test: Array) -> Halves:
     """Rows to learn from and rows to judge on, in the shapes that learners want."""
     numbers, booleans = _shapes(frame, train)
     columns = [np.array([values for _, values in shape], dtype=np.float64).T for shape in (numbers, booleans)]
-    parts = [
+    learned, judged = (
         Half(frame.iloc[part].reset_index(drop=True), columns[0][part], columns[1][part], codes[part])
         for part in (train, test)
-    ]
-    return Halves(*parts, tuple(each for each, _ in numbers), tuple(each for each, _ in booleans))
+    )
+    return Halves(learned, judged, tuple(each for each, _ in numbers), tuple(each for each, _ in booleans))
 
 
 Shape = list[tuple[Input, Array]]

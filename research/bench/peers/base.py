@@ -77,8 +77,8 @@ def on_numbers(
 
 def spread(told: Any) -> Array:
     """Probabilities as `Fitted.risk` gives them: of class 1, or of each of more than two."""
-    told = np.asarray(told)
-    return told[:, 1] if told.ndim == 2 and told.shape[1] == 2 else told
+    found = np.asarray(told)
+    return np.asarray(found[:, 1]) if found.ndim == 2 and found.shape[1] == 2 else found
 
 
 def columns_of(inputs: tuple[Input, ...], places: Iterable[int]) -> frozenset[str]:

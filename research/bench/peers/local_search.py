@@ -1,7 +1,7 @@
 """BoolXAI's local search over rules with "at least k of", our nearest relative.
 
-It pins numpy and scikit-learn of 2023, so it runs in an environment of its own, `.venv-boolxai`, as a process that reads
-rows and prints the rule. Here rows are decided by that text, and the text is compared with what the library predicted.
+It pins numpy and scikit-learn of 2023, so it runs in an environment of its own, `.venv-boolxai`, as a process that
+reads rows and prints the rule. Here rows are decided by that text, which is compared with what the library predicted.
 """
 
 import json
@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from research.bench.peers.base import Array, Fitted, Halves, Peer, columns_of
+from research.bench.peers.base import Array, Fitted, Peer, columns_of
+from research.bench.tables import Halves
 from research.errors import StudyError
 
 PYTHON = "CRYSTALOGIC_BOOLXAI_PYTHON"  # another interpreter that has boolxai

@@ -6,8 +6,6 @@ import numpy as np
 
 from research.bench.peers.base import (
     Fitted,
-    Half,
-    Halves,
     Peer,
     all_columns,
     columns_of,
@@ -17,6 +15,7 @@ from research.bench.peers.base import (
     spread,
     vary,
 )
+from research.bench.tables import Half, Halves
 
 
 def _logistic(data: Halves, seed: int, **settings: Any) -> Fitted:

@@ -6,8 +6,6 @@ import numpy as np
 
 from research.bench.peers.base import (
     Fitted,
-    Half,
-    Halves,
     Peer,
     columns_of,
     count_splits,
@@ -16,6 +14,7 @@ from research.bench.peers.base import (
     vary,
 )
 from research.bench.peers.texts import decide_by_ruleset
+from research.bench.tables import Half, Halves
 
 
 def _ripper(data: Halves, seed: int, **settings: Any) -> Fitted:

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from research.bench.peers.base import Fitted, Halves, Peer, columns_of, on_numbers, vary
+from research.bench.peers.base import Fitted, Peer, columns_of, on_numbers, vary
 from research.bench.peers.texts import decide_by_points
+from research.bench.tables import Halves
 
 
 def _fast_risk(data: Halves, seed: int, **settings: Any) -> Fitted:

@@ -41,7 +41,8 @@ def decide_by_ruleset(text: str, frame: Any) -> Array:
     """Whether any rule of wittgenstein's text holds: `[[cp=4^ca=1.0] V [thalach=<114.1]]`.
 
     >>> import pandas as pd
-    >>> decide_by_ruleset("[[a=x^b=1.0-2.0] V [b=>7.5]]", pd.DataFrame({"a": ["x", "x", "y"], "b": [1.5, 3, 9]})).tolist()
+    >>> rows = pd.DataFrame({"a": ["x", "x", "y"], "b": [1.5, 3, 9]})
+    >>> decide_by_ruleset("[[a=x^b=1.0-2.0] V [b=>7.5]]", rows).tolist()
     [1, 0, 1]
     """
     found = np.zeros(len(frame), dtype=bool)
@@ -63,9 +64,9 @@ def _meets(column: Any, value: str) -> Array:
         return np.asarray(column.astype(str) == value) | _equals(column, value)
     numbers = column.to_numpy(np.float64)
     if bound is not None:
-        return numbers < float(bound[2]) if bound[1] == "<" else numbers > float(bound[2])
+        return np.asarray(numbers < float(bound[2]) if bound[1] == "<" else numbers > float(bound[2]))
     assert interval is not None
-    return (numbers >= float(interval[1])) & (numbers <= float(interval[2]))
+    return np.asarray((numbers >= float(interval[1])) & (numbers <= float(interval[2])))
 
 
 def _equals(column: Any, value: str) -> Array:

@@ -6,19 +6,18 @@ from typing import Any
 import numpy as np
 
 from research.bench.peers.base import (
-    Array,
     Fitted,
-    Half,
-    Halves,
     Peer,
     Settings,
     columns_of,
     count_splits,
     on_numbers,
     split_places,
+    spread,
     vary,
 )
 from research.bench.peers.texts import decide_by_tree_text
+from research.bench.tables import Half, Halves
 
 GOSDT_SECONDS = 20
 
@@ -71,13 +70,8 @@ def _gosdt(data: Halves, seed: int, regularization: float = 0.01, depth_budget: 
     return Fitted(
         lambda half: np.asarray(model.predict(shape(half))).astype(int),
         splits,
-        lambda half: _two(model.predict_proba(shape(half))),
+        lambda half: spread(model.predict_proba(shape(half))),
     )
-
-
-def _two(told: Any) -> Array:
-    told = np.asarray(told)
-    return told[:, 1] if told.shape[1] == 2 else told
 
 
 def _small_tree(data: Halves, seed: int, size: int | None = None, **settings: Any) -> Fitted:
