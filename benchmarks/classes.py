@@ -27,7 +27,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score, log_loss
 
 import crystalogic as cl
-from benchmarks.learner import cpu
+from benchmarks.learner import cpu, tuned
 from crystalogic import LukasiewiczClassifier, Model, fitting
 from crystalogic.audit.scope import scope_of
 from crystalogic.files import open_table
@@ -66,8 +66,8 @@ def forest(data: Halves, seed: int) -> Fitted:
 
 LEARNERS: dict[str, Callable[[Halves, int], Fitted]] = {
     OURS: ours,
-    "CART, tuned": PEERS["CART"].fit,
-    "optimal tree": PEERS["Optimal tree"].fit,
+    "CART, tuned": tuned("CART"),
+    "optimal tree": PEERS["GOSDT"].fit,
     FOREST: forest,
 }
 

@@ -1,4 +1,4 @@
-"""What is run: every learner on every split, by default, tuned, and at fixed sizes; ordered so that any part tells much."""
+"""What is run: every learner on every split, with defaults, at fixed sizes, tuned; any beginning of it tells much."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -22,7 +22,7 @@ _MB = 1024 if sys.platform != "darwin" else 1024 * 1024
 def measure(
     peer: Peer, data: Halves, seed: int, settings: Mapping[str, Any], *, second: bool = False
 ) -> dict[str, Any]:
-    """Fits once and judges on the test rows; with `second` the fit is done again, to see what the first one warmed up."""
+    """Fits once and judges on the test rows; with `second` it fits again, to see what the first fit warmed up."""
     before = _peak()
     fitted, clock, cpu = _timed(lambda: peer.fit(data, seed, **settings))
     record: dict[str, Any] = judge(fitted, data.test, data.n_classes)

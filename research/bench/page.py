@@ -38,18 +38,19 @@ def write_page(cells: Cells, pictures: Sequence[str] = (), again: Mapping[str, A
     n_records = sum(len(records) for records in cells.values())
     parts = [
         "# Comparison with other learners",
-        f"Written by `make bench`, version {__version__}, from {n_records:,} jobs: {len(peers)} learners on {len(tables)} "
-        f"tables of the frozen suite. {len(new)} of the tables were not used while the learner was made; all figures "
-        "down to the last section are of these. Every learner sees the same training rows and is judged on the same test "
-        "rows. Nothing was chosen on test rows.",
+        f"Written by `make bench`, version {__version__}, from {n_records:,} jobs: {len(peers)} learners on "
+        f"{len(tables)} tables of the frozen suite. {len(new)} of the tables were not used while the learner was made. "
+        "All figures are of these; the others have a section of their own. Every learner sees the same training rows "
+        "and is judged on the same test rows. Nothing was chosen on test rows.",
         *_behind(cells, new, peers),
         *_standing(cells, new, peers),
         *_sizes(cells, new, pictures),
         *_tuned(cells, new, peers),
         "## Every measure",
         "Means over the new tables with two classes on which all these learners ran; columns in common: how alike the "
-        "columns are that models of different splits read; text: the share of test rows that the printed text decides as "
-        "the model does.",
+        "columns are that models of different splits read; text: the share of test rows that the printed text decides "
+        "as the model does. Seconds are those of one fit, first and second in a process; CPU time is more telling, "
+        "because other work shared the machine. MB is what the fit added.",
         measure_means(cells, [each.name for each in new if each.classes == 2], peers),
         "## Accuracy, table by table",
         show_accuracies(cells, new, peers),
@@ -130,7 +131,7 @@ def _standing(cells: Cells, tables: Sequence[Table], peers: Sequence[str]) -> li
 
 
 def _complete(cells: Cells, tables: Sequence[str], peers: Sequence[str], measure: str) -> list[str]:
-    """Learners that have the measure on nine of ten tables at least: one that often fails would leave few to rank on."""
+    """Learners that have the measure on nine of ten tables: one that often fails would leave few to rank on."""
     from research.bench.summary import mean_of
 
     n_ours = sum(mean_of(cells, name, OURS, measure) is not None for name in tables)

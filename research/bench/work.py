@@ -21,7 +21,21 @@ from research.study import Job, Record
 FIT_SECONDS = 120.0
 OVERHEAD_SECONDS = 60.0  # to load the table and to judge; no part of the limit of a fit
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-_PRELOADED = ["research.bench.work", "sklearn.ensemble", "sklearn.linear_model", "pandas", "crystalogic.estimator"]
+_PRELOADED = [  # so that no job pays for loading a library; those that are not there are passed over
+    "research.bench.work",
+    "pandas",
+    "sklearn.ensemble",
+    "sklearn.linear_model",
+    "sklearn.model_selection",
+    "sklearn.tree",
+    "crystalogic.estimator",
+    "imodels",
+    "interpret.glassbox",
+    "gosdt",
+    "wittgenstein",
+    "fasterrisk.fasterrisk",
+    "aix360.algorithms.rbm.boolean_rule_cg",
+]
 
 
 def refuse(job: Job) -> Record | None:
@@ -57,14 +71,16 @@ def perform(job: Job) -> Record:
 def _quiet() -> Iterator[None]:
     """What compiled code of a peer prints goes nowhere: it would stand in the middle of the terminal."""
     sys.stdout.flush()
-    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    kept, nowhere = (os.dup(1), os.dup(2)), os.open(os.devnull, os.O_WRONLY)
     try:
-        os.dup2(nowhere, 1)
+        for place in (1, 2):
+            os.dup2(nowhere, place)
         yield
     finally:
         sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
+        for place, other in zip((1, 2), kept, strict=True):
+            os.dup2(other, place)
+            os.close(other)
         os.close(nowhere)
 
 

@@ -1,7 +1,7 @@
 """What every learner of the comparison gives, whatever its library."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,12 +34,12 @@ class Fitted:
 class Peer:
     """A learner of the comparison, used as its documentation advises.
 
-    `fit` takes the data, a seed and settings. `settings` are those of the tuned round, the defaults first. `sized` gives
-    the settings for a model of at most so many conditions.
+    `fit` takes the data, a seed and settings. `settings` are those of the tuned round, the defaults first. `sized`
+    gives the settings for a model of at most so many conditions.
 
-    Size is counted by one rule, the conditions that a person reads: the splits of a tree or of all trees, the conditions
-    of all rules of a list or a set, the lines of a scorecard, the non-zero weights of a linear model, the terms of an
-    additive model, the literals of all formulas.
+    Size is counted by one rule, the conditions that a person reads: the splits of a tree or of all trees, the
+    conditions of all rules of a list or a set, the lines of a scorecard, the non-zero weights of a linear model,
+    the terms of an additive model, the literals of all formulas.
     """
 
     name: str
@@ -51,7 +51,6 @@ class Peer:
     sized: Callable[[int], Settings] | None = None
     two_classes: bool = False
     monotone: str = "no: nothing of it is proved or constrained"
-    extra: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_rule(self) -> bool:
