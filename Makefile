@@ -139,8 +139,8 @@ BENCH_RUN := $(BENCH)/bin/python -m research bench --output research/results/ben
 bench: $(BENCH)/.tables .venv-boolxai/.ready ## the learner beside its peers, two hours at most, goes on when called again
 	$(BENCH_RUN) --seconds $(HOURS_2)
 
-bench-quick: $(BENCH)/.tables .venv-boolxai/.ready ## two splits of the tables that are not large, with defaults
-	$(BENCH_RUN) --quick --seconds 2400
+bench-quick: $(BENCH)/.tables .venv-boolxai/.ready ## half an hour: defaults, tables that are not large, two splits at most
+	$(BENCH_RUN) --quick --seconds 1800
 
 bench-again: $(BENCH)/.tables .venv-boolxai/.ready ## a random tenth of the finished jobs once more: the same but for times?
 	$(BENCH_RUN) --seconds 0 --again 0.1 --again-seconds $(HOURS_2)

@@ -98,12 +98,13 @@ def pack_columns(used: Collection[str], names: Sequence[str]) -> str:
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
     """What the work gives, and its seconds by the clock and of the processor, child processes included."""
-    begin, before = time.perf_counter(), _cpu()
+    begin, before = time.perf_counter(), spent_cpu()
     found = work()
-    return found, time.perf_counter() - begin, _cpu() - before
+    return found, time.perf_counter() - begin, spent_cpu() - before
 
 
-def _cpu() -> float:
+def spent_cpu() -> float:
+    """The seconds of the processor that this process and its children have spent."""
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 

@@ -32,6 +32,8 @@ def present(cells: Cells, learner: str, variant: str = DEFAULT) -> bool:
 
 def write_page(cells: Cells, pictures: Sequence[str] = (), again: Mapping[str, Any] | None = None) -> str:
     """The whole page, from what there is."""
+    if not cells:
+        return _empty_page()
     tables = [each for each in read_suite().tables.values() if any(name == each.name for name, _, _ in cells)]
     new, old = headline(tables), [each for each in tables if each.developed]
     peers = [name for name in PEERS if present(cells, name)]
@@ -71,6 +73,20 @@ def write_page(cells: Cells, pictures: Sequence[str] = (), again: Mapping[str, A
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _empty_page() -> str:
+    tables = list(read_suite().tables.values())
+    parts = [
+        "# Comparison with other learners",
+        f"Nothing has run yet: `make bench` sets {len(PEERS)} learners beside each other on {len(tables)} tables, and "
+        "writes this page.",
+        "## How each learner is used",
+        describe_peers(),
+        "## The tables",
+        describe_tables(tables),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
 def _duels(cells: Cells, tables: Sequence[Table], peers: Sequence[str], measure: str, variant: str) -> list[Duel]:
     names = [each.name for each in tables]
     found = [duel(cells, names, name, measure, variant) for name in peers if name != OURS]
@@ -80,7 +96,7 @@ def _duels(cells: Cells, tables: Sequence[Table], peers: Sequence[str], measure:
 def _behind(cells: Cells, tables: Sequence[Table], peers: Sequence[str]) -> list[str]:
     duels = _duels(cells, tables, peers, "accuracy", DEFAULT)
     if not duels:
-        return ["## Where we are behind", "There is nothing to compare yet."]
+        return ["## Where we are behind", "There is nothing to compare yet: ours and another on two tables at least."]
     behind = sorted((each for each in duels if each.gap.mean < 0), key=lambda each: each.gap.mean)
     lines = [
         f"* {each.peer}: {-100 * each.gap.mean:.1f} points more accuracy on average over {each.n_tables} tables "

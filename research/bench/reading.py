@@ -141,7 +141,8 @@ def _settle_types(frame: Any, categories: tuple[str, ...]) -> Any:
     for name in frame.columns:
         column = frame[name]
         if name in categories or not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
-            frame[name] = column.map(_tell, na_action="ignore").astype(object)
+            is_number = pd.api.types.is_numeric_dtype(column) or column.dtype == object
+            frame[name] = (column.map(_tell, na_action="ignore") if is_number else column).astype(object)
     return frame.loc[:, frame.nunique() > 1]  # a column of one value says nothing
 
 

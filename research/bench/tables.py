@@ -119,9 +119,14 @@ def number_classes(classes: Array) -> Array:
 def take_halves(frame: Any, codes: Array, train: Array, test: Array) -> Halves:
     """Rows to learn from and rows to judge on, in the shapes that learners want."""
     numbers, booleans = _shapes(frame, train)
-    columns = [np.array([values for _, values in shape], dtype=np.float64).T for shape in (numbers, booleans)]
+    columns = [np.column_stack([values for _, values in shape]) for shape in (numbers, booleans)]
     learned, judged = (
-        Half(frame.iloc[part].reset_index(drop=True), columns[0][part], columns[1][part], codes[part])
+        Half(
+            frame.iloc[part].reset_index(drop=True),
+            columns[0][part].astype(np.float64),
+            columns[1][part].astype(np.float64),
+            codes[part],
+        )
         for part in (train, test)
     )
     return Halves(learned, judged, tuple(each for each, _ in numbers), tuple(each for each, _ in booleans))
@@ -162,10 +167,10 @@ def _shape_number(name: str, values: Array, train: Array) -> tuple[Shape, Shape]
 
 
 def _shape_category(name: str, column: Any, train: Array) -> Shape:
-    texts = column.astype(object).where(column.notna(), "missing").astype(str).to_numpy()
-    levels: Sequence[str] = sorted(set(texts[train]))
-    levels = levels[1:] if len(levels) == 2 else levels
-    return [(Input(name, "=", level), texts == level) for level in levels]
+    places, known = column.fillna("missing").astype(str).factorize()
+    seen: Sequence[int] = sorted(set(places[train].tolist()), key=lambda place: str(known[place]))
+    seen = seen[1:] if len(seen) == 2 else seen
+    return [(Input(name, "=", str(known[place])), places == place) for place in seen]
 
 
 def _cuts(known: Array) -> Array:

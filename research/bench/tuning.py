@@ -1,16 +1,16 @@
 """The tuned round: the same number of settings for every learner, chosen by the same inner folds."""
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from research.bench.measure import spent_cpu
 from research.bench.peers import Peer
 from research.bench.tables import Halves, take_halves
 
 N_FOLDS = 3
-TUNING_SECONDS = 180.0  # settings that are not reached by then are not tried; the defaults always are
+TUNING_SECONDS = 180.0  # of the processor: settings that are not reached by then are not tried; the defaults always are
 
 
 def tune(peer: Peer, data: Halves, seed: int, seconds: float = TUNING_SECONDS) -> tuple[Mapping[str, Any], int]:
@@ -19,10 +19,10 @@ def tune(peer: Peer, data: Halves, seed: int, seconds: float = TUNING_SECONDS) -
     The earlier one wins where two are equal, and the defaults come first.
     """
     folds = inner_folds(data, seed)
-    begin = time.perf_counter()
+    begin = spent_cpu()
     scores: list[float] = []
     for settings in peer.settings:
-        if scores and time.perf_counter() - begin > seconds:
+        if scores and spent_cpu() - begin > seconds:
             break
         scores.append(float(np.mean([_accuracy(peer, fold, seed, settings) for fold in folds])))
     return peer.settings[int(np.argmax(scores))], len(scores)

@@ -1,6 +1,9 @@
 """One job in a process of its own, which is ended when it lasts too long: compiled code cannot be asked to stop."""
 
+import math
 import os
+import resource
+import signal
 import sys
 import time
 import warnings
@@ -18,8 +21,10 @@ from research.bench.tables import halves
 from research.bench.tuning import TUNING_SECONDS, tune
 from research.study import Job, Record
 
-FIT_SECONDS = 120.0
+FIT_SECONDS = 120.0  # of the processor, for one fit: a busy machine makes no learner slower
 OVERHEAD_SECONDS = 60.0  # to load the table and to judge; no part of the limit of a fit
+OVER = "over the time limit"
+CLOCK_FACTOR = 4  # how much longer a job may last by the clock
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _PRELOADED = [  # so that no job pays for loading a library; those that are not there are passed over
     "research.bench.work",
@@ -85,12 +90,14 @@ def _quiet() -> Iterator[None]:
 
 
 def limit_of(job: Job) -> float:
-    """The seconds after which the process of a job is ended."""
+    """The seconds of the processor after which the process of a job is ended."""
     return FIT_SECONDS + OVERHEAD_SECONDS + (TUNING_SECONDS + 3 * FIT_SECONDS if job.variant == TUNED else 0)
 
 
 def _send(pipe: Any, job: Job) -> None:
     os.setsid()  # so that processes that a learner starts end with it
+    seconds = math.ceil(limit_of(job))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     try:
         pipe.send(perform(job))
     except BaseException as error:
@@ -139,7 +146,7 @@ def _start(context: Any, job: Job) -> Running:
     process = context.Process(target=_send, args=(theirs, job), daemon=True)
     process.start()
     theirs.close()
-    return Running(job, process, ours, time.monotonic() + limit_of(job))
+    return Running(job, process, ours, time.monotonic() + CLOCK_FACTOR * limit_of(job))
 
 
 def _look(running: Running) -> Record | None:
@@ -149,20 +156,19 @@ def _look(running: Running) -> Record | None:
             record: Record = running.pipe.recv()
         except EOFError:
             running.process.join(5)
-            record = {"problem": f"the process ended with code {running.process.exitcode}"}
+            code = running.process.exitcode
+            is_over = code in (-signal.SIGXCPU, -signal.SIGKILL)
+            record = {"problem": OVER if is_over else f"the process ended with code {code}"}
     elif time.monotonic() >= running.deadline:
-        record = {"problem": "over the time limit"}
+        record = {"problem": OVER}
     else:
         return None
-    seconds = record.get("seconds")
     _end(running)
-    return {"problem": "over the time limit"} if seconds is not None and seconds > FIT_SECONDS else record
+    return {"problem": OVER} if record.get("cpu", 0) > FIT_SECONDS else record
 
 
 def _end(running: Running) -> None:
     """Ends a process and those that it started."""
-    import signal
-
     pid = running.process.pid
     running.process.join(0.5)
     if running.process.is_alive():

@@ -113,4 +113,6 @@ def test_the_page_says_first_where_ours_is_behind(tmp_path):
 
 
 def test_a_page_of_nothing_says_so():
-    assert "There is nothing to compare yet." in write_page({})
+    text = write_page({})
+    assert "Nothing has run yet" in text
+    assert "| fars |" in text
