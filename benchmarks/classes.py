@@ -27,14 +27,14 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score, log_loss
 
 import crystalogic as cl
-from benchmarks.learner import cpu
+from benchmarks.learner import cpu, tuned
 from crystalogic import LukasiewiczClassifier, Model, fitting
 from crystalogic.audit.scope import scope_of
 from crystalogic.files import open_table
 from crystalogic.verify.questions import Verdict
-from research.bench.common import SEVERAL_CLASSES, run_sections, split_common, split_frame
+from research.bench.common import SEVERAL_CLASSES, run_sections, split_common
 from research.bench.peers import PEERS, Fitted
-from research.bench.tables import Halves
+from research.bench.tables import Halves, split_frame
 
 BUNDLED = {"iris": "load_iris", "wine": "load_wine", "digits": "load_digits"}
 TABLES = (*SEVERAL_CLASSES, *BUNDLED)
@@ -66,8 +66,8 @@ def forest(data: Halves, seed: int) -> Fitted:
 
 LEARNERS: dict[str, Callable[[Halves, int], Fitted]] = {
     OURS: ours,
-    "CART, tuned": PEERS["CART"].fit,
-    "optimal tree": PEERS["Optimal tree"].fit,
+    "CART, tuned": tuned("CART"),
+    "optimal tree": PEERS["GOSDT"].fit,
     FOREST: forest,
 }
 

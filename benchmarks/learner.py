@@ -36,6 +36,7 @@ from crystalogic.datasets import load as load_heart
 from research.bench.common import TWO_CLASSES, load_common, run_sections, split_common
 from research.bench.peers import PEERS, Fitted, on_numbers
 from research.bench.tables import Half, Halves, halves
+from research.bench.tuning import tune
 
 LEVELS = [f"v{place:02}" for place in range(30)]
 COLUMNS = ("accuracy", "balanced", "AUC", "Brier", "ECE", "literals", "CPU s")
@@ -92,18 +93,26 @@ def faster_risk(n_items: int):
     return fit
 
 
+def tuned(name: str):
+    def fit(data: Halves, seed: int) -> Fitted:
+        settings, _ = tune(PEERS[name], data, seed)
+        return PEERS[name].fit(data, seed, **settings)
+
+    return fit
+
+
 LEARNERS = {
     "ours, default": ours(),
     "ours, checklist of 5": ours("checklist", 5),
-    "EBM": PEERS["EBM"].fit,
+    "EBM": lambda data, seed: PEERS["EBM"].fit(data, seed, interactions=0, outer_bags=4),
     "random forest, 300": forest,
     "boosted rules": PEERS["Boosted rules"].fit,
     "FasterRisk, 10": faster_risk(10),
     "FasterRisk, 5": faster_risk(5),
     "FastRiskScore, 10": fast_risk(10),
     "FastRiskScore, 5": fast_risk(5),
-    "optimal tree": PEERS["Optimal tree"].fit,
-    "CART, tuned": PEERS["CART"].fit,
+    "optimal tree": PEERS["GOSDT"].fit,
+    "CART, tuned": tuned("CART"),
 }
 
 

@@ -28,9 +28,9 @@ from crystalogic.errors import RiskError
 from crystalogic.intervals import Share
 from crystalogic.operating import Aim, count_rows, set_point
 from crystalogic.words.risks import risk_lines
-from research.bench.common import TWO_CLASSES, load_common, number_classes, run_sections, split_common, take_halves
+from research.bench.common import TWO_CLASSES, load_common, run_sections, split_common
 from research.bench.peers import Fitted, on_numbers
-from research.bench.tables import Halves
+from research.bench.tables import Halves, number_classes, take_halves
 
 N_FOLDS, N_BINS, N_SPLITS, N_WORLDS = 10, 10, 100, 200
 TABLES = (*TWO_CLASSES, "heart")

@@ -53,39 +53,33 @@ def bench(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("bench"),
     page: Annotated[Path | None, typer.Option(help="Where to write the page; default: in the folder.")] = None,
     tables: Annotated[str | None, typer.Option(help="Only these tables, separated by commas.")] = None,
-    learners: Annotated[str | None, typer.Option(help="Only these learners, separated by commas.")] = None,
-    splits: Annotated[int, typer.Option(min=1, help="How many splits of each table.")] = 10,
+    learners: Annotated[str | None, typer.Option(help="Only these learners, separated by semicolons.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Two splits of tables that are not large, defaults.")] = False,
+    seconds: Annotated[float, typer.Option(min=0, help="Stop after so long; the same command goes on.")] = 7200,
+    again: Annotated[float, typer.Option(min=0, max=1, help="The share of finished jobs to repeat and compare.")] = 0,
+    again_seconds: Annotated[float, typer.Option(min=0, help="How long to repeat at most.")] = 7200,
     jobs: Jobs = CORES,
-    figures: Annotated[bool, typer.Option(help="Draw the figure; needs matplotlib.")] = True,
+    figures: Annotated[bool, typer.Option(help="Draw the figures; needs matplotlib.")] = True,
 ) -> None:
-    """Compare the default learner with trees, rule lists, scorecards and others on the same splits.
+    """Compare the default learner with its peers on the frozen suite, and write the page from what there is.
 
-    Peers that are not installed are reported, not dropped. Finished runs are kept in the output folder.
+    Peers that are not installed are reported, not dropped. Finished jobs are kept in the output folder as they end.
     """
-    from crystalogic.document import write_atomically
-    from research.bench.page import page as written_page
-    from research.bench.run import compare
-    from research.study.tidy import tidy_rows, write_table
+    from research.bench.jobs import plan_jobs
+    from research.bench.run import run_again, run_bench
+    from research.bench.write import write_comparison
 
     if figures:
         _refuse_without_matplotlib()
     page = page or output / "comparison.md"
+    planned = plan_jobs(_names(tables, ","), _names(learners, ";"), quick=quick)
     with _study_bar("comparing learners") as progress:
-        found = compare(
-            output, tables=_names(tables), learners=_names(learners), n_splits=splits, n_jobs=jobs, progress=progress
-        )
-    write_table(tidy_rows(found), output / "comparison.csv")
-    picture = None
-    if figures:
-        from research.bench.figures import draw_comparison
-
-        folder = page.parent / "pictures"
-        draw_comparison(found, folder)
-        picture = "pictures/comparison.svg"
-    text = written_page(found, picture)
-    write_atomically(page, text)
-    show(text.partition("## How each learner")[0].rstrip())
-    show(f"\nWritten: {page}, {output / 'comparison.csv'}.")
+        found = run_bench(output, planned, seconds=seconds, n_jobs=jobs, progress=progress)
+    if again:
+        answer = run_again(output, found, again, seconds=again_seconds, n_jobs=jobs)
+        show(f"Repeated {answer['repeated']} jobs: {len(answer['different'])} gave another result.")
+    written = write_comparison(output, page, found, figures=figures)
+    show(f"{len(found)} of {len(planned)} jobs are done. Written: {', '.join(str(path) for path in written)}.")
 
 
 def _refuse_without_matplotlib() -> None:
@@ -97,8 +91,8 @@ def _refuse_without_matplotlib() -> None:
         raise StudyError(message)
 
 
-def _names(text: str | None) -> list[str] | None:
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+def _names(text: str | None, mark: str) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(mark) if name.strip()]
 
 
 @contextmanager

@@ -1,185 +1,209 @@
-"""The comparison as a Markdown page."""
+"""The comparison as a Markdown page: where we are behind first."""
 
 from collections.abc import Mapping, Sequence
-from statistics import stdev
+from typing import Any
 
 from crystalogic import __version__
-from crystalogic.datasets import NAMES
-from research.bench.peers import OURS, PEERS
-from research.bench.run import by_cell, installed_version
-from research.bench.standing import Pairing, Standing, have_run, mean, pairings
-from research.bench.tables import TABLES, has_own_test_rows
-from research.study import Job, Record
+from research.bench.jobs import DEFAULT, TUNED, headline
+from research.bench.page_tables import (
+    describe_peers,
+    describe_tables,
+    list_problems,
+    measure_means,
+    show_accuracies,
+    show_duels,
+    show_facts,
+)
+from research.bench.peers import OURS, PEERS, SIZES
+from research.bench.suite import Table, read_suite
+from research.bench.summary import Cells, Duel, Ranking, compare_at_size, duel, rank_learners
 from research.study.markdown import table
 
-TITLES = {
-    "monks-1": "MONK-1",
-    "monks-2": "MONK-2",
-    "monks-3": "MONK-3",
-    "mushroom": "Mushroom",
-    "heart": "Heart",
-    "breast-cancer": "Breast cancer",
-    "iris": "Iris",
-    "wine": "Wine",
-    "wisconsin": "Wisconsin",
-    "digits-0-1": "Digits 0/1",
-}
-Cells = Mapping[tuple[str, str], Sequence[Record]]
+RANKED = tuple(PEERS)
 
 
-def page(found: Mapping[Job, Record], picture: str | None = None) -> str:
-    """The whole comparison; `picture` is the path of the figure as the page sees it."""
-    cells = by_cell(found)
-    tables = [name for name in TABLES if any(data == name for data, _ in cells)]
-    learners = [name for name in PEERS if any(learner == name for _, learner in cells)]
-    n_splits = max(job.seed for job in found) + 1
+def present(cells: Cells, learner: str, variant: str = DEFAULT) -> bool:
+    """Whether a learner has any result of this round."""
+    return any(
+        name == learner and kind == variant and any("problem" not in record for record in records.values())
+        for (_, name, kind), records in cells.items()
+    )
+
+
+def write_page(cells: Cells, pictures: Sequence[str] = (), again: Mapping[str, Any] | None = None) -> str:
+    """The whole page, from what there is."""
+    if not cells:
+        return _empty_page()
+    tables = [each for each in read_suite().tables.values() if any(name == each.name for name, _, _ in cells)]
+    new, old = headline(tables), [each for each in tables if each.developed]
+    peers = [name for name in PEERS if present(cells, name)]
+    n_records = sum(len(records) for records in cells.values())
     parts = [
         "# Comparison with other learners",
-        f"Written by `make bench`, which sets up the peers, version {__version__}: "
-        f"{len(learners)} learners, {len(tables)} tables, {n_splits} splits. Every learner sees the same training rows "
-        "and is judged on the same test rows: stratified 80/20 splits, or the donors' own split where there is one "
-        f"({_named([name for name in tables if has_own_test_rows(name)])}; there only the learner's seed varies). "
-        "Nothing was chosen on test rows.",
-        "## Accuracy and size",
-        "Mean accuracy on test rows; in brackets the literals, the conditions that the printed model has.",
-        _overview(cells, tables, learners),
+        f"Written by `make bench`, version {__version__}, from {n_records:,} jobs: {len(peers)} learners on "
+        f"{len(tables)} tables of the frozen suite. {len(new)} of the tables were not used while the learner was made. "
+        "All figures are of these; the others have a section of their own. Every learner sees the same training rows "
+        "and is judged on the same test rows. Nothing was chosen on test rows.",
+        *_behind(cells, new, peers),
+        *_standing(cells, new, peers),
+        *_sizes(cells, new, pictures),
+        *_tuned(cells, new, peers),
+        "## Every measure",
+        "Means over the new tables with two classes on which all these learners ran; columns in common: how alike the "
+        "columns are that models of different splits read; text: the share of test rows that the printed text decides "
+        "as the model does. Seconds are those of one fit, first and second in a process; CPU time is more telling, "
+        "because other work shared the machine. MB is what the fit added.",
+        measure_means(cells, [each.name for each in new if each.classes == 2], peers),
+        "## Accuracy, table by table",
+        show_accuracies(cells, new, peers),
+        "## Can it be proved monotone?",
+        show_facts(peers),
+        "## How each learner was used",
+        describe_peers(),
+        "## The tables",
+        describe_tables(tables),
+        "## Tables used in development",
+        "Ours had been seen at work on these, so they say less about new tables.",
+        show_accuracies(cells, old, peers),
+        *_repeated(again),
     ]
-    if picture:
-        short = ", ".join(f"{initials(name)} {name}" for name in learners if initials(name) != name and name != OURS)
-        parts.append(f"![accuracy against literals]({picture})\n\nThe diamond is ours; {short}.")
-    pairs = pairings(found)
-    if pairs:
-        parts += ["## Against the rule learners", _standing_text(pairs), _standings(pairs)]
-    parts += ["## How each learner was used", _learners(learners), "## Every measure"]
-    parts += [f"### {TITLES[name]}\n\n{_detail(cells, name, learners)}" for name in tables]
-    problems = _problems(cells, learners)
+    problems = list_problems(cells)
     if problems:
         parts += ["## What could not run", problems]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _empty_page() -> str:
+    tables = list(read_suite().tables.values())
+    parts = [
+        "# Comparison with other learners",
+        f"Nothing has run yet: `make bench` sets {len(PEERS)} learners beside each other on {len(tables)} tables, and "
+        "writes this page.",
+        "## How each learner is used",
+        describe_peers(),
+        "## The tables",
+        describe_tables(tables),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
-def initials(name: str) -> str:
-    """CART, EBM and the like stay; longer names become their initials."""
-    return name if name.isupper() else "".join(word[0].upper() for word in name.split())
+def _duels(cells: Cells, tables: Sequence[Table], peers: Sequence[str], measure: str, variant: str) -> list[Duel]:
+    names = [each.name for each in tables]
+    found = [duel(cells, names, name, measure, variant) for name in peers if name != OURS]
+    return [each for each in found if each is not None]
 
 
-def _named(names: Sequence[str]) -> str:
-    return ", ".join(TITLES[name] for name in names) or "none here"
-
-
-def _overview(cells: Cells, tables: Sequence[str], learners: Sequence[str]) -> str:
-    rows = []
-    for learner in learners:
-        name = f"**{learner}**" if learner == OURS else learner
-        rows.append([name, *(_short(cells.get((data, learner), [])) for data in tables)])
-    return table(["", *(TITLES[name] for name in tables)], rows)
-
-
-def _short(records: Sequence[Record]) -> str:
-    if not records or not have_run(records):
-        return "–"
-    size = mean(records, "literals")
-    return (
-        f"{_dotted(mean(records, 'accuracy'))} ({size:,.0f})"
-        if size >= 100
-        else (f"{_dotted(mean(records, 'accuracy'))} ({size:.1f})")
-    )
-
-
-def _dotted(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3f}"
-
-
-MARKS = {
-    Standing.AHEAD: "▲",
-    Standing.EQUAL: "=",
-    Standing.SHORTER: "≈",
-    Standing.LONGER: "~",
-    Standing.BEHIND: "▼",
-}
-
-
-def _standing_text(pairs: Sequence[Pairing]) -> str:
-    counts = {standing: sum(pair.standing is standing for pair in pairs) for standing in Standing}
-    listed = "; ".join(f"{MARKS[standing]} {standing.value}: {count}" for standing, count in counts.items() if count)
-    n_clearly = sum(pair.standing is Standing.AHEAD and pair.gap > pair.standard_error for pair in pairs)
-    return (
-        f"Ours against each rule learner on each table, {len(pairs)} pairs. {listed}. The numbers are the mean "
-        "difference of the accuracies and its standard error on the same splits; on a fixed split with learners that "
-        "do not depend on their seed it is 0. Ahead is a higher mean, however little: "
-        f"{n_clearly} of the {counts[Standing.AHEAD]} by more than one standard error."
-    )
-
-
-def _standings(pairs: Sequence[Pairing]) -> str:
-    """A line for each table and a column for each rule learner."""
-    found = {(pair.table, pair.peer): pair for pair in pairs}
-    peers = [name for name in PEERS if any(peer == name for _, peer in found)]
-    rows = []
-    for name in TABLES:
-        if any(data == name for data, _ in found):
-            mark = "" if name in NAMES else " (scikit-learn)"
-            rows.append([f"{TITLES[name]}{mark}", *(_standing(found.get((name, peer))) for peer in peers)])
-    return table(["", *peers], rows)
-
-
-def _standing(pair: Pairing | None) -> str:
-    if pair is None:
-        return "–"
-    return f"{MARKS[pair.standing]} {_signed(pair.gap)} ± {_dotted(pair.standard_error)}"
-
-
-def _signed(value: float) -> str:
-    return ("+" if value >= 0 else "-") + _dotted(abs(value))
-
-
-def _learners(learners: Sequence[str]) -> str:
-    rows = []
-    for name in learners:
-        peer = PEERS[name]
-        version = installed_version(peer.package) or "not installed"
-        rows.append([name, f"{peer.package} {version}", "rules" if peer.is_rule else "no rules", peer.note])
-    note = (
-        "Literals: for a tree its splits, for a list or a set of rules the conditions of all rules, for a scorecard "
-        "its features with points, for a linear model its non-zero weights, for an additive model its terms, for a "
-        "forest or boosting the splits of all trees, for a formula its literals, those of all classes together. Ours "
-        "and RIPPER read the raw columns. The others get one input for each category and numbers scaled to [0,1], "
-        "missing values in the middle; the scorecard gets numbers as cuts at five quantiles of the training rows."
-    )
-    return f"{table(['learner', 'package', 'kind', 'used with'], rows)}\n\n{note}"
-
-
-def _detail(cells: Cells, name: str, learners: Sequence[str]) -> str:
-    head = ["", "accuracy", "balanced accuracy", "F₁", "literals", "fit, CPU s", "predict, CPU ms"]
-    rows = []
-    for learner in learners:
-        records = cells.get((name, learner), [])
-        shown = f"**{learner}**" if learner == OURS else learner
-        if not records or not have_run(records):
-            rows.append([shown, *["–"] * 6])
-            continue
-        values = [record["accuracy"] for record in records]
-        spread = stdev(values) if len(values) > 1 else 0.0
-        rows.append(
-            [
-                shown,
-                f"{_dotted(mean(records, 'accuracy'))} ± {_dotted(spread)}",
-                _dotted(mean(records, "balanced")),
-                _dotted(mean(records, "f1")),
-                f"{mean(records, 'literals'):,.1f}",
-                f"{mean(records, 'fit_seconds'):.2f}",
-                f"{1000 * mean(records, 'predict_seconds'):.1f}",
-            ]
-        )
-    return table(head, rows)
-
-
-def _problems(cells: Cells, learners: Sequence[str]) -> str:
-    found: dict[tuple[str, str], list[str]] = {}
-    for (data, learner), records in cells.items():
-        for problem in dict.fromkeys(record["problem"] for record in records if "problem" in record):
-            found.setdefault((learner, problem.split(",")[0]), []).append(TITLES[data])
+def _behind(cells: Cells, tables: Sequence[Table], peers: Sequence[str]) -> list[str]:
+    duels = _duels(cells, tables, peers, "accuracy", DEFAULT)
+    if not duels:
+        return ["## Where we are behind", "There is nothing to compare yet: ours and another on two tables at least."]
+    behind = sorted((each for each in duels if each.gap.mean < 0), key=lambda each: each.gap.mean)
     lines = [
-        f"* {learner}: {problem} ({', '.join(dict.fromkeys(where))})" for (learner, problem), where in found.items()
+        f"* {each.peer}: {-100 * each.gap.mean:.1f} points more accuracy on average over {each.n_tables} tables "
+        f"(95 % interval {-100 * each.gap.high:.1f} to {-100 * each.gap.low:.1f}), ahead beyond noise on "
+        f"{len(each.behind)}" + (f": {', '.join(each.behind)}" if each.behind else "") + "."
+        for each in behind
     ]
-    return "\n".join(lines)
+    worst = _worst(cells, tables, peers)
+    return [
+        "## Where we are behind",
+        "\n".join(lines)
+        if lines
+        else "No learner has a higher mean accuracy than ours on the tables that both ran on.",
+        *([f"The three tables with the largest gap to the best rule learner: {worst}."] if worst else []),
+    ]
+
+
+def _worst(cells: Cells, tables: Sequence[Table], peers: Sequence[str]) -> str:
+    from research.bench.summary import mean_of
+
+    gaps = []
+    for each in tables:
+        ours = mean_of(cells, each.name, OURS, "accuracy")
+        rivals = {
+            name: value
+            for name in peers
+            if name != OURS
+            and PEERS[name].is_rule
+            and (value := mean_of(cells, each.name, name, "accuracy")) is not None
+        }
+        if ours is not None and rivals:
+            best = max(rivals, key=lambda name: rivals[name])
+            gaps.append((ours - rivals[best], each.name, best))
+    return ", ".join(f"{name} ({-100 * gap:.1f} points to {best})" for gap, name, best in sorted(gaps)[:3] if gap < 0)
+
+
+def _standing(cells: Cells, tables: Sequence[Table], peers: Sequence[str]) -> list[str]:
+    two = [each.name for each in tables if each.classes == 2]
+    parts = ["## Ranks"]
+    for measure, title in (("accuracy", "accuracy"), ("auc", "AUC"), ("log_loss", "log loss")):
+        ranking = rank_learners(cells, two, _complete(cells, two, peers, measure), measure)
+        if ranking is not None:
+            parts.append(_tell_ranks(ranking, title))
+    parts += ["## Ours against each learner", "Accuracy, ours minus theirs, with defaults."]
+    parts.append(show_duels(_duels(cells, tables, peers, "accuracy", DEFAULT)))
+    parts += ["AUC, ours minus theirs, with defaults.", show_duels(_duels(cells, tables, peers, "auc", DEFAULT))]
+    return parts
+
+
+def _complete(cells: Cells, tables: Sequence[str], peers: Sequence[str], measure: str) -> list[str]:
+    """Learners that have the measure on nine of ten tables: one that often fails would leave few to rank on."""
+    from research.bench.summary import mean_of
+
+    n_ours = sum(mean_of(cells, name, OURS, measure) is not None for name in tables)
+    return [
+        peer
+        for peer in peers
+        if sum(mean_of(cells, name, peer, measure) is not None for name in tables) >= 0.9 * n_ours > 0
+    ]
+
+
+def _tell_ranks(ranking: Ranking, title: str) -> str:
+    sign = -1 if ranking.measure in ("log_loss", "brier", "ece") else 1
+    ordered = sorted(ranking.ranks.items(), key=lambda pair: sign * pair[1])
+    n = len(ordered)
+    told = ", ".join(
+        f"{'**' if name == OURS else ''}{name}{'**' if name == OURS else ''} {rank if sign > 0 else n + 1 - rank:.1f}"
+        for name, rank in ordered
+    )
+    return (
+        f"Mean ranks of {title} on {len(ranking.tables)} tables with two classes (1 is best; ranks nearer than "
+        f"{ranking.difference:.1f} do not differ beyond chance, Nemenyi at .05): {told}."
+    )
+
+
+def _sizes(cells: Cells, tables: Sequence[Table], pictures: Sequence[str]) -> list[str]:
+    two = [each.name for each in tables if each.classes == 2]
+    rows = []
+    for size in SIZES:
+        found = compare_at_size(cells, two, size)
+        if found.n_tables:
+            beaten = "; ".join(f"{name} ({', '.join(by)})" for name, by in found.beaten_by.items())
+            rows.append([str(size), f"{found.unbeaten} of {found.n_tables}", beaten or "–"])
+    parts = ["## Accuracy against size", *(f"![{_alt(path)}]({path})" for path in pictures)]
+    if rows:
+        parts.append("Tables on which no rule learner of the same size is ahead of ours beyond noise:")
+        parts.append(table(["conditions at most", "tables", "ahead of ours"], rows))
+    return parts if len(parts) > 1 else []
+
+
+def _alt(path: str) -> str:
+    return "mean ranks of accuracy" if "ranks" in path else "accuracy against size, a curve for each learner"
+
+
+def _tuned(cells: Cells, tables: Sequence[Table], peers: Sequence[str]) -> list[str]:
+    duels = _duels(cells, tables, [name for name in peers if present(cells, name, TUNED)], "accuracy", TUNED)
+    if not duels:
+        return []
+    text = "Six settings each, ours too, chosen by the accuracy in three folds of the training rows. Ours minus theirs."
+    return ["## Tuned", text, show_duels(duels)]
+
+
+def _repeated(again: Mapping[str, Any] | None) -> list[str]:
+    if again is None:
+        return []
+    other = again["different"]
+    text = (
+        f"{again['repeated']} jobs, drawn at random, were done a second time: {len(other)} gave another result but for "
+    )
+    return ["## Once more", text + "times and memory" + (f" ({', '.join(other[:20])})." if other else ".")]

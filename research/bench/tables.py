@@ -1,25 +1,20 @@
-"""The tables of the comparison and their splits: the six benchmarks and four tables of scikit-learn."""
+"""The tables of the suite, split, in the shapes that learners want."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crystalogic.datasets import NAMES, load_test
-from research.errors import StudyError
-from research.paper.tables import encode_split
-from research.splits import split
+from crystalogic.datasets import NAMES, load, load_test
+from research.bench.reading import read_table
+from research.bench.suite import read_suite
 
 Array = NDArray[Any]
-SKLEARN = {
-    "iris": "load_iris",
-    "wine": "load_wine",
-    "wisconsin": "load_breast_cancer",
-    "digits-0-1": "load_digits",
-}
-TABLES = (*NAMES, *SKLEARN)
-N_CUTS = 5
+N_CUTS = 6  # of a number, at quantiles, for learners that want Boolean columns
+TEST_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -27,7 +22,7 @@ class Half:
     """The same rows in the shapes that learners want, and their classes.
 
     `frame` has the raw columns; `numbers` one input per category and numbers scaled to [0,1], missing values in the
-    middle; `booleans` has numbers as cuts at quantiles of the training rows.
+    middle and marked in an input of their own; `booleans` has numbers as cuts at quantiles of the training rows.
     """
 
     frame: Any
@@ -37,11 +32,31 @@ class Half:
 
 
 @dataclass(frozen=True)
+class Input:
+    """What an input of `numbers` or `booleans` says: a column, and what it is compared with, if with anything."""
+
+    column: str
+    relation: str = ""
+    value: str = ""
+
+    @property
+    def text(self) -> str:
+        """As people read it.
+
+        >>> Input("age", ">=", "55").text
+        'age >= 55'
+        """
+        return f"{self.column} {self.relation} {self.value}".strip()
+
+
+@dataclass(frozen=True)
 class Halves:
-    """Training and test rows of one split."""
+    """Training and test rows of one split, and what their inputs mean."""
 
     train: Half
     test: Half
+    numbers: tuple[Input, ...] = ()
+    booleans: tuple[Input, ...] = ()
 
     @property
     def n_classes(self) -> int:
@@ -50,64 +65,122 @@ class Halves:
 
 
 def halves(name: str, seed: int) -> Halves:
-    """One split: the donors' own for MONK, else a stratified 80/20 split by seed.
+    """One split of a table: the donors' own for MONK, else a stratified 80/20 split by seed.
 
     >>> monk = halves("monks-1", 0)
     >>> monk.train.numbers.shape, monk.test.numbers.shape
-    ((124, 17), (432, 17))
+    ((124, 15), (432, 15))
     """
-    if name in NAMES:
-        return _benchmark(name, seed)
-    if name not in SKLEARN:
-        message = f"no table {name!r}; there are {', '.join(TABLES)}."
-        raise StudyError(message)
-    return _of_sklearn(name, seed)
+    frame, codes = load_table(name)
+    if has_own_test_rows(name):
+        n_train = len(load(name).labels)
+        return take_halves(frame, codes, np.arange(n_train), np.arange(n_train, len(codes)))
+    return split_codes(frame, codes, seed)
+
+
+@lru_cache(maxsize=2)
+def load_table(name: str) -> tuple[Any, Array]:
+    """The columns and the numbered classes of a table of the suite."""
+    suite = read_suite()
+    frame, classes = read_table(suite.pick([name])[0], suite.least_rows)
+    return frame, number_classes(classes)
 
 
 def has_own_test_rows(name: str) -> bool:
-    """Whether the donors fixed the test rows, so that only the learner's seed varies."""
+    """Whether the donors fixed the test rows, so that there is one split."""
     return name in NAMES and load_test(name) is not None
 
 
-def _benchmark(name: str, seed: int) -> Halves:
-    parts = split(name, seed)
-    numbers, cuts = encode_split(parts), encode_split(parts, N_CUTS)
-    found = []
-    for index, table in enumerate((parts.train, parts.test)):
-        is_boolean = np.array([_is_boolean(column) for column in cuts[0].rows.T])
-        booleans = cuts[index].rows[:, is_boolean]
-        found.append(Half(table.frame(), numbers[index].rows, booleans, np.array(table.labels)))
-    return Halves(*found)
+def seeds_of(name: str) -> tuple[int, ...]:
+    """The splits of a table."""
+    seeds = read_suite().tables[name].seeds
+    return seeds[:1] if has_own_test_rows(name) else seeds
 
 
-def _is_boolean(column: Array) -> bool:
-    return bool(np.isin(column, (0.0, 1.0)).all())
+def split_frame(frame: Any, classes: Array, seed: int) -> Halves:
+    """A stratified 80/20 split of any frame; classes are numbered, the rarer of two is 1."""
+    return split_codes(frame, number_classes(classes), seed)
 
 
-def _of_sklearn(name: str, seed: int) -> Halves:
-    import pandas as pd
-    from sklearn import datasets
+def split_codes(frame: Any, codes: Array, seed: int) -> Halves:
+    """The same for classes that are numbered."""
     from sklearn.model_selection import train_test_split
 
-    data = getattr(datasets, SKLEARN[name])()
-    rows, labels = np.asarray(data.data, dtype=np.float64), np.asarray(data.target)
-    names = [str(each) for each in data.feature_names]
-    if name == "digits-0-1":
-        rows, labels = rows[labels < 2], labels[labels < 2]
-    train, test = train_test_split(np.arange(len(rows)), test_size=0.2, stratify=labels, random_state=seed)
-    low, high = rows[train].min(axis=0), rows[train].max(axis=0)
-    scaled = np.clip((rows - low) / np.where(high > low, high - low, 1), 0, 1)
-    cuts = [
-        rows[:, column] >= cut
-        for column in range(rows.shape[1])
-        for cut in np.unique(np.quantile(rows[train, column], np.arange(1, N_CUTS + 1) / (N_CUTS + 1)))
-        if cut > low[column]
-    ]
-    booleans = np.array(cuts, dtype=np.float64).T
-    frame = pd.DataFrame(rows, columns=names)
-    return Halves(
-        *(
-            Half(frame.iloc[part].reset_index(drop=True), scaled[part], booleans[part], labels[part])
-            for part in (train, test)
+    parts = train_test_split(np.arange(len(codes)), test_size=TEST_SHARE, stratify=codes, random_state=seed)
+    return take_halves(frame, codes, *parts)
+
+
+def number_classes(classes: Array) -> Array:
+    """The classes as numbers; the rarer of two is 1."""
+    known, codes = np.unique(classes, return_inverse=True)
+    return 1 - codes if len(known) == 2 and codes.mean() > 0.5 else codes
+
+
+def take_halves(frame: Any, codes: Array, train: Array, test: Array) -> Halves:
+    """Rows to learn from and rows to judge on, in the shapes that learners want."""
+    numbers, booleans = _shapes(frame, train)
+    columns = [np.column_stack([values for _, values in shape]) for shape in (numbers, booleans)]
+    learned, judged = (
+        Half(
+            frame.iloc[part].reset_index(drop=True),
+            columns[0][part].astype(np.float64),
+            columns[1][part].astype(np.float64),
+            codes[part],
         )
+        for part in (train, test)
     )
+    return Halves(learned, judged, tuple(each for each, _ in numbers), tuple(each for each, _ in booleans))
+
+
+Shape = list[tuple[Input, Array]]
+
+
+def _shapes(frame: Any, train: Array) -> tuple[Shape, Shape]:
+    """One input per category and scaled numbers; the same with numbers as cuts at quantiles of the training rows."""
+    import pandas as pd
+
+    numbers: Shape = []
+    booleans: Shape = []
+    for name in frame.columns:
+        column = frame[name]
+        if pd.api.types.is_numeric_dtype(column):
+            scaled, cuts = _shape_number(name, column.to_numpy(np.float64, na_value=np.nan), train)
+            numbers += scaled
+            booleans += cuts
+        else:
+            found = _shape_category(name, column, train)
+            numbers += found
+            booleans += found
+    return numbers, booleans
+
+
+def _shape_number(name: str, values: Array, train: Array) -> tuple[Shape, Shape]:
+    is_known = np.isfinite(values)
+    known = values[train][is_known[train]]
+    middle = float(np.median(known)) if len(known) else 0.0
+    low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+    values = np.where(is_known, values, middle)
+    scaled = np.clip((values - low) / (high - low if high > low else 1), 0, 1)
+    marks: Shape = [] if is_known[train].all() else [(Input(name, "=", "missing"), ~is_known)]
+    cuts: Shape = [(Input(name, ">=", repr(float(cut))), values >= cut) for cut in _cuts(known) if cut > low]
+    return [(Input(name), scaled), *marks], cuts + marks
+
+
+def _shape_category(name: str, column: Any, train: Array) -> Shape:
+    places, known = column.fillna("missing").astype(str).factorize()
+    seen: Sequence[int] = sorted(set(places[train].tolist()), key=lambda place: str(known[place]))
+    seen = seen[1:] if len(seen) == 2 else seen
+    return [(Input(name, "=", str(known[place])), places == place) for place in seen]
+
+
+def _cuts(known: Array) -> Array:
+    """Cuts at quantiles; where most rows have the least value, at that and at quantiles of the rest."""
+    if not len(known):
+        return np.array([])
+    shares = np.arange(1, N_CUTS + 1) / (N_CUTS + 1)
+    low = known.min()
+    found = np.unique(np.quantile(known, shares))
+    if (found > low).sum() >= N_CUTS // 2 or not (known > low).any():
+        return found
+    above = known[known > low]
+    return np.unique(np.quantile(above, np.arange(N_CUTS) / N_CUTS))
