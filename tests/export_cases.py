@@ -162,11 +162,56 @@ def cancelled() -> Model:
     return with_risk(model_of([formula], ENCODING, "disease", (0, 1)), (2, 3), seed=6)
 
 
-RISKS = (checklist, points, listed_points, one_fact, one_comparison, constant_risk, cancelled)
+def with_chain(formulas: Sequence[str], classes: Sequence[Any], order: tuple[int, ...], seed: int) -> Model:
+    """A list of rules of facts, with a share for each score of each of them."""
+    model = replace(model_of(list(map(parse, formulas)), ENCODING, "stage", tuple(classes)), order=order)
+    draw, chain = Random(seed), []
+    for place in order[:-1]:
+        most = score_of(model.formulas[place]).most
+        chain.append(Risk(tuple(sorted(draw.choice(range(1, OUT_OF)) for _ in range(most + 1)))))
+    model = replace(model, chain=tuple(chain))
+    assert model.is_list
+    assert model.has_fitting_risk
+    return model
+
+
+def chained() -> Model:
+    """A list whose classes are tried in another order than theirs; one never applies, and one is told by a neuron."""
+    formulas = (
+        "at least 3 of ({cp=4}, ¬{ca=0}, {age ≥ 55}, 2·({thal=3} ⊗ ¬{sex=male}))",
+        "0",
+        "1",
+        "{batch=4} ∧ ¬{grade is missing}",
+        "at least 2 of ({age ≥ 55}, {size ≥ large}, {chol ≥ 130.5}, ¬{chol ≥ 130.5})",
+    )
+    return with_chain(formulas, ("none", "rare", "mild", "severe", "worst"), (3, 0, 1, 4, 2), seed=7)
+
+
+def graded() -> Model:
+    """Grades: one score with a threshold for each."""
+    points = "(2·{cp=4}, ¬{ca=0}, {age ≥ 55}, {grade ≥ 2})"
+    return with_chain(("1", f"at least 2 of {points}", f"at least 4 of {points}"), (0, 1, 2), (2, 1, 0), seed=8)
+
+
+def ten_classes() -> Model:
+    """Many classes, each told by one fact or its negation."""
+    facts = ("cp=4", "ca=0", "age ≥ 55", "thal=3", "sex=male", "batch=4", "size ≥ large", "grade ≥ 2", "cp=3")
+    rules = [f"{'¬' * (n % 2)}{{{name}}} ⊗ {{chol ≥ 130.5}}" for n, name in enumerate(facts)]
+    return with_chain((*rules, "1"), range(10), tuple(range(10)), seed=9)
+
+
+CHAINS = (chained, graded, ten_classes)
+RISKS = (checklist, points, listed_points, one_fact, one_comparison, constant_risk, cancelled, *CHAINS)
 MODELS: dict[str, Callable[[], Model]] = {
     make.__name__: make
     for make in (heart, facts_only, listed, three_classes, degree, constant, partly_constant, deep, *RISKS)
 }
+
+LAYERED = (
+    "deep",
+    "chained",
+    "ten_classes",
+)  # with steps that standard SQL cannot keep an engine from computing again and again
 
 HOSTILE = (
     '"; DROP TABLE x; --',
@@ -205,11 +250,13 @@ class Verdicts:
 
     degrees: np.ndarray[Any, Any]
     decisions: list[Any]
-    told: list[tuple[Any, ...]] = field(default_factory=list)  # score, probability and whether to ask
+    told: list[tuple[Any, ...]] = field(default_factory=list)  # score, probability, whether to ask; of a list all
 
 
 def nothing_told(model: Model) -> tuple[None, ...]:
     """What is told of a row without a decision."""
+    if model.chain:
+        return (None,) * len(model.formulas)
     return (None,) * (0 if model.risk is None else 2 if model.band is None else 3)
 
 
@@ -242,6 +289,8 @@ def said(model: Model, rows: Rows) -> Verdicts:
 
 def _told(model: Model, rows: Rows) -> list[tuple[Any, ...]]:
     scores = model.scores(rows)
+    if model.chain:
+        return list(map(tuple, model.likelihoods(scores).tolist()))
     if model.risk is None:
         return [()] * len(scores)
     columns = [list(map(int, scores[:, 0])), model.likelihoods(scores)[:, 1].tolist()]

@@ -41,6 +41,8 @@ def verdicts(model: Model, answers: list[dict[str, Any]], short: list[dict[str, 
     assert all(list(answer) == ["decision", "degrees", *keys] for answer in answers)
     assert [{key: answer[key] for key in ("decision", "degrees")} for answer in answers] == short
     told = [tuple(answer[key] for key in keys) for answer in answers]
+    if model.chain:
+        told = [nothing_told(model) if each is None else tuple(each) for (each,) in told]
     return Verdicts(np.array(degrees, float), [answer["decision"] for answer in answers], told)
 
 
@@ -109,6 +111,7 @@ def run_c(model: Model, rows: Rows) -> Verdicts:
         found = (ctypes.c_double * len(model.formulas))()
         classes = model.classes and dict(zip([(label or b"").decode() for label in labels], model.classes, strict=True))
         kinds = {"score": ctypes.c_int, "probability": ctypes.c_double, "ask": ctypes.c_int}
+        kinds["probabilities"] = ctypes.c_double * len(model.formulas)
         more = [kinds[key]() for key in program(model).told]
         degrees, decisions, told = [], [], []
         columns = [rows[each.column] for each in inputs]
@@ -120,7 +123,7 @@ def run_c(model: Model, rows: Rows) -> Verdicts:
             if more:
                 again = loaded.crystalogic_risk(ctypes.byref(row), found, *map(ctypes.byref, more))
                 assert (again, str(list(found))) == (place, str(degrees[-1]))
-            told.append(tuple(each.value for each in more))
+            told.append(tuple(more[0]) if model.chain else tuple(each.value for each in more))
             if place < 0:
                 decisions.append(None)
                 told[-1] = none_for(told[-1])
@@ -130,8 +133,8 @@ def run_c(model: Model, rows: Rows) -> Verdicts:
 
 
 def none_for(told: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What is told where there is no decision, which must be -1 and NaN."""
-    assert str(told) == str((-1, math.nan, -1)[: len(told)])
+    """What is told where there is no decision, which must be -1 and NaN, or NaN of all classes."""
+    assert str(told) in (str((-1, math.nan, -1)[: len(told)]), str((math.nan,) * len(told)))
     return (None,) * len(told)
 
 
@@ -156,8 +159,10 @@ def run_onnx(model: Model, rows: Rows) -> Verdicts:
     index = np.broadcast_to(found["index"], n_rows(rows))
     labels = np.broadcast_to(found["label"], n_rows(rows))
     assert [named[label] for label in labels] == [None if i < 0 else model.classes[i] for i in index]
-    more = [np.broadcast_to(found[key], n_rows(rows)).tolist() for key in program(model).told]
+    more = [np.broadcast_to(found[key], n_rows(rows)).tolist() for key in program(model).told if not model.chain]
     told = list(zip(*more, strict=True)) if more else [()] * n_rows(rows)
+    if model.chain:
+        told = list(map(tuple, np.broadcast_to(found["probabilities"], degrees.shape).tolist()))
     told = [none_for(each) if i < 0 else each for i, each in zip(index, told, strict=True)]
     return Verdicts(degrees, [named[label] for label in labels], told)
 

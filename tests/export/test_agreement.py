@@ -1,6 +1,6 @@
 """Every export says of every row what the library says: the same decision, the same degrees to 1e-12.
 
-Score, probability and whether to ask a person are the same to the last digit.
+Score, probability, whether to ask a person, and the probabilities of a list are the same to the last digit.
 """
 
 from functools import cache
@@ -13,7 +13,7 @@ import export_engines as engines
 from crystalogic import AtLeast, Variable, datasets
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
-from export_cases import ENCODING, MODELS, NUMBERS, RISKS, hostile, hostile_rows, loose_rows, said, typed_rows
+from export_cases import ENCODING, LAYERED, MODELS, NUMBERS, RISKS, hostile, hostile_rows, loose_rows, said, typed_rows
 
 N_ROWS = 2000
 needs_node = pytest.mark.skipif(engines.NODE is None, reason="no JavaScript engine: node is not installed")
@@ -92,7 +92,7 @@ def test_onnx_agrees(name):
 
 def in_sql(model, rows, expected, dialect, ask, types=None):
     assert_agree(engines.asked(model, rows, dialect, ask, by_expression=False, types=types), expected)
-    if model.target not in ("deep", "share"):  # these would be too long as one expression
+    if model.target not in ("deep", "share") and len(model.formulas) < 10:  # too long as one expression
         found = engines.asked(model, rows, dialect, ask, by_expression=True, types=types)
         assert_same_decisions(found, expected)
 
@@ -152,7 +152,7 @@ def test_whole_numbers_are_compared_as_they_are(name):
         in_sql(model, rows, said(model, rows), dialect, ask, types)
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "deep"])
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in LAYERED])
 def test_standard_sql_agrees_on_two_engines(name):
     model, rows, expected = typed(name)
     for ask in (engines.sqlite_asker(rows), engines.duckdb_asker(rows)):
@@ -173,7 +173,7 @@ def test_postgresql_agrees(postgresql):
         ask = engines.postgresql_asker(postgresql, rows)
         in_sql(model, rows, expected, "postgresql", ask)
         in_sql(model, rows, expected, "postgresql", ask, DOUBLES)
-        if name != "deep":
+        if name not in (*LAYERED, "graded"):
             in_sql(model, rows, expected, "standard", ask)
     model, rows, expected = typed("heart")
     in_sql(model, rows, expected, "postgresql", engines.postgresql_asker(postgresql, rows, "TEXT"))

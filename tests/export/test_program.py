@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from crystalogic.encoding import Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
@@ -8,6 +11,8 @@ from crystalogic.export.program import Value, program
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.logic.simplify import simplify
+from crystalogic.model import Risk
+from crystalogic.model.risk import OUT_OF
 from strategies import NAMES, formulas, rows
 
 TRUTHS = Encoding(tuple(Column(name, "number", (Degree(name, 0.0, 1.0),)) for name in NAMES))
@@ -35,6 +40,28 @@ def test_sympy_gives_the_exact_degree(formula, row):
     (degree,) = to_sympy(model(formula))
     values = {sympy.Symbol(name, real=True): sympy.Rational(*value.as_integer_ratio()) for name, value in row.items()}
     assert degree.subs(values).doit() == sympy.Rational(*formula.evaluate(row).as_integer_ratio())
+
+
+@settings(max_examples=100)
+@given(st.lists(st.integers(1, OUT_OF - 1), min_size=2, max_size=6), st.data())
+def test_the_probabilities_of_a_list_are_the_very_same_doubles(shares, data):
+    """Each rule of the list is one fact; which rules apply, and which class is tried when, is drawn."""
+    n = len(shares)
+    columns = tuple(Column(f"c{i}", "category", (Is(f"c{i}", "yes"),), ("no", "yes")) for i in range(n))
+    order = tuple(data.draw(st.permutations(range(n + 1))))
+    formulas = [parse("1")] * (n + 1)
+    for rule, place in enumerate(order[:-1]):
+        formulas[place] = parse(f"{{c{rule}=yes}}")
+    listed = replace(model_of(formulas, Encoding(columns), "class", tuple(range(n + 1))), order=order)
+    listed = replace(listed, chain=tuple(Risk((min(share, 5000), share)) for share in shares))
+    row = {f"c{i}": data.draw(st.sampled_from(["yes", "no"])) for i in range(n)}
+    scope = {}
+    exec(to_python(listed), scope)
+    told = scope["decide_risk"](row)
+    expected = listed.probabilities({name: [cell] for name, cell in row.items()})
+    assert [told["probabilities"]] == expected.tolist()
+    assert max(told["probabilities"]) == told["probabilities"][told["decision"]]
+    assert "probabilities" not in scope["decide"](row)
 
 
 def test_steps_that_formulas_share_are_written_once():

@@ -122,14 +122,31 @@ def test_every_shape_can_be_asked_for(shape: str) -> None:
     assert rule.score(table, y) > 0.8
 
 
-def test_what_is_forbidden_is_not_used_and_what_needs_two_classes_is_refused() -> None:
+@pytest.mark.parametrize("shape", [None, "checklist", "formula"])
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("is_noise", [False, True])
+def test_what_is_required_is_in_a_rule_of_every_list(shape: str | None, ordered: bool, is_noise: bool) -> None:
+    """Also where nothing can be learned, and where the limit leaves room for nothing else."""
+    table, y = grades(200, noise=1.0 if is_noise else 0.1)
+    y = np.searchsorted(np.unique(y), y)
+    for most in (None, 2):
+        rule = cl.LukasiewiczClassifier(
+            required=["age ≥ 50", "age ≥ 61"], shape=shape, ordered=ordered, max_literals=most
+        )
+        model = rule.fit(table, y).model_
+        lists = [model.formulas, *([row.formula for row in rows] for rows in zip(*model.fronts, strict=True))]
+        for listed in lists:
+            assert {"age ≥ 50", "age ≥ 61"} <= {name for formula in listed for name in formula.variables}
+        assert model.is_list
+        assert model.is_ordered == ordered
+
+
+def test_what_is_forbidden_is_not_used_and_directions_are_refused() -> None:
     table, y = grades(200)
     rule = cl.LukasiewiczClassifier(forbidden=["state"]).fit(table, y)
     assert "state" not in rule.model_.columns
     with pytest.raises(TrainingDataError, match="directions need two classes"):
         cl.LukasiewiczClassifier(monotone={"age": 1}).fit(table, y)
-    with pytest.raises(TrainingDataError, match="required truth values need two classes"):
-        cl.LukasiewiczClassifier(required=["age ≥ 50"]).fit(table, y)
 
 
 def test_heavier_classes_are_decided_for_more_often() -> None:

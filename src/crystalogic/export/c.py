@@ -40,10 +40,16 @@ def _missing(each: Input) -> str:
     return "greatest(" * (len(each.missing_texts) - 1) + f"absent({each.name})" + words
 
 
-TOLD = {"score": "(int)({total})", "probability": "PROBABILITIES[*score]", "ask": "{low} <= *score && *score < {high}"}
+TOLD = {
+    "score": "*score = (int)({total})",
+    "probability": "*probability = PROBABILITIES[*score]",
+    "ask": "*ask = {low} <= *score && *score < {high}",
+    "rule": "(const double[]){{{shares}}}[(int)({total})]",
+    "probabilities": "share_out(probabilities, (const double[]){{{rules}}}, ORDER, sizeof ORDER / sizeof *ORDER, best)",
+}
 C = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
-TYPES = {"score": "int", "probability": "double", "ask": "int"}  # of what is told
-NOTHING = {"score": "-1", "probability": "NAN", "ask": "-1"}  # is told where the rule cannot decide
+TYPES = {"score": "int", "probability": "double", "ask": "int", "probabilities": "double"}  # of what is told
+NOTHING = {"int": "-1", "double": "NAN"}  # is told where the rule cannot decide
 
 
 def to_c(model: Model, *, name: str = "crystalogic") -> str:
@@ -51,7 +57,8 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
 
     `NAME_decide` writes the degrees and returns the index of the class in `NAME_labels`, -1 where the rule cannot
     decide (the degrees are then NaN). A missing number is NaN, a missing text is NULL. Of a model with a risk,
-    `NAME_risk` also writes the score, the probability and, where there is a band, whether to ask a person.
+    `NAME_risk` also writes the score, the probability and, where there is a band, whether to ask a person; of a list
+    the probabilities of its classes.
 
     Parameters:
         model: the model to write.
@@ -66,19 +73,21 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     refused = refusal(found, C)
     if refused:
         lines += [f"if ({refused} > 0.0) {{", *(f"    degrees[{i}] = NAN;" for i in range(len(found.outputs)))]
-        lines += [f"    *{each} = {NOTHING[each]};" for each in told]
+        lines += [
+            f"    {each}[{place}] = {NOTHING[TYPES[each]]};" for each in told for place in range(_length(each, found))
+        ]
         lines += ["    return -1;", "}"]
     lines += [f"double {name} = {text};" for name, text in assignments(found, C)]
     lines += [f"(void){name}; /* it cancels out */" for name in find_unused(found)]
     lines += [f"degrees[{index}] = {output};" for index, output in enumerate(found.outputs)]
-    lines += [f"*{each} = {text};" for each, text in told.items()]
-    lines += _decision(found)
+    *chosen, returned = _decision(found)
+    lines += [*chosen, *(f"{text};" for text in told.values()), returned]
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "".join(find_used(C, body))
     library = "#include <stdlib.h>\n" * ("strtod" in helpers)
     labels = [str(label) for label in found.labels or (model.target,)]
     header = "\n".join(f" * {c_comment(line)}".rstrip() for line in found.header)
-    listed = ", ".join(f"{each} ({NOTHING[each]} there)" for each in told)
+    listed = ", ".join(f"{each} ({NOTHING[TYPES[each]]} there)" for each in told)
     more = f" * {name}_risk also writes {listed}.\n" if told else ""
     return (
         f"/*\n{header}\n *\n"
@@ -100,17 +109,23 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
 def _functions(name: str, body: str, found: Program) -> str:
     """The function that decides, and the one that tells more, where there is more to tell."""
     row = f"const struct {name}_row *row, double *degrees"
-    if found.points is None:
+    if not found.told:
         return f"\nint {name}_decide({row});\nint {name}_decide({row})\n{{\n{body}\n}}\n"
-    table = f"static const double PROBABILITIES[] = {{{', '.join(found.points.probabilities)}}};"
+    shares = ", ".join(found.points.probabilities if found.points else ())
+    table = f"    static const double PROBABILITIES[] = {{{shares}}};\n" if shares else ""
     more = "".join(f", {TYPES[each]} *{each}" for each in found.told)
-    unread = "".join(f"    {TYPES[each]} {each};\n" for each in found.told)
-    passed = "".join(f", &{each}" for each in found.told)
+    unread = "".join(f"    {TYPES[each]} {each}[{_length(each, found)}];\n" for each in found.told)
+    passed = "".join(f", {each}" for each in found.told)
     return (
-        f"\nint {name}_risk({row}{more});\nint {name}_risk({row}{more})\n{{\n    {table}\n{body}\n}}\n"
+        f"\nint {name}_risk({row}{more});\nint {name}_risk({row}{more})\n{{\n{table}{body}\n}}\n"
         f"\nint {name}_decide({row});\nint {name}_decide({row})\n{{\n{unread}"
         f"    return {name}_risk(row, degrees{passed});\n}}\n"
     )
+
+
+def _length(told: str, found: Program) -> int:
+    """How many numbers are told by one name."""
+    return len(found.outputs) if told == "probabilities" else 1
 
 
 def _decision(found: Program) -> list[str]:

@@ -132,3 +132,22 @@ static double at_most_1(double x)
 {
     return x < 1.0 ? x : 1.0;
 }
+/* @ share_out */
+
+/* How likely each of n classes is: each rule has its share of what is left, and no class is likelier than the decision. */
+static void share_out(double *found, const double *told, const int *order, int n, int place)
+{
+    double left = 1.0, most = 0.0, lacking, moved;
+    int i;
+    for (i = 0; i < n - 1; i++) {
+        found[order[i]] = left * told[i];
+        left *= 1.0 - told[i];
+    }
+    found[order[n - 1]] = left;
+    for (i = 0; i < n; i++)
+        most = found[i] > most ? found[i] : most;
+    lacking = most - found[place];
+    moved = lacking > 0.0 ? lacking / (1.0 + lacking) + $LEVEL : 0.0;
+    for (i = 0; i < n; i++)
+        found[i] = found[i] * (1.0 - moved) + (i == place ? moved : 0.0);
+}

@@ -89,3 +89,17 @@
     if (!Object.prototype.hasOwnProperty.call(row, name)) throw new Error("the rule needs the column " + name);
     return row[name];
   }
+// @ shareOut
+
+  function shareOut(told, order, place) { // each rule has its share of what is left; no class is likelier than the decision
+    const found = order.map(() => 0.0);
+    let left = 1.0;
+    told.forEach(function (share, rule) {
+      found[order[rule]] = left * share;
+      left *= 1.0 - share;
+    });
+    found[order[order.length - 1]] = left;
+    const lacking = Math.max(...found) - found[place];
+    const moved = lacking > 0.0 ? lacking / (1.0 + lacking) + $LEVEL : 0.0;
+    return found.map((share, index) => share * (1.0 - moved) + (index === place ? moved : 0.0));
+  }

@@ -32,7 +32,13 @@ def _same(each: Input, value: Value) -> str:
     return f"same({each.name}, {value.number!r}{suffix})"
 
 
-TOLD = {"score": "{total}", "probability": "[{shares}][score]", "ask": "score >= {low} && score < {high}"}
+TOLD = {
+    "score": "{total}",
+    "probability": "[{shares}][score]",
+    "ask": "score >= {low} && score < {high}",
+    "rule": "[{shares}][{total}]",
+    "probabilities": "shareOut([{rules}], [{order}], place)",
+}
 JAVASCRIPT = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
 
 
@@ -41,7 +47,7 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
 
     Its function takes an object from columns to values and returns `{decision, degrees}`; both are null where the rule
     cannot decide. Of a model with a risk, `NAME_risk` beside it also returns the `score`, the `probability` and, where
-    there is a band, whether to `ask` a person.
+    there is a band, whether to `ask` a person; of a list the `probabilities` of its classes.
 
     Parameters:
         model: the model to write.
@@ -57,10 +63,12 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
         nothing = "".join(f", {key}: null" for key in (*["parts"] * with_parts, *told))
         lines.append(f"if ({refused} > 0.0) return {{ decision: null, degrees: null{nothing} }};")
     assigned = assignments(found, JAVASCRIPT)
-    lines += [f"const {name} = {text};" for name, text in (*assigned, *told.items())]
+    lines += [f"const {name} = {text};" for name, text in assigned]
+    lines += [f"const degrees = [{', '.join(found.outputs)}];", *_place(found)]
+    lines += [f"const {name} = {text};" for name, text in told.items()]
     more = f", parts: {{ {', '.join(name for name, _ in assigned)} }}" if with_parts else ""
     more += "".join(f", {key}: {key}" for key in told)
-    lines += [f"const degrees = [{', '.join(found.outputs)}];", *_decision(found, more)]
+    lines.append(f"return {{ decision: {_decision(found)}, degrees: degrees{more} }};")
     body = "\n".join(f"    {line}" for line in lines)
     helpers = "".join(find_used(JAVASCRIPT, body))
     first, names = (f"{called}_risk", f"{called}, {called}_risk") if told else (called, called)
@@ -73,14 +81,14 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     )
 
 
-def _decision(found: Program, more: str) -> list[str]:
+def _place(found: Program) -> list[str]:
+    """The place of the class, where several degrees decide."""
+    order, best = list(found.model.order), "degrees[index] > degrees[best] ? index : best"
+    return [f"const place = {order}.reduce((best, index) => {best});"] if len(found.outputs) > 1 else []
+
+
+def _decision(found: Program) -> str:
     if found.labels is None:
-        return [f"return {{ decision: degrees[0], degrees: degrees{more} }};"]
+        return "degrees[0]"
     labels = f"[{', '.join(map(javascript_value, exact_labels(found.labels, LARGEST_DOUBLE)))}]"
-    if len(found.outputs) == 1:
-        return [f"return {{ decision: {labels}[degrees[0] >= {HALF} ? 1 : 0], degrees: degrees{more} }};"]
-    return [
-        f"let best = {found.model.order[0]};",
-        f"for (const index of {list(found.model.order)}) if (degrees[index] > degrees[best]) best = index;",
-        f"return {{ decision: {labels}[best], degrees: degrees{more} }};",
-    ]
+    return f"{labels}[{'place' if len(found.outputs) > 1 else f'degrees[0] >= {HALF} ? 1 : 0'}]"

@@ -28,6 +28,7 @@ from crystalogic.export.program import (
 )
 from crystalogic.export.quoting import encode_text, pattern_text
 from crystalogic.model import Model
+from crystalogic.model.risk import LEVEL
 
 if TYPE_CHECKING:
     from onnx import NodeProto, TensorProto
@@ -43,7 +44,8 @@ def to_onnx(model: Model) -> bytes:
     Its inputs are named as the columns where these are plain identifiers, and `column_1`, … otherwise, with the name
     of the column as the description. Outputs: `degrees` (rows × formulas, NaN where the rule cannot decide), and for
     classes `index` (-1 there) and `label` (a text, empty there). Of a model with a risk also `score` (-1 there),
-    `probability` (NaN there) and, where there is a band, `ask`: 1 where a person is asked, otherwise 0 (-1 there).
+    `probability` (NaN there) and, where there is a band, `ask`: 1 where a person is asked, otherwise 0 (-1 there); of a
+    list `probabilities` (rows × classes, NaN there).
 
     Parameters:
         model: the model to write.
@@ -69,7 +71,8 @@ def to_onnx(model: Model) -> bytes:
     outputs = [helper.make_tensor_value_info("degrees", DOUBLE, [None, len(found.outputs)])]
     kinds = {"index": INT64, "label": STRING, "score": INT64, "probability": DOUBLE, "ask": INT64}
     more = found.told if found.labels is None else ("index", "label", *found.told)
-    outputs += [helper.make_tensor_value_info(name, kinds[name], [None]) for name in more]
+    shapes = {"probabilities": [None, len(found.outputs)]}
+    outputs += [helper.make_tensor_value_info(name, kinds.get(name, DOUBLE), shapes.get(name, [None])) for name in more]
     body = helper.make_graph(graph.nodes, "crystalogic", inputs, outputs, graph.constants)
     written = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     about = {"target": model.target, "columns": {names[each.name]: each.column for each in found.inputs}}
@@ -99,16 +102,16 @@ class _Graph:
             degree = self.add("Where", refused, self.real(math.nan), values[output]) if refused else values[output]
             columns.append(self.add("Unsqueeze", degree, self.whole(1, shape=[1])))
         self.add("Concat", *columns, axis=1, to="degrees")
-        if self.program.labels is not None:
-            self._decide(refused)
+        index = None if self.program.labels is None else self._decide(refused)
+        if self.program.chain and index is not None:
+            self._share_out(index, values, refused)
         if self.program.points is not None:
             self._tell(self.program.points, values, refused)
 
     def _tell(self, points: Points, values: dict[str, str], refused: str | None) -> None:
         """The score, and what it tells."""
-        score = self.add("Cast", self._step(points.total, values), to_type=INT64)
-        shares = self._constant(DOUBLE, [len(points.probabilities)], list(map(float, points.probabilities)))
-        told = {"score": score, "probability": self.add("Gather", shares, score)}
+        score, probability = self._likelihood(points, values)
+        told = {"score": score, "probability": probability}
         if "ask" in self.program.told:
             low, high = map(self.whole, self.program.band)
             asked = self.add("And", self.add("GreaterOrEqual", score, low), self.add("Less", score, high))
@@ -116,15 +119,42 @@ class _Graph:
         for name, value in told.items():
             self._output(name, value, refused)
 
+    def _likelihood(self, points: Points, values: dict[str, str]) -> tuple[str, str]:
+        """The score, and how likely the class is."""
+        score = self.add("Cast", self._step(points.total, values), to_type=INT64)
+        shares = self._constant(DOUBLE, [len(points.probabilities)], list(map(float, points.probabilities)))
+        return score, self.add("Gather", shares, score)
+
+    def _share_out(self, index: str, values: dict[str, str], refused: str | None) -> None:
+        """How likely each class of a list is, step by step as `model.risk.share_out` has it."""
+        order, one, last = self.program.model.order, self.real(1.0), self.whole(1, shape=[1])
+        left, found = one, {}
+        for place, points in zip(order, self.program.chain, strict=False):
+            _, told = self._likelihood(points, values)
+            found[place] = self.add("Mul", left, told)
+            left = self.add("Mul", left, self.add("Sub", one, told))
+        found[order[-1]] = left
+        columns = [self.add("Unsqueeze", found[place], last) for place in range(len(order))]
+        shares = self.add("Concat", *columns, axis=1)
+        places = self.whole(*range(len(order)), shape=[len(order)])
+        decided = self.add("Equal", self.add("Unsqueeze", index, last), places)
+        own = self.add("ReduceSum", self.add("Where", decided, shares, self.real(0.0)), last)
+        lacking = self.add("Sub", self.add("ReduceMax", shares, last), own)
+        moved = self.add("Add", self.add("Div", lacking, self.add("Add", one, lacking)), self.real(LEVEL))
+        moved = self.add("Where", self.add("Greater", lacking, self.real(0.0)), moved, self.real(0.0))
+        scaled = self.add("Mul", shares, self.add("Sub", one, moved))
+        shares = self.add("Add", scaled, self.add("Where", decided, moved, self.real(0.0)))
+        self._output("probabilities", shares, refused and self.add("Unsqueeze", refused, last))
+
     def _output(self, name: str, value: str, refused: str | None) -> None:
         """An output, -1 or NaN where a row is refused."""
         if refused:
-            nothing = self.real(math.nan) if name == "probability" else self.whole(-1)
+            nothing = self.real(math.nan) if name.startswith("probabilit") else self.whole(-1)
             self.add("Where", refused, nothing, value, to=name)
         else:
             self.add("Identity", value, to=name)
 
-    def _decide(self, refused: str | None) -> None:
+    def _decide(self, refused: str | None) -> str:
         if len(self.program.outputs) == 1:
             first = self.add("Squeeze", "degrees", self.whole(1, shape=[1]))
             index = self.add("Cast", self.add("GreaterOrEqual", first, self.real(float(HALF))), to_type=INT64)
@@ -135,6 +165,7 @@ class _Graph:
         self._output("index", index, refused)
         texts = [*(str(label) for label in self.program.labels or ()), ""]  # -1 is the last, which is empty
         self.add("Gather", self.texts(texts), "index", to="label")
+        return index
 
     def _refused(self) -> str | None:
         found = []

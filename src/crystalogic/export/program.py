@@ -143,10 +143,13 @@ class Program:
     outputs: tuple[str, ...]  # the fact or step that is the degree of each formula
     names: Mapping[Formula, str]  # the fact or step of each part; a negated part has none of its own
     points: Points | None = None  # of two classes with a risk
+    chain: tuple[Points, ...] = ()  # of a list with risks: those of each rule but the last, in their order
 
     @property
     def told(self) -> tuple[str, ...]:
         """What is told beside the class and its degree."""
+        if self.chain:
+            return ("probabilities",)
         return () if self.points is None else ("score", "probability", *["ask"] * (self.model.band is not None))
 
     @property
@@ -224,7 +227,9 @@ def program(model: Model) -> Program:
             steps.append(written)
     outputs = tuple(names[formula] for formula in model.formulas)
     points = None if model.risk is None else _points("score", model.formulas[0], model.risk, names)
-    return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names, points)
+    rules = zip(model.order, model.chain, strict=False)
+    chain = tuple(_points(f"p{n}", model.formulas[place], risk, names) for n, (place, risk) in enumerate(rules, 1))
+    return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names, points, chain)
 
 
 def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:

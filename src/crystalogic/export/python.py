@@ -17,7 +17,13 @@ def _same(each: Input, value: Value) -> str:
     return f"same({each.name}, {python_value(value.text if value.number is None else value.number)})"
 
 
-TOLD = {"score": "int({total})", "probability": "({shares},)[score]", "ask": "{low} <= score < {high}"}
+TOLD = {
+    "score": "int({total})",
+    "probability": "({shares},)[score]",
+    "ask": "{low} <= score < {high}",
+    "rule": "({shares},)[int({total})]",
+    "probabilities": "share_out(({rules},), ({order}), place)",
+}
 PYTHON = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
 
 
@@ -26,7 +32,7 @@ def to_python(model: Model, *, name: str = "decide") -> str:
 
     Its function takes a dict from columns to values and returns `{"decision": …, "degrees": […]}`; both are None where
     the rule cannot decide. Of a model with a risk, `NAME_risk` beside it also returns the `score`, the `probability`
-    and, where there is a band, whether to `ask` a person.
+    and, where there is a band, whether to `ask` a person; of a list the `probabilities` of its classes.
 
     Parameters:
         model: the model to write.
@@ -41,7 +47,7 @@ def to_python(model: Model, *, name: str = "decide") -> str:
         nothing = "".join(f', "{key}": None' for key in told)
         lines += [f"if {refused} > 0.0:", f'    return {{"decision": None, "degrees": None{nothing}}}']
     lines += [f"{name} = {text}" for name, text in assignments(found, PYTHON)]
-    lines += [f"degrees = [{', '.join(found.outputs)}]", f"decision = {_decision(found)}"]
+    lines += [f"degrees = [{', '.join(found.outputs)}]", *_decision(found)]
     lines += [f"{key} = {text}" for key, text in told.items()]
     more = "".join(f', "{key}": {key}' for key in told)
     lines += [f'return {{"decision": decision, "degrees": degrees{more}}}']
@@ -59,10 +65,10 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     return f"{remarks(found.header, '#')}\n\n{helpers}\n\n{decide}"
 
 
-def _decision(found: Program) -> str:
+def _decision(found: Program) -> list[str]:
     if found.labels is None:
-        return "degrees[0]"
+        return ["decision = degrees[0]"]
     labels = f"({', '.join(map(python_value, found.labels))})"
     if len(found.outputs) == 1:
-        return f"{labels}[degrees[0] >= {HALF}]"
-    return f"{labels}[max({found.model.order!r}, key=degrees.__getitem__)]"
+        return [f"decision = {labels}[degrees[0] >= {HALF}]"]
+    return [f"place = max({found.model.order!r}, key=degrees.__getitem__)", f"decision = {labels}[place]"]

@@ -14,6 +14,7 @@ from crystalogic.cells import MOST_DIGITS
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.export.program import Fact, Input, Program, Sum, TermComparison, Value, width
 from crystalogic.export.quoting import strip_texts
+from crystalogic.model.risk import LEVEL
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Language:
     """How a language asks for what differs: whether a cell is missing by a text, and whether it is a given value.
 
     What is told beside decision and degrees is a pattern of the {total} of the points, of the {shares} of all scores,
-    and of the scores from {low} on, but under {high}, of which a person is asked.
+    and of the scores from {low} on, but under {high}, of which a person is asked. Of a list it is one of what its
+    {rules} tell, each of which is such a pattern, and of the {order} of the classes.
     """
 
     missing: Callable[[Input], str]
@@ -33,7 +35,7 @@ class Language:
 def read_definitions(file: str, **values: str) -> dict[str, str]:
     """The definitions of a file in its own language, each after a comment `@ NAME`, with $VALUES put in."""
     text = resources.files("crystalogic.export").joinpath(file).read_text(encoding="utf-8")
-    for name, value in {**values, "MOST_DIGITS": str(MOST_DIGITS)}.items():
+    for name, value in {**values, "MOST_DIGITS": str(MOST_DIGITS), "LEVEL": repr(LEVEL)}.items():
         text = text.replace(f"${name}", value)
     return dict(re.findall(r"^[^\w\n]+@ (\w+)[^\w\n]*\n(.*?)(?=^[^\w\n]+@ |\Z)", text, re.MULTILINE | re.DOTALL))
 
@@ -55,10 +57,13 @@ def numbers(program: Program, language: Language) -> list[tuple[str, str]]:
 
 def tell(program: Program, language: Language) -> dict[str, str]:
     """What is told beside decision and degrees, by its name; nothing without a risk."""
-    if program.points is None:
-        return {}
-    total, shares, (low, high) = step_text(program.points.total), ", ".join(program.points.probabilities), program.band
-    values = {"total": total, "shares": shares, "low": low, "high": high}
+    low, high = program.band
+    values: dict[str, object] = {"low": low, "high": high, "order": ", ".join(map(str, program.model.order))}
+    each = [
+        {"total": step_text(points.total), "shares": ", ".join(points.probabilities)}
+        for points in program.chain or filter(None, [program.points])
+    ]
+    values |= {"rules": ", ".join(language.told["rule"].format(**rule) for rule in each), **(each[0] if each else {})}
     return {name: language.told[name].format(**values) for name in program.told}
 
 

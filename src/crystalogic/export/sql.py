@@ -19,6 +19,7 @@ from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermCo
 from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quote_name, quote_text, remarks
 from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
+from crystalogic.model.risk import LEVEL
 
 LONGEST_EXPRESSION = 100_000  # characters of one expression
 DEEPEST = 8  # steps one inside the other before one of them gets a name
@@ -37,7 +38,8 @@ def to_sql(
     """The model as a query over a table, or without one as an expression of the decision alone.
 
     The query gives the decision, the degrees and columns of the table; of a model with a risk also the score, the
-    probability and, where there is a band, whether to ask a person. All are NULL where the rule cannot decide.
+    probability and, where there is a band, whether to ask a person; of a list the probability of each class. All are
+    NULL where the rule cannot decide.
 
     Parameters:
         model: the model to write.
@@ -108,31 +110,36 @@ class _Writer:
         prefix = "crystalogic"
         while any(part.lower().startswith(prefix) for part in table):
             prefix += "_"
-        blocks = []
-        for index, layer in enumerate(self.layers, 1):
-            columns = "".join(f"\n    {text} AS {self._alias(name)}," for name, text in layer.items())
-            once = self.dialect.once if len(self.layers) > 1 else ""
-            blocks.append(f"{prefix}_{index} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} AS t\n)")
-            source = f"{prefix}_{index}"
         points = self.program.points
         decided_name, *names = (quote_name(name, self.dialect) for name in self._output_names())
         undecided = self._refused()
-        computed = names if points is None else [self._alias(points.total.name)]
-        degrees = ""
-        for name, output in zip(computed, self.program.outputs, strict=True):
-            text = self.texts[output]
-            text = f"CASE WHEN {undecided}\n    THEN NULL ELSE\n      {text}\n    END" if undecided else text
-            degrees += f"\n    {text} AS {name},"
+        n_degrees = len(self.program.outputs)
+        computed = names[:n_degrees] if points is None else [self._alias(points.total.name)]
+        texts = [self.texts[output] for output in self.program.outputs]
+        if undecided:
+            texts = [f"CASE WHEN {undecided}\n    THEN NULL ELSE\n      {text}\n    END" for text in texts]
+        degrees = dict(zip(computed, texts, strict=True))
+        degrees |= {self._alias(each.total.name): self._likelihood(each) for each in self.program.chain}
         last = f"{prefix}_degrees" if points is None else f"{prefix}_scores"
-        blocks.append(f"{last} AS (\n  SELECT{degrees}\n    t.*\n  FROM {source} AS t\n)")
+        steps = [{self._alias(name): text for name, text in layer.items()} for layer in self.layers]
+        layers = {f"{prefix}_{index}": layer for index, layer in enumerate(steps, 1)} | {last: degrees}
+        for index, layer in enumerate(self._share_out(computed, names[n_degrees:]), 1):
+            last = f"{prefix}_shares_{index}"
+            layers[last] = layer
+        blocks = []
+        for name, layer in layers.items():
+            columns = "".join(f"\n    {text} AS {alias}," for alias, text in layer.items())
+            once = self.dialect.once if name != last and (self.program.chain or (layer in steps and steps[1:])) else ""
+            blocks.append(f"{name} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} AS t\n)")
+            source = name
         kept = ["*"] if self.keep is None else [quote_name(name, self.dialect) for name in self.keep]
         if points is not None:
-            texts = zip(self._told(points), (decided_name, *names), strict=True)
-            decided = [f"{text} AS {name}" for text, name in texts]
+            told = zip(self._told(points), (decided_name, *names), strict=True)
+            decided = [f"{text} AS {name}" for text, name in told]
         else:
             kept = kept if self.keep is None else [*names, *kept]
             has_classes = self.program.labels is not None
-            decided = [f"{self._decision(names, complete=False)} AS {decided_name}"] * has_classes
+            decided = [f"{self._decision(computed, complete=False)} AS {decided_name}"] * has_classes
         listed, columns = ",\n".join(blocks), ",\n  ".join([*decided, *(f"t.{name}" for name in kept)])
         return f"{remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {last} AS t\n"
 
@@ -152,6 +159,31 @@ class _Writer:
             for one, zero in ((yes, no), ("1", "0"))
         ]
         return [*decided, *(told[name] for name in self.program.told)]
+
+    def _likelihood(self, points: Points) -> str:
+        """How likely the class of a rule is where no rule before it tells the class, by its score."""
+        cases = "".join(f"\n        WHEN {each} THEN {points.probabilities[each]}" for each in points.possible)
+        return f"CAST(CASE {self._step(points.total)}{cases}\n      END AS {self.dialect.double_type})"
+
+    def _share_out(self, degrees: Sequence[str], names: Sequence[str]) -> list[dict[str, str]]:
+        """Layers that end with how likely each class of a list is, step by step as `model.risk.share_out` has it."""
+        if not self.program.chain:
+            return []
+        told = [self._alias(each.total.name) for each in self.program.chain]
+        found = [self._alias(f"share {place}") for place in range(len(degrees))]
+        lacking, place, moved = map(self._alias, ("lacking", "place", "moved"))
+        left = [[f"(1 - {share})" for share in told[:rule]] for rule in range(len(degrees))]
+        shares = [" * ".join([*before, *told[rule : rule + 1]]) for rule, before in enumerate(left)]
+        decided = self._choose(degrees, list(map(str, range(len(degrees)))))
+        return [
+            {found[index]: share for index, share in zip(self.program.model.order, shares, strict=True)},
+            {lacking: f"{self._choose(found, found)} - {self._choose(degrees, found)}", place: decided},
+            {moved: f"CASE {lacking} WHEN 0 THEN 0 ELSE {lacking} / (1 + {lacking}) + {LEVEL!r} END"},
+            {
+                name: f"{share} * (1 - {moved}) + CASE WHEN {place} = {index} THEN {moved} ELSE 0 END"
+                for index, (name, share) in enumerate(zip(names, found, strict=True))
+            },
+        ]
 
     def _write_all(self, to_name: frozenset[str]) -> None:
         for each in self.program.inputs:
@@ -195,7 +227,7 @@ class _Writer:
     def _names_needed(self) -> frozenset[str]:
         """Readings that are written often, and facts and steps that are written twice or stand deep."""
         uses: Counter[str] = Counter(self.program.outputs)
-        for item in (*self.program.facts, *self.program.steps):
+        for item in (*self.program.facts, *self.program.steps, *(each.total for each in self.program.chain)):
             uses.update(self._parts(item))
         found = set()
         for each in self.program.inputs:
@@ -283,11 +315,15 @@ class _Writer:
             yes, no = ("= 1", "= 0") if is_whole else (">= 0.5", "< 0.5")
             last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} {no} THEN {written[0]}"
             return f"CASE WHEN {degrees[0]} {yes} THEN {written[1]} {last} END"
+        return self._choose(degrees, written)
+
+    def _choose(self, degrees: Sequence[str], texts: Sequence[str]) -> str:
+        """The text of the class whose degree is the largest, of equal ones the first."""
         cases = []
         for index in self.program.model.order:
             others = [degrees[other] for other in self.program.model.order if other != index]
             condition = " AND ".join(f"{degrees[index]} >= {other}" for other in others)
-            cases.append(f"WHEN {condition} THEN {written[index]}")
+            cases.append(f"WHEN {condition} THEN {texts[index]}")
         return f"CASE {' '.join(cases)} END"
 
     def _labels(self, labels: Sequence[Label]) -> list[str]:
@@ -305,12 +341,18 @@ class _Writer:
         if labels is None:
             return free_names([decided], self._taken) * 2
         spoken_for = labels[1:] if len(self.program.outputs) == 1 else labels
-        names = [f"degree of {label}" for label in spoken_for]
-        if len({name.casefold() for name in names}) < len(names) or not all(map(_is_short, names)):
-            names = [f"degree {index}" for index in range(1, len(names) + 1)]
-        likely = f"probability of {spoken_for[0]}"
-        told = {"probability": likely if _is_short(likely) else "probability"}
-        return free_names([decided, *names, *(told.get(name, name) for name in self.program.told)], self._taken)
+        names = [decided, *_names_of("degree", spoken_for)]
+        for name in self.program.told:
+            names += _names_of("probability", spoken_for) if name.startswith("probabilit") else [name]
+        return free_names(names, self._taken)
+
+
+def _names_of(what: str, labels: Sequence[Label]) -> list[str]:
+    """What is told of each class, such as "degree of yes"; numbered where engines could not hold or tell the names."""
+    names = [f"{what} of {label}" for label in labels]
+    if len({name.casefold() for name in names}) == len(names) and all(map(_is_short, names)):
+        return names
+    return [f"{what} {index}" for index in range(1, len(names) + 1)] if len(names) > 1 or what == "degree" else [what]
 
 
 def _text(each: Input) -> str:

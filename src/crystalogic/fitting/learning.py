@@ -162,13 +162,11 @@ class Problem:
         if self.classes is None:
             message = "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'."
             raise TrainingDataError(message)
-        if self.n_classes > 2 and (asked.required or (asked.monotone and not asked.ordered)):
-            what = "directions" if asked.monotone else "required truth values"
-            message = f"{what} need two classes or truth degrees: with more classes, no formula alone decides."
-            if asked.monotone and not asked.required:
-                message += (
-                    " If the classes are grades, ordered=True (or --ordered) gives them one score with directions."
-                )
+        if self.n_classes > 2 and asked.monotone and not asked.ordered:
+            message = (
+                "directions need two classes or truth degrees: with more classes, no formula alone decides. If the "
+                "classes are grades, ordered=True (or --ordered) gives them one score with directions."
+            )
             raise TrainingDataError(message)
         if self.n_classes > 2 and asked.aim is not None:
             message = "an operating point is the threshold of one score, which two classes have; here are more."

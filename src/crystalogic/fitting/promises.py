@@ -48,7 +48,7 @@ class Unused:
 
 @dataclass(frozen=True)
 class Used:
-    """A truth value stands in every formula, also where it changes nothing."""
+    """A truth value stands in every formula, of a list in one of its rules, also where it changes nothing."""
 
     name: str
 
@@ -100,6 +100,9 @@ def refuse_broken(model: Model, promises: Iterable[Promise], others: Iterable[tu
     shown = [*zip(model.formulas, parts, strict=True), *others]
     for promise in promises:
         broken = [formula for formula, crystal in shown if not is_kept(promise, formula, crystal)]
+        if isinstance(promise, Used) and len(model.formulas) > 1:
+            lists = [model.formulas, *([row.formula for row in rows] for rows in zip(*model.fronts, strict=True))]
+            broken = [each[0] for each in lists if all(promise.name not in formula.variables for formula in each)]
         if isinstance(promise, Direction) and _answer(model, promise) is Verdict.REFUTED:
             broken.append(model.formulas[0])
         if broken:

@@ -18,13 +18,12 @@ from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.choose import to_rule
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import grow_facts
-from crystalogic.learner.lists import ALWAYS, NEVER, SURE, RuleList, make_constant, narrow, scores_of
+from crystalogic.learner.lists import ALWAYS, NEVER, SURE, RuleList, flatten, make_constant, narrow, scores_of
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape
 from crystalogic.learner.task import Task
 
 Array = NDArray[Any]
-FLAT = 1e-3  # the slope of a map where more points do not mean a greater class among those left
 
 
 def to_ridits(task: Task, order: Sequence[int]) -> Task:
@@ -69,18 +68,13 @@ def set_thresholds(score: Rule, task: Task, order: tuple[int, ...]) -> RuleList:
     for place, cut in enumerate(cuts):
         if low < cut < above:
             rule = replace(score, cut=cut).with_map(narrow(task, order, place))
-            rules.append(rule if rule.slope > 0 else _flatten(score, cut, mass, order, place))
+            rules.append(rule if rule.slope > 0 else flatten(score, cut, mass, order, place))
         else:
             rules.append(make_constant(mass, order, place, ALWAYS if cut <= low < above else NEVER))
         above = min(above, cut)
+    if task.required and not any(rule.items for rule in rules):  # it stays where it tells nothing
+        rules[0] = flatten(score, high, mass, order, 0)
     return RuleList(order, tuple(rules), is_graded=True)
-
-
-def _flatten(score: Rule, cut: int, mass: Array, order: Sequence[int], place: int) -> Rule:
-    """The score where it says nothing of a class among those left: nearly the same odds for all rows."""
-    middle = FLAT * sum(score.reach) / 2
-    intercept = make_constant(mass, order, place, NEVER).intercept - middle
-    return replace(score, slope=FLAT, intercept=intercept, least=None, most=None, cut=cut)
 
 
 def _best_cuts(score: Rule, task: Task, order: Sequence[int]) -> list[int]:

@@ -20,17 +20,35 @@ Array = NDArray[Any]
 FAINT = 0.02  # a row that is as little likely to be left does not count
 SURE = 0.01  # no row is told more certainly whether it is of a class
 MOST_SWEEPS = 5
+FLAT = 1e-3  # the slope of a map where more points do not mean the class, or a greater one, among those left
 ALWAYS, NEVER = 0, 1  # the thresholds of rules without items, for which every row has 0 points
 
 
 def narrow(task: Task, order: Sequence[int], place: int) -> Task:
     """The question of one rule: whether a row is of its class, or of one that comes later in the order.
 
-    A row counts as much as it is likely to be of any of them.
+    A row counts as much as it is likely to be of any of them. What is required of the list is required of the rule to
+    which it says most, by a score test.
     """
+    homes = [max(range(len(order) - 1), key=lambda each: _gain(task, order, each, fact)) for fact in task.required]
+    required = tuple(fact for fact, home in zip(task.required, homes, strict=True) if home == place)
+    goal, weight = _ask(task, order, place)
+    return replace(task, goal=goal, weight=weight, required=required)
+
+
+def _ask(task: Task, order: Sequence[int], place: int) -> tuple[Array, Array]:
+    """How likely each row is of the class among those left, and how much it counts."""
     left = task.goal[:, list(order[place:])].sum(axis=1)
     goal = np.clip(task.goal[:, order[place]] / np.maximum(left, 1e-9), SURE, 1 - SURE)
-    return replace(task, goal=goal, weight=task.weight * np.where(left > FAINT, left, 0.0))
+    return goal, task.weight * np.where(left > FAINT, left, 0.0)
+
+
+def _gain(task: Task, order: Sequence[int], place: int, fact: int) -> float:
+    """What a fact gains in a rule that has no other, as far as the slope of the loss tells."""
+    (goal, weight), truth = _ask(task, order, place), task.truths[:, fact].astype(np.float64)
+    total = max(float(weight.sum()), 1e-9)
+    mean, share = float(weight @ goal) / total, float(weight @ truth) / total
+    return float(weight @ ((goal - mean) * truth)) ** 2 / max(mean * (1 - mean) * total * share * (1 - share), 1e-9)
 
 
 @dataclass(frozen=True)
@@ -65,25 +83,29 @@ def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | Non
     """The list with the thresholds by which the classes decided for are likeliest, all of them together.
 
     One rule after the other, with the others as they are: what it gains by applying to a row is the goal of its class
-    less that of the class which the row would have otherwise. A rule that had better never apply is left empty. The
-    `scores` of the rules may be given.
+    less that of the class which the row would have otherwise. A rule that had better never apply is left empty, unless
+    it has what is required. The `scores` of the rules may be given.
     """
     order, rules = found.order, list(found.rules)
     scores = [scores_of(rule, task) for rule in rules] if scores is None else scores
-    applies = [each >= _cut(rule) for rule, each in zip(rules, scores, strict=True)]
+    is_needed = [any(item.is_fact and item.facts[0] in task.required for item in rule.items) for rule in rules]
     goal = np.ascontiguousarray((task.weight[:, None] * task.goal).T)
+    mass = goal.sum(axis=1)
+    for place, rule in enumerate(rules):
+        if is_needed[place] and rule.slope <= 0:
+            rules[place] = flatten(rule, rule.reach[1], mass, order, place)
+    applies = [each >= _cut(rule) for rule, each in zip(rules, scores, strict=True)]
     for _ in range(MOST_SWEEPS):
         before = [rule.cut for rule in rules]
         otherwise = goal[order[-1]]
         comes = np.cumsum([np.zeros(task.n_rows, bool), *applies[:-1]], axis=0) == 0  # to each rule
         for place in reversed(range(len(rules))):
             gains = np.where(comes[place], goal[order[place]] - otherwise, 0)
-            rules[place] = _settle(rules[place], scores[place], gains)
+            rules[place] = _settle(rules[place], scores[place], gains, is_needed[place])
             applies[place] = scores[place] >= _cut(rules[place])
             otherwise = np.where(applies[place], goal[order[place]], otherwise)
         if [rule.cut for rule in rules] == before:
             break
-    mass = goal.sum(axis=1)
     for place, rule in enumerate(rules):
         if rule.threshold is None and rule.items:
             rules[place] = make_constant(mass, order, place, NEVER)
@@ -96,6 +118,13 @@ def make_constant(mass: Array, order: Sequence[int], place: int, cut: int) -> Ru
     return Rule((), (), 0.0, float(np.log(own / left)), cut=cut)
 
 
+def flatten(score: Rule, cut: int, mass: Array, order: Sequence[int], place: int) -> Rule:
+    """A score that says nothing of a class among those left: nearly the same odds for all rows."""
+    middle = FLAT * sum(score.reach) / 2
+    intercept = make_constant(mass, order, place, NEVER).intercept - middle
+    return replace(score, slope=FLAT, intercept=intercept, least=None, most=None, cut=cut)
+
+
 def _cut(rule: Rule) -> int:
     """The least score for which a rule applies."""
     low, high = rule.reach
@@ -104,14 +133,14 @@ def _cut(rule: Rule) -> int:
     return low if rule.says_yes else high + 1
 
 
-def _settle(rule: Rule, scores: Array, gains: Array) -> Rule:
+def _settle(rule: Rule, scores: Array, gains: Array, is_needed: bool) -> Rule:
     """The rule with the threshold from which on rows gain most; of equal ones that nearest to its own odds of 1."""
     low, high = rule.reach
     total = np.bincount(scores - low, gains, high - low + 1)[::-1].cumsum()[::-1]  # gained from each score on
     if not rule.items:
         return replace(rule, cut=ALWAYS if total[0] > 0 else NEVER)
     most = total[1:].max()
-    if most <= 0:
+    if most <= 0 and not is_needed:
         return replace(rule, cut=high + 1)
     best = low + 1 + np.flatnonzero(total[1:] >= most - 1e-9)
     return replace(rule, cut=int(best[np.abs(best + rule.intercept / max(rule.slope, 1e-9)).argmin()]))

@@ -36,7 +36,7 @@
     return row;
   }
 
-  const judge = (values) => decide(rowOf(values));
+  const judge = (values) => (typeof decide_risk === "function" ? decide_risk : decide)(rowOf(values));
 
   function classText(decision) { // as the rest of the page writes it
     const index = data.classes === null ? -1 : data.decisions.indexOf(decision);
@@ -108,22 +108,6 @@
     return rule.points.reduce((sum, [name, negated, worth]) => sum + worth * (negated ? rest(degree(name)) : degree(name)), 0);
   }
 
-  function likelihoods(result) { // of a list: each rule has its share of what those before it leave over
-    const found = data.classes.map(() => 0), place = data.decisions.indexOf(result.decision);
-    let left = 1;
-    data.risk.rules.forEach(function (rule) {
-      const told = rule.shares[scoreOf(rule, result.parts)] / data.risk.outOf;
-      found[rule.place] = left * told;
-      left *= rest(told);
-    });
-    found[data.risk.last] = left;
-    const lacking = Math.max(...found) - found[place];
-    const moved = lacking > 0 ? lacking / (1 + lacking) + data.risk.above : 0;
-    const shares = found.map((share) => share * (1 - moved));
-    shares[place] += moved;
-    return shares;
-  }
-
   function showRisk(result) { // the risk of two classes, its interval and whether to ask
     const isDecided = result.decision !== null, [rule] = data.risk.rules, told = find("risk");
     const score = isDecided ? scoreOf(rule, result.parts) : null, share = isDecided ? rule.shares[score] : 0;
@@ -164,7 +148,7 @@
       const part = isDecided ? result.parts[element.dataset.part] : null;
       showDegree(element, part === null ? null : "negated" in element.dataset ? 1 - part : part, 4);
     });
-    const likely = isDecided && data.risk !== null && data.isList ? likelihoods(result) : null;
+    const likely = isDecided && "probabilities" in result ? result.probabilities : null;
     data.outputs.forEach(function (name, index) {
       const degree = isDecided ? result.degrees[index] : null;
       const list = needed === null ? null : document.querySelector("[data-most]"), total = find("degree-" + index);

@@ -8,7 +8,6 @@ from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model
-from crystalogic.model.risk import LEVEL as ABOVE
 from crystalogic.model.risk import OUT_OF
 from crystalogic.words.risks import percent_text, risk_lines
 
@@ -37,16 +36,14 @@ def risk_bar(model: Model) -> RiskBar | None:
 
 
 def risk_content(model: Model, parts: Sequence[Callable[[Formula], tuple[str, bool]]]) -> dict[str, Any] | None:
-    """Plain data for the script: points and shares of each rule with a risk, and the lines of the risk table."""
+    """Plain data for the script: of two classes points and shares, and the lines of the risk table."""
     if not model.has_risk:
         return None
-    rules = []
-    for place, risk in zip(model.order, model.chain, strict=False) if model.risk is None else [(0, model.risk)]:
-        points = [[*parts[place](part), worth] for part, worth in score_of(model.formulas[place]).points.items()]
-        rules.append({"place": place, "points": points, "shares": risk.shares})
-    content = {"outOf": OUT_OF, "above": ABOVE, "level": f"{100 * LEVEL:g} %", "rules": rules, "last": model.order[-1]}
+    content: dict[str, Any] = {"outOf": OUT_OF, "level": f"{100 * LEVEL:g} %"}
     if model.risk is not None:
         score, risk = score_of(model.formulas[0]), model.risk
+        points = [[*parts[0](part), worth] for part, worth in score.points.items()]
+        content["rules"] = [{"points": points, "shares": risk.shares}]
         content["scores"] = [score.text(each) for each in range(score.most + 1)]
         content["lines"] = [
             {**vars(each), "ends": risk.interval(each.low, each.high) if risk.seen else None}
