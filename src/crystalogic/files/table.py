@@ -10,6 +10,7 @@ from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any, overload
 
+from crystalogic.arrays import np
 from crystalogic.counts import list_names
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
@@ -37,8 +38,6 @@ class Only:
 
     def of(self, part: "pd.DataFrame") -> "pd.DataFrame":
         """These rows of a part, counted anew."""
-        import numpy as np
-
         return part.take(np.flatnonzero(self.is_true(part[self.column]))).reset_index(drop=True)
 
 

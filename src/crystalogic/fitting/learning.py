@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
+from crystalogic.arrays import np
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
@@ -121,8 +122,6 @@ class Problem:
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
             found = learn(features, y, request.likelihood, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
-        import numpy as np
-
         from crystalogic.search import search
 
         if only_judge is not None:
@@ -180,8 +179,6 @@ class Problem:
 
 def learn_whole(table: Part, target: str, request: Request) -> Model:
     """The model of a table in memory."""
-    import numpy as np
-
     from crystalogic.candidates.weights import settled_weight
 
     y = np.asarray(table.target)
@@ -314,8 +311,6 @@ def _weighing(request: Request) -> str | dict[str, float] | None:
 
 def _train(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
     """The model that a float strategy learns from a table in memory."""
-    import numpy as np
-
     from crystalogic.candidates.weights import class_weights
     from crystalogic.train import train
 
@@ -363,8 +358,6 @@ def _train(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
 def identity_of(model: Model, rows: Any, y: Any) -> str:
     """What identifies these rows and targets, as the model encodes them."""
     import hashlib
-
-    import numpy as np
 
     digest = hashlib.sha256()
     for block in model.encoding.features(rows).row_blocks():

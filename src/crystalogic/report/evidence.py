@@ -3,8 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import NO_WORDS, number_of, number_text
 from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows
@@ -13,9 +14,6 @@ from crystalogic.evaluation import Evaluation, evaluate
 from crystalogic.intervals import Share
 from crystalogic.model import Explanation, Model, class_level, class_naming
 from crystalogic.words.literals import value_words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_TYPICAL = 3
 MOST_CLOSE = 2
@@ -54,8 +52,6 @@ class Evidence:
     """A model on a table. Rows that the rule refuses to judge are counted and left aside."""
 
     def __init__(self, model: Model, table: Table) -> None:
-        import numpy as np
-
         self.model, self.table, self._named = model, table, class_naming(model)
         self.columns = {name: model.encoding.read(table.rows, name) for name in model.columns}
         self.n_rows = n_rows(table.rows)
@@ -129,8 +125,6 @@ class Evidence:
 
     def column(self, name: str) -> str:
         """What a column holds in these rows."""
-        import numpy as np
-
         values = self.columns[name]
         n_missing = int(values.is_missing.sum())
         missing = f"; {n_missing} missing" if n_missing else ""
@@ -150,8 +144,6 @@ class Evidence:
 
         A rule of facts that are true or false has all rows equally far from a change, and then none is closest.
         """
-        import numpy as np
-
         if not len(self.places):
             return []
         chosen: dict[int, str] = {}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from crystalogic.arrays import np
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Unknown
 from crystalogic.words.checklists import counted_lines
@@ -39,8 +40,6 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
         unknown: what to do with a value that is missing and was in no training row, as in `Model.degrees`; a row that
             is skipped has no reasons.
     """
-    import numpy as np
-
     holds = model.parts_that_hold(rows, unknown=unknown)
     places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
     lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
