@@ -18,7 +18,6 @@ from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.errors import RiskError, TrainingDataError
 from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
-from crystalogic.fitting.limits import refuse_too_large, refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
@@ -70,7 +69,7 @@ class Problem:
         return grade_classes(self.classes, self.request.ordered) if len(self.classes) > 2 else None
 
     def encode(self, rows: Any, weight: Any, survey: Any = None) -> Encoding:
-        """The encoding of these rows, whatever rule of which can be kept in a file."""
+        """The encoding of these rows, with the facts that the request names."""
         numbers, words = self.request.read_numbers, self.request.missing_words
         is_likelihood, n_cuts = self.request.is_likelihood, self.request.n_cuts
         if n_cuts is None:
@@ -86,9 +85,7 @@ class Problem:
             are_spread=is_likelihood,
             missing=words,
         )
-        encoding = add_own_facts(encoding, self.request)
-        refuse_unreadable(encoding, self.n_classes, self.request)
-        return encoding
+        return add_own_facts(encoding, self.request)
 
     def promises(self, encoding: Encoding) -> tuple[Promise, ...]:
         """What is declared of every formula."""
@@ -316,7 +313,6 @@ def _train(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
 
     request, classes = problem.request, problem.classes
     encoding = problem.encode(rows, sample_weight)
-    refuse_too_large(len(y), len(encoding.names))
     target, weight = y, sample_weight
     order: tuple[int, ...] = ()
     if classes is not None:
