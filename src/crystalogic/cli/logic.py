@@ -2,7 +2,6 @@
 
 import re
 import sys
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable, subformulas
 from crystalogic.logic.names import read_name
 from crystalogic.logic.parse import parse
+from crystalogic.truth import exact_number
 
 FormulaText = Annotated[
     str | None, typer.Argument(metavar="FORMULA", help="A formula; '-' or nothing reads it from standard input.")
@@ -222,10 +222,7 @@ def _bare(name: str) -> str:
 
 def _assignment(text: str) -> tuple[str, Fraction]:
     name, separator, value = text.rpartition("=")
-    number = None
-    if len(value) <= 100 and not re.search(r"[eE][+-]?\d{4}", value):  # 1e999999999 would fill the memory
-        with suppress(ValueError, ZeroDivisionError):
-            number = Fraction(value.strip())
+    number = exact_number(value.strip())
     if not separator or not name.strip() or number is None:
         message = f"expected NAME=VALUE with a value such as 1/2 or 0.75, got {text!r}."
         raise typer.BadParameter(message)

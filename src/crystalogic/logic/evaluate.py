@@ -29,7 +29,7 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
     int and Fraction give an exact Fraction; a float among them gives a float; an array among them gives an array
     (float32 if all arrays are float32, otherwise float64).
 
-    >>> from crystalogic.logic.text import parse
+    >>> from crystalogic.logic.parse import parse
     >>> evaluate(parse("a ⊗ b"), {"a": Fraction(3, 4), "b": Fraction(1, 2)})
     Fraction(1, 4)
     """

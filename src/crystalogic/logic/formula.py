@@ -102,7 +102,7 @@ class Formula:
         return as_formula(other) >> self
 
     def __str__(self) -> str:
-        from crystalogic.logic.text import render
+        from crystalogic.logic.render import render
 
         return render(self, "unicode")
 
@@ -110,7 +110,8 @@ class Formula:
         return f"parse({str(self)!r})"
 
     def __reduce__(self) -> "tuple[Callable[[str], Formula], tuple[str]]":
-        from crystalogic.logic.text import parse, render
+        from crystalogic.logic.parse import parse
+        from crystalogic.logic.render import render
 
         return parse, (render(self, "ascii", points=False),)
 
@@ -122,13 +123,13 @@ class Formula:
 
     def to_ascii(self) -> str:
         """The formula in plain ASCII, which `parse` reads as well."""
-        from crystalogic.logic.text import render
+        from crystalogic.logic.render import render
 
         return render(self, "ascii")
 
     def to_latex(self) -> str:
         """The formula as LaTeX for mathematics mode (with amsmath)."""
-        from crystalogic.logic.text import render
+        from crystalogic.logic.render import render
 
         return render(self, "latex")
 
