@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +13,11 @@ from crystalogic.encoding.encoding import n_rows
 from crystalogic.encoding.values import Values
 from crystalogic.evaluation import Evaluation, evaluate
 from crystalogic.intervals import Share
+from crystalogic.logic.formula import Formula
 from crystalogic.model import Explanation, Model, class_level, class_naming
+from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.literals import value_words
+from crystalogic.words.risks import risk_sentence
 
 MOST_TYPICAL = 3
 MOST_CLOSE = 2
@@ -46,6 +50,22 @@ class Example:
     explanation: Explanation
     label: str | None
     is_right: bool  # whether that is what the model says
+
+    @property
+    def cells(self) -> list[tuple[str, str]]:
+        """The columns that the rule reads, and what the row has there."""
+        columns, row = self.explanation.model.encoding.by_name, self.explanation.row
+        return [(name, value_words(row[name], columns[name].words)) for name in self.explanation.model.columns]
+
+    @property
+    def degrees(self) -> list[dict[Formula, Fraction]]:
+        """The degrees of the parts of each rule."""
+        return [{step.formula: step.degree for step in trace.steps} for trace in self.explanation.traces]
+
+    @property
+    def sentence(self) -> str:
+        """What is decided, and how likely that is."""
+        return ". ".join(filter(None, (decision_sentence(self.explanation), risk_sentence(self.explanation))))
 
 
 class Evidence:

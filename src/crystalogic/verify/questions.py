@@ -82,8 +82,13 @@ class Answer:
         """A row that shows the claim, where the claim is that there is one."""
         return self.row if self.verdict is Verdict.PROVED else None
 
+    @property
+    def details(self) -> list[str]:
+        """Lines that say more, where there are any."""
+        return []
+
     def __str__(self) -> str:
-        lines = [f"{self.verdict.value}: {self.claim}", f"scope: {self.scope}", self.reason]
+        lines = [f"{self.verdict.value}: {self.claim}", f"scope: {self.scope}", self.reason, *self.details]
         return "\n".join(lines)
 
     def content(self) -> dict[str, Any]:
