@@ -30,7 +30,7 @@ from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
-from crystalogic.logic.formula import subformulas
+from crystalogic.logic.walk import subformulas
 from crystalogic.model import Risk
 from crystalogic.verify.questions import Verdict
 from crystalogic.words.checklists import outline

@@ -12,9 +12,10 @@ from crystalogic.cli.options import Json
 from crystalogic.cli.output import csv_text, json_text, show, show_json, write
 from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula, Variable, subformulas
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.names import read_name
 from crystalogic.logic.parse import parse
+from crystalogic.logic.walk import subformulas
 from crystalogic.truth import exact_number
 
 FormulaText = Annotated[

@@ -15,7 +15,8 @@ from typing import Any
 from crystalogic.arrays import NDArray, np
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.connectives import clamp_form, clamp_weights
-from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, subformulas
+from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
+from crystalogic.logic.walk import subformulas
 from crystalogic.truth import truth_value
 
 BLOCK = 8192

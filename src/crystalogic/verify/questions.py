@@ -13,17 +13,9 @@ from typing import Any, Protocol
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain, as_domain
-from crystalogic.logic.formula import (
-    Constant,
-    Formula,
-    Implies,
-    Variable,
-    as_formula,
-    is_longer,
-    subformulas,
-    substitute,
-)
+from crystalogic.logic.formula import Constant, Formula, Implies, Variable, as_formula
 from crystalogic.logic.names import fresh_name, size_text, write_name
+from crystalogic.logic.walk import is_longer, subformulas, substitute
 from crystalogic.verify.solver import Condition, Formulas, find_row
 from crystalogic.verify.values import Ref, ValueNumbers
 
