@@ -130,7 +130,7 @@ def test_a_rule_of_facts_alone_is_exact_and_costs_nothing(monkeypatch):
     cuts = Encoding(tuple(Column(name, "number", (Cut(name, 5.0),)) for name in NAMES))
     model = model_of([parse("{x ≥ 5}"), parse("{z ≥ 5}"), parse("0")], cuts, "y", ("A", "B", "C"))
     assert model.rounding == 0
-    monkeypatch.setattr(type(model), "_exact_index", None)
+    monkeypatch.setattr("crystalogic.model.model.decide_exactly", None)
     assert set(model.predict(GRID)) == {"A", "B"}
 
 
@@ -142,7 +142,7 @@ def test_rows_are_decided_again_only_where_rounding_matters_and_each_different_o
         seen.append(len(next(iter(values.values()))))
         return exact_degrees(rules, values)
 
-    monkeypatch.setattr("crystalogic.model.model.exact_degrees", counted)
+    monkeypatch.setattr("crystalogic.model.rows.exact_degrees", counted)
     table = {name: np.tile(column, 50) for name, column in GRID.items()}
     assert tied().predict(table).tolist() == [expected(tied(), row) for row in rows_of(GRID)] * 50
     assert sum(seen) <= 11  # the rows with x + z = 10

@@ -39,6 +39,7 @@ def predict(
 ) -> None:
     """Predict every row of a table of any size. Only the columns of the rule are needed."""
     from crystalogic.cli.predictions import predictions
+    from crystalogic.words.reasons import refuse_no_facts
 
     rule = load(model)
     file = check_output(output)
@@ -48,7 +49,7 @@ def predict(
     if risk:
         rule.refuse_no_risk()
     if reasons:
-        rule.refuse_no_facts()
+        refuse_no_facts(rule)
     source = open_for(rule, table, encoding, decimal)
     how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk, "n_reasons": reasons}
     write(file, predictions(rule, source, as_json=as_json, **how))
