@@ -126,8 +126,7 @@ def use(model: Model) -> bool:
     from crystalogic.export import TARGETS, to
     from crystalogic.report import report_page
     from crystalogic.words.explanations import explanation_text
-    from crystalogic.words.models import columns_text, model_text
-    from crystalogic.words.pages import model_html
+    from crystalogic.words.models import columns_text, model_html, model_text
 
     row = {name: "1" for name in model.columns}
     other = {name: None for name in model.columns}

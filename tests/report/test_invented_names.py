@@ -9,7 +9,7 @@ from hypothesis import given
 from crystalogic.cells import level_of
 from crystalogic.logic.names import one_line
 from crystalogic.report import Table, report_page
-from crystalogic.words.pages import model_html
+from crystalogic.words.models import model_html
 from export_cases import said
 from invented_names import TALLY, Page, case_of, cases, harmless, tell, tried
 

@@ -24,8 +24,7 @@ from crystalogic.logic.formula import AtLeast, Variable
 from crystalogic.logic.names import one_line, visible
 from crystalogic.report import Table, report_page
 from crystalogic.words.explanations import explanation_text
-from crystalogic.words.models import model_text, rule_text
-from crystalogic.words.pages import model_html
+from crystalogic.words.models import model_html, model_text, rule_text
 
 TERMINAL = ("\x1b[2J\x1b]0;title\x1b\\", "\x9b31m", "\u202egpj.exe", "\u2066x", "x\nProved: everything", "x\u2028line")
 PAYLOADS = {

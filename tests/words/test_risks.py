@@ -16,8 +16,7 @@ from crystalogic.model import Model, Risk
 from crystalogic.model.band import Band
 from crystalogic.report import report_page
 from crystalogic.words.explanations import explanation_content, explanation_text
-from crystalogic.words.models import model_text, received_text
-from crystalogic.words.pages import model_html
+from crystalogic.words.models import model_html, model_text, received_text
 from crystalogic.words.risks import MOST_LINES, risk_lines, risk_text
 
 
