@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from inspect import Parameter, Signature
 from operator import methodcaller
 from typing import Annotated, Any
@@ -10,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+import crystalogic
 from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import load
@@ -108,13 +108,13 @@ def _read_errors(*, error: list[str] | None = None, **others: Any) -> dict[str, 
 
 @dataclass(frozen=True)
 class Question:
-    """A question as a command: what it asks, the function of `audit` that answers it, and the options of its own.
+    """A question as a command: what it asks, the function of the library that answers it, and the options of its own.
 
     The function takes the options by their names, as `read` makes them. What is not given is left to the function.
     """
 
     asks: str
-    place: str  # of the function: its module and its name, loaded when it is asked
+    function: str  # its public name; it is loaded when the question is asked
     own: Parameters
     read: Callable[..., dict[str, Any]] = dict
     is_about_rows: bool = False
@@ -126,8 +126,7 @@ class Question:
         table, row, value = (given.pop(name, None) for name in ("table", "row", "value"))
         own = {name: each for name, each in given.items() if each is not None}
         options = self.read(**own, scope=within, seconds=seconds)
-        module, _, name = self.place.partition(".")
-        ask = getattr(import_module(f"crystalogic.audit.{module}"), name)
+        ask = getattr(crystalogic, self.function)
         if not self.is_about_rows:
             return ask(rule, **options)
         rows = given_rows(rule, table, row, value)
@@ -137,20 +136,20 @@ class Question:
 QUESTIONS = {
     "monotone": Question(
         "Is a class never lost as a column rises?",
-        "monotone.monotone",
+        "monotone",
         {"column": (Column, NEEDED), "decreasing": (Fewer, False), **ASPECT},
         _read_aspect,
     ),
     "ignores": Question(
-        "Does a column make no difference?", "ignores.ignores", {"column": (Column, NEEDED), **ASPECT}, _read_aspect
+        "Does a column make no difference?", "ignores", {"column": (Column, NEEDED), **ASPECT}, _read_aspect
     ),
-    "policy": Question("Is a policy true of every row?", "policy.obeys", {"policy": (Policy, NEEDED)}),
-    "never": Question("Is a class never given?", "policy.never", {"said": (Said, NEEDED), "when": (When, None)}),
-    "always": Question("Is a class always given?", "policy.always", {"said": (Said, NEEDED), "when": (When, None)}),
-    "risk-range": Question("How low and how high can the risk be?", "risk_range.risk_range", {"when": (When, None)}),
+    "policy": Question("Is a policy true of every row?", "obeys", {"policy": (Policy, NEEDED)}),
+    "never": Question("Is a class never given?", "never", {"said": (Said, NEEDED), "when": (When, None)}),
+    "always": Question("Is a class always given?", "always", {"said": (Said, NEEDED), "when": (When, None)}),
+    "risk-range": Question("How low and how high can the risk be?", "risk_range", {"when": (When, None)}),
     "counterfactual": Question(
         "What is the smallest change of a row that gives another class, or another risk?",
-        "counterfactual.counterfactual",
+        "counterfactual",
         {
             "to": (To, None),
             "risk_below": (Below, None),
@@ -164,20 +163,20 @@ QUESTIONS = {
     ),
     "reason": Question(
         "Which facts of a row decide it, whatever the rest?",
-        "reason.sufficient_reason",
+        "sufficient_reason",
         {"keep": (Keep, None)},
         is_about_rows=True,
     ),
     "robust": Question(
         "Does the class stay the same with measurement errors?",
-        "robust.robust",
+        "robust",
         {"percent": (Percent, 5.0), "error": (Errors, None), "keep": (Keep, None)},
         _read_errors,
         is_about_rows=True,
     ),
     "missing": Question(
         "Is the class settled without the missing values, or which one is needed?",
-        "missing.with_missing",
+        "with_missing",
         {"unknown": (Unknown, None), "keep": (Keep, None)},
         is_about_rows=True,
     ),
