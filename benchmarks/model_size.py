@@ -82,7 +82,7 @@ def two_valued(n: int) -> Model:
 
 
 def scoped(model: Model) -> Model:
-    return replace(model, certificate=certify(model.crystal, model.formulas, model.domain))
+    return replace(model, certificate=certify(model.crystal, model.formulas, model.encoding.domain))
 
 
 FAMILIES = {

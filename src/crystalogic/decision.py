@@ -2,8 +2,7 @@
 
 With two classes the one formula speaks for the second: the row has it from degree 1/2 on, 1/2 included. With more, the
 largest degree decides, and of equal ones the first class of the stated order. There is no tolerance. Degrees that were
-computed with floats can be off, by at most what `logic.rounding` says: who has exact ones decides by them, and who has
-not (the search, which knows no cells) takes for equal what could be equal.
+computed with floats can be off, by at most what `logic.rounding` says: who has exact ones decides by them.
 """
 
 from collections.abc import Sequence
@@ -24,18 +23,12 @@ def class_of(degrees: Sequence[Any], order: Sequence[int]) -> int:
     return int(degrees[0] >= THRESHOLD) if len(degrees) == 1 else max(order, key=degrees.__getitem__)
 
 
-def classes_of(degrees: NDArray[Any], order: Sequence[int], *, one: int = 1, off: Any = 0) -> NDArray[Any]:
-    """The same for every row of an array (rows × formulas), in units of 1/one.
-
-    `off` is by how much a degree can be off, one number or one for each formula.
-    """
+def classes_of(degrees: NDArray[Any], order: Sequence[int], *, one: int = 1) -> NDArray[Any]:
+    """The same for every row of an array (rows × formulas), in units of 1/one."""
     if degrees.shape[1] == 1:
-        return np.asarray(2 * (degrees[:, 0] + off) >= one, dtype=np.intp)
+        return np.asarray(2 * degrees[:, 0] >= one, dtype=np.intp)
     ranked = np.array(order)
-    off = np.broadcast_to(off, degrees.shape[1])[ranked]
-    ordered = degrees[:, ranked]
-    reached = (ordered - off).max(axis=1)
-    return np.asarray(ranked[np.argmax(ordered + off >= reached[:, None], axis=1)])
+    return np.asarray(ranked[np.argmax(degrees[:, ranked], axis=1)])
 
 
 def is_certain(lows: NDArray[Any], highs: NDArray[Any], order: Sequence[int], found: NDArray[Any]) -> Any:

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.annealing import Annealing
 from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.errors import TrainingDataError
+from crystalogic.learner.settings import Likelihood
 from crystalogic.logic.formula import Formula
 
 if TYPE_CHECKING:
-    from crystalogic.annealing import Annealing
-    from crystalogic.learner.settings import Likelihood
     from crystalogic.operating import Aim
     from crystalogic.train import Strategy
 
@@ -54,42 +55,31 @@ class Request:
     prepare: Callable[[], None] | None = None  # is called before the search, when all is found in order; takes no time
     keep: Callable[[Any], None] | None = None  # is given the model before it is measured, so that nothing is lost
 
+    @cached_property
+    def _settings(self) -> Any:
+        return settle_strategy(
+            self.strategy, is_graded=are_graded(degrees=self.degrees, start=self.start, numbers=self.numbers)
+        )
+
     @property
     def is_lattice(self) -> bool:
         """Whether the integer network is searched directly, rather than trained as a float network."""
-        if isinstance(self.strategy, str):
-            return self.strategy == LATTICE or (self.strategy == AUTO and self._needs_lattice)
-        from crystalogic.annealing import Annealing
-
-        return isinstance(self.strategy, Annealing)
+        return isinstance(self._settings, Annealing)
 
     @property
-    def _needs_lattice(self) -> bool:
-        """Whether facts alone do not do: degrees, or a formula to start from."""
-        return are_graded(degrees=self.degrees, start=self.start, numbers=self.numbers)
-
-    @property
-    def lattice(self) -> "Annealing":
+    def lattice(self) -> Annealing:
         """The settings of the lattice search."""
-        from crystalogic.annealing import Annealing
-
-        return self.strategy if isinstance(self.strategy, Annealing) else Annealing()
+        return self._settings if isinstance(self._settings, Annealing) else Annealing()
 
     @property
     def is_likelihood(self) -> bool:
         """Whether points and neurons are chosen by their likelihood."""
-        if isinstance(self.strategy, str):
-            return self.strategy == LIKELIHOOD or (self.strategy == AUTO and not self._needs_lattice)
-        from crystalogic.learner.settings import Likelihood
-
-        return isinstance(self.strategy, Likelihood)
+        return isinstance(self._settings, Likelihood)
 
     @property
-    def likelihood(self) -> "Likelihood":
+    def likelihood(self) -> Likelihood:
         """The settings of that learner."""
-        from crystalogic.learner.settings import Likelihood
-
-        return self.strategy if isinstance(self.strategy, Likelihood) else Likelihood()
+        return self._settings if isinstance(self._settings, Likelihood) else Likelihood()
 
     @property
     def most_literals(self) -> int:
@@ -196,22 +186,25 @@ def are_graded(*, degrees: bool, start: object, numbers: str) -> bool:
     return degrees or start is not None or numbers in ("degrees", "both")
 
 
-def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> Any:
-    """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them.
+def settle_strategy(strategy: Any, *, is_graded: bool) -> Any:
+    """The settings that a name stands for: "auto" is annealing where that is graded, and likelihood otherwise.
 
-    With `is_graded`, "auto" stands for annealing, and for likelihood otherwise.
+    Settings stay as they are, and so do the names of strategies that train float networks.
     """
-    from crystalogic.annealing import Annealing
-    from crystalogic.learner.settings import Likelihood
+    if not isinstance(strategy, str):
+        return strategy
+    name = (LATTICE if is_graded else LIKELIHOOD) if strategy == AUTO else strategy
+    return {LATTICE: Annealing(), LIKELIHOOD: Likelihood()}.get(name, strategy)
 
+
+def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> Any:
+    """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them."""
+    strategy = settle_strategy(strategy, is_graded=is_graded)
     given = {name: limit for name, limit in limits.items() if limit is not None}
-    if isinstance(strategy, str) and strategy == AUTO:
-        strategy = LATTICE if is_graded else LIKELIHOOD
-    if isinstance(strategy, str) and strategy in (LATTICE, LIKELIHOOD):
-        strategy = Annealing() if strategy == LATTICE else Likelihood()
-    if not isinstance(strategy, (Annealing, Likelihood)):
+    is_search = isinstance(strategy, (Annealing, Likelihood))
+    if not is_search:
         given.pop("n_threads", None)  # of no use to others, and no harm
-    known = {each.name for each in fields(strategy)} if isinstance(strategy, (Annealing, Likelihood)) else set()
+    known = {each.name for each in fields(strategy)} if is_search else set()
     strange = [name for name in given if name not in known]
     if strange:
         keeper = LIKELIHOOD if strange[0] == "shape" else LATTICE

@@ -30,13 +30,12 @@ from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
-from crystalogic.logic.formula import subformulas
+from crystalogic.logic.walk import subformulas
 from crystalogic.model import Risk
 from crystalogic.verify.questions import Verdict
 from crystalogic.words.checklists import outline
 from crystalogic.words.explanations import explanation_content, explanation_text
 from crystalogic.words.models import rule_text
-from crystalogic.words.pages import explanation_page
 from crystalogic.words.spelling import spelling
 
 ROW = {"x": 3, "z": 4}
@@ -157,7 +156,7 @@ def test_a_trace_computes_every_part_once(monkeypatch):
     assert len(calls) == len(subformulas(*made.formulas))
 
 
-@pytest.mark.parametrize("form", [explanation_text, explanation_page, lambda e: str(explanation_content(e)), str])
+@pytest.mark.parametrize("form", [explanation_text, lambda e: str(explanation_content(e)), str])
 def test_explanations_grow_with_the_formula(form):
     for made in (model, flat):
         short, long = (len(form(made(n).explain(ROW))) for n in (200, 400))

@@ -230,7 +230,6 @@ def test_every_row_that_is_given_is_explained(crystalogic):
         ),
         ("ask counting.json counterfactual rows.csv --risk-below 0.1 --to no", 2, "a change has one goal"),
         ("ask counting.json risk-range --when age<5", 1, "no row that can occur meets {age<5} (age from 18 to 80)"),
-        ("explain sound.json rows.csv --row 0 --row 1 --html", 2, "--html is a page about one row"),
         ("diff sound.json nowhere.json", 1, "cannot be read as a model"),
         ("diff sound.json unfair.json nowhere.csv", 1, "there is no such file"),
     ],

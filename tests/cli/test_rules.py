@@ -326,7 +326,6 @@ def test_a_model_that_was_received_is_explained_without_a_row(crystalogic, folde
     assert crystalogic("verify", "model.json")[1].endswith(f"\nFingerprint: {fingerprint}\n")
     assert json.loads(crystalogic("verify", "model.json", "--json")[1])["fingerprint"] == fingerprint
     assert json.loads(crystalogic("explain", "model.json", "--json")[1])["fingerprint"] == fingerprint
-    assert "`crystalogic report` shows a model" in crystalogic("explain", "model.json", "--html")[2]
 
 
 def test_explain_notes_a_number_far_from_training(crystalogic, folder):

@@ -6,7 +6,7 @@ import pytest
 
 import crystalogic as cl
 from crystalogic.cluster import ClusterParts
-from crystalogic.errors import TooLargeError, TrainingDataError
+from crystalogic.errors import TrainingDataError
 from crystalogic.files import open_table
 from crystalogic.fitting import Request, fit, identity_of
 from crystalogic.parts import MemoryParts
@@ -59,12 +59,6 @@ def test_a_longer_table_is_refused(monkeypatch):
         "the strategy 'proximal' reads a table whole, and at most 1,000 rows. "
         "Leave it out: the default learns from tables of any length."
     )
-
-
-def test_rows_that_memory_does_not_hold_are_refused(monkeypatch):
-    monkeypatch.setattr("crystalogic.train.task.machine_bytes", lambda: 2**16)
-    with pytest.raises(TooLargeError, match=r"1,200 rows × 11 truth values need 0\.0 GiB to train on, more than half"):
-        fitted(table())
 
 
 def test_degrees_are_trained():

@@ -21,17 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from crystalogic import AtLeast, Certificate, Crystal, Domain, Formula, Neuron, Not, certify, check, equivalent, extract
 from crystalogic.errors import CertificateError, CrystalogicError, DomainError
-from crystalogic.logic.formula import (
-    Implies,
-    Maximum,
-    Minimum,
-    StrongAnd,
-    StrongOr,
-    Variable,
-    is_literal,
-    subformulas,
-    substitute,
-)
+from crystalogic.logic.formula import Implies, Maximum, Minimum, StrongAnd, StrongOr, Variable, is_literal
+from crystalogic.logic.walk import subformulas, substitute
 from crystalogic.verify.certificate import ProofStep, formula_fingerprint
 from strategies import random_crystal
 

@@ -126,8 +126,7 @@ def use(model: Model) -> bool:
     from crystalogic.export import TARGETS, to
     from crystalogic.report import report_page
     from crystalogic.words.explanations import explanation_text
-    from crystalogic.words.models import columns_text, model_text
-    from crystalogic.words.pages import explanation_page, model_html
+    from crystalogic.words.models import columns_text, model_html, model_text
 
     row = {name: "1" for name in model.columns}
     other = {name: None for name in model.columns}
@@ -138,7 +137,6 @@ def use(model: Model) -> bool:
         lambda: Model.from_json(model.to_json()),
         lambda: model.predict({name: [value] for name, value in row.items()}),
         *(lambda each=each: explanation_text(model.explain(each)) for each in (row, other)),
-        *(lambda each=each: explanation_page(model.explain(each)) for each in (row, other)),
         *(lambda name=name: to(model, name) for name in TARGETS if name != "sql"),
         lambda: to(model, "sql", table="t"),
         lambda: report_page(model, seconds=0),
@@ -190,7 +188,7 @@ WORDS = [
     "simplify", "table", "eval", "m.json", "broken.json", "rows.csv", "broken.csv", "empty.csv", "nowhere", ".",
     "--target", "-t", "y", "x", "--json", "-o", "out", "--row", "0", "1", "-1", "99", "--value", "x=1", "x=", "=1",
     "--seconds", "--time", "0.1", "--kind", "x=number", "x=a<b", "--monotone", "x=+", "--forbid", "--require",
-    "--start", "a", "a ⊗ b", "¬", "(", "", "-", "--", "--html", "--encoding", "utf-16", "klingon", "--degrees",
+    "--start", "a", "a ⊗ b", "¬", "(", "", "-", "--", "--encoding", "utf-16", "klingon", "--degrees",
     "--table", "--dialect", "sqlite", "sql", "python", "c", "javascript", "onnx", "latex", "sympy", "markdown",
     "--name", "f", "1f", "monotone", "ignores", "policy", "never", "always", "counterfactual", "reason", "robust",
     "missing", "yes", "no", "--class", "--range", "x=0..9", "x=9..0", "--integer", "--no-missing",
@@ -209,7 +207,6 @@ COMMANDS = [
     ["predict", "m.json", "broken.csv", "-o", "out"],
     ["predict", "broken.json", "rows.csv", "--json"],
     ["explain", *_MODEL_AND_ROW],
-    ["explain", *_MODEL_AND_ROW, "--html"],
     ["verify", "m.json"],
     ["verify", "broken.json"],
     ["datasets"],

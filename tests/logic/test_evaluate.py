@@ -20,8 +20,8 @@ from crystalogic import (
     truth_table,
 )
 from crystalogic.logic.evaluate import program_of
-from crystalogic.logic.formula import fold
 from crystalogic.logic.simplify import simplify
+from crystalogic.logic.walk import fold
 from strategies import formulas, rows
 
 

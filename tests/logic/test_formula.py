@@ -21,7 +21,7 @@ from crystalogic import (
     parse,
     variables,
 )
-from crystalogic.logic.formula import subformulas, substitute
+from crystalogic.logic.walk import subformulas, substitute
 from strategies import formulas
 
 a, b, c = variables("a b c")

@@ -9,7 +9,7 @@ from hypothesis import given
 from crystalogic.cells import level_of
 from crystalogic.logic.names import one_line
 from crystalogic.report import Table, report_page
-from crystalogic.words.pages import explanation_page, model_html
+from crystalogic.words.models import model_html
 from export_cases import said
 from invented_names import TALLY, Page, case_of, cases, harmless, tell, tried
 
@@ -25,7 +25,7 @@ def tally(request):
 def pages_of(case, has_labels):
     table = Table(case.rows, said(case.model, case.rows).decisions if has_labels else None, case.model.target)
     report = partial(report_page, case.model, seconds=0, units=case.model.record.units)
-    return [report(table), report(), explanation_page(case.model.explain(case.records[0])), model_html(case.model)]
+    return [report(table), report(), model_html(case.model)]
 
 
 @given(drawn=cases())

@@ -19,6 +19,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Risk
 from crystalogic.model.band import Band
+from crystalogic.model.file import has_fitting_risk
 from crystalogic.report import Table, report_page
 from crystalogic.report.card import LONG, SHEETS
 from crystalogic.words.risks import operating_lines, percent_text, risk_lines
@@ -94,7 +95,7 @@ def test_the_calculator_tells_the_risk_that_the_model_tells(visit, name):
 
 def test_a_list_tells_how_likely_each_class_is(visit):
     model = listed()
-    assert model.has_fitting_risk
+    assert has_fitting_risk(model)
     page = visit(report_page(model, seconds=0))
     different = set()
     for row, cells in random_rows(model, 40):

@@ -27,7 +27,8 @@ from crystalogic import (
     parse,
     simplify,
 )
-from crystalogic.logic.formula import is_literal, subformulas, substitute
+from crystalogic.logic.formula import is_literal
+from crystalogic.logic.walk import subformulas, substitute
 from crystalogic.verify.certificate import ProofStep, formula_fingerprint
 from crystalogic.verify.check import _rows_to_try
 from strategies import crystals, random_crystal

@@ -11,7 +11,6 @@ from crystalogic.logic.parse import parse
 from crystalogic.words.checklists import checklist, outline
 from crystalogic.words.explanations import decision_sentence, explanation_content, explanation_text
 from crystalogic.words.models import rule_text
-from crystalogic.words.pages import explanation_html
 from crystalogic.words.spelling import legend, spelling
 
 LEVELS = ("Basic", "Bachelor", "Masters", "Doctorate")
@@ -186,16 +185,6 @@ def test_of_several_classes_the_points_are_told_without_what_is_needed():
     assert "\n  2 of 2 points: income is at least 30\n\n" in explanation_text(found)
     first, *others = explanation_content(found)["points"]
     assert (first["sum"], first["of"], first["needed"], others) == ("2", 4, None, [None, None])
-
-
-def test_the_points_of_a_row_as_html():
-    page = explanation_html(people(NESTED).explain(ROW))
-    assert (
-        '<tr><th scope="col">part of the rule</th><th scope="col">points</th></tr>\n'
-        "<tr><td>edu is one of Masters, Doctorate</td><td>3 of 3 points</td></tr>\n"
-        "<tr><td>at least 2 of these 3:</td><td>0 of 2 points</td></tr>\n"
-        "<tr><td>\xa0\xa0\xa0\xa0age is at least 40</td><td>1.00</td></tr>\n"
-    ) in page
 
 
 def test_exports_for_people_have_points():

@@ -23,9 +23,10 @@ from crystalogic.encoding import OneOf
 from crystalogic.encoding.literals import BETWEEN_VALUES
 from crystalogic.encoding.own import include_facts, split_statement, subject_of
 from crystalogic.errors import DomainError
-from crystalogic.logic.formula import Formula, Implies, StrongOr, Variable, substitute
+from crystalogic.logic.formula import Formula, Implies, StrongOr, Variable
 from crystalogic.logic.names import write_name
 from crystalogic.logic.parse import parse
+from crystalogic.logic.walk import substitute
 from crystalogic.model import Explanation, Model
 
 Statement = Comparison | Outcome

@@ -11,10 +11,11 @@ from crystalogic.audit.finding import Finding
 from crystalogic.audit.reason import place_row
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, ask_in_time, for_all
-from crystalogic.audit.statements import RiskOutcome, exact_number, outcome_here
+from crystalogic.audit.statements import RiskOutcome, outcome_here
 from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
 from crystalogic.model import Model
+from crystalogic.truth import exact_number
 
 
 def robust(

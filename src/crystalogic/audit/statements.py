@@ -7,7 +7,6 @@ import math
 import operator
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -20,6 +19,7 @@ from crystalogic.errors import DomainError, RiskError
 from crystalogic.logic.names import one_line
 from crystalogic.model import Explanation, Label, Model, Risk, class_level
 from crystalogic.model.risk import exact_percent
+from crystalogic.truth import exact_number
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "≥": operator.ge,
@@ -30,8 +30,6 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "≠": operator.ne,
 }
 RISK = "risk"  # what statements about the risk speak of
-LONGEST = 100  # characters of an exact number
-_HUGE = re.compile(r"[eE][+-]?\d{4}")  # 1e-999999999 would fill the memory
 
 
 @dataclass(frozen=True)
@@ -153,14 +151,6 @@ def of_risk(model: Model) -> Risk:
         )
         raise RiskError(message)
     return model.risk
-
-
-def exact_number(text: str) -> Fraction | None:
-    """A number exactly as it is written; None for what is none, or would take too long."""
-    if len(text) <= LONGEST and not _HUGE.search(text):
-        with suppress(ValueError, ZeroDivisionError):
-            return Fraction(text)
-    return None
 
 
 def outcome_of(model: Model, sign: str, text: str) -> Outcome:

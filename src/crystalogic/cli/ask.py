@@ -1,17 +1,18 @@
 """Commands for auditors: ask a model questions, and compare two models. Exit code 0 only for what is proved."""
 
 from collections.abc import Callable, Mapping
-from functools import wraps
-from inspect import Parameter, signature
+from dataclasses import dataclass
+from inspect import Parameter, Signature
 from operator import methodcaller
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+import crystalogic
 from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
-from crystalogic.model import Model, load
+from crystalogic.model import load
 
 
 class Questions(TyperGroup):
@@ -28,29 +29,42 @@ class Questions(TyperGroup):
 
 app = typer.Typer(cls=Questions, no_args_is_help=True, rich_markup_mode=None)
 
+Columns = list[str] | None
 Ranges = Annotated[
     list[str] | None, typer.Option("--range", metavar="COLUMN=LOW..HIGH", help="Numbers that can occur: age=0..120")
 ]
-Whole = Annotated[list[str] | None, typer.Option("--integer", metavar="COLUMN", help="A column of whole numbers.")]
+Whole = Annotated[Columns, typer.Option("--integer", metavar="COLUMN", help="A column of whole numbers.")]
 MayMiss = Annotated[
-    list[str] | None, typer.Option("--missing", metavar="COLUMN", help="Values may be missing only in these columns.")
+    Columns, typer.Option("--missing", metavar="COLUMN", help="Values may be missing only in these columns.")
 ]
 NoneMissing = Annotated[bool, typer.Option("--no-missing", help="No value is missing.")]
 Another = Annotated[
-    list[str] | None, typer.Option("--another", metavar="COLUMN", help="A category that may have unseen values.")
+    Columns, typer.Option("--another", metavar="COLUMN", help="A category that may have unseen values.")
 ]
 Seconds = Annotated[float, typer.Option("--time", min=0.001, help="Seconds allowed.")]
 Column = Annotated[str, typer.Argument(metavar="COLUMN", help="A column of the model.")]
+Fewer = Annotated[bool, typer.Option("--decreasing", help="More of it means less of the class.")]
 Degree = Annotated[bool, typer.Option("--degree", help="Ask about the degree, not the decision.")]
 Risk = Annotated[bool, typer.Option("--risk", help="Ask about the risk: how likely the class is.")]
-Below = Annotated[str | None, typer.Option(metavar="SHARE", help="Get the risk below this: 0.1, or '10 %'.")]
-Above = Annotated[str | None, typer.Option(metavar="SHARE", help="Get the risk above this.")]
 Label = Annotated[str | None, typer.Option("--class", help="The class that is meant; of two, the second.")]
+Policy = Annotated[str, typer.Argument(metavar="FORMULA", help="'{age < 18} -> ~{approved=yes}'")]
 Said = Annotated[str, typer.Argument(metavar="CLASS", help="A class, or a comparison: '>= 0.7', 'risk > 0.5'.")]
 When = Annotated[str | None, typer.Option(help="A statement or a formula of statements: '{age < 18}'.")]
+To = Annotated[str | None, typer.Option(help="The class to reach, or a comparison such as '>= 0.7'.")]
+Below = Annotated[str | None, typer.Option(metavar="SHARE", help="Get the risk below this: 0.1, or '10 %'.")]
+Above = Annotated[str | None, typer.Option(metavar="SHARE", help="Get the risk above this.")]
+Frozen = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column that stays as it is.")]
+Rising = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column that may only rise.")]
+Falling = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column that may only fall.")]
 Keep = Annotated[str | None, typer.Option(help="For degrees or risks: what must stay true: '>= 0.7', 'risk < 0.1'.")]
+Percent = Annotated[float, typer.Option(min=0, max=100, help="Error of every number, in percent.")]
+Errors = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN=ERROR", help="The error of a column in its own units instead.")
+]
+Unknown = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column to treat as unknown.")]
 
 Parameters = Mapping[str, tuple[Any, Any]]  # annotations and defaults, by name
+NEEDED = Parameter.empty
 SHARED: Parameters = {
     "ranges": (Ranges, None),
     "whole": (Whole, None),
@@ -60,59 +74,136 @@ SHARED: Parameters = {
     "seconds": (Seconds, 10.0),
     "as_json": (Json, False),
 }
-OF_MODEL: Parameters = {"ctx": (typer.Context, Parameter.empty)}
+OF_MODEL: Parameters = {"ctx": (typer.Context, NEEDED)}
 OF_ROWS: Parameters = {**OF_MODEL, "table": (RowTable, None), "row": (RowNumbers, None), "value": (RowValues, None)}
+ASPECT: Parameters = {"degree": (Degree, False), "risk": (Risk, False), "label": (Label, None)}
 
 
-def question(ask: Callable[..., Any]) -> Callable[..., None]:
-    """A command that asks the model: `ask` gets the model, its own options, the declared scope and the seconds."""
-
-    def answer(ctx: typer.Context, scope: Callable[..., Any], **own: Any) -> Any:
-        rule = load(ctx.obj)
-        return ask(rule, **own, scope=scope(rule))
-
-    return _command(ask, answer, OF_MODEL)
+def _read_aspect(*, degree: bool, risk: bool, scope: Any, **others: Any) -> dict[str, Any]:
+    """What a question is about, where that is not the decision; its scope is the domain."""
+    if degree and risk:
+        message = "ask about one of them: --degree or --risk."
+        raise typer.BadParameter(message)
+    return {"of": "degree" if degree else "risk" if risk else None, "domain": scope, **others}
 
 
-def row_question(ask: Callable[..., Any]) -> Callable[..., None]:
-    """A command that asks the model about rows: `ask` gets the cells of one of them after the model."""
+def _read_goal(
+    *, to: str | None = None, risk_below: str | None = None, risk_above: str | None = None, **others: Any
+) -> dict[str, Any]:
+    """The one goal of a change, if there is one."""
+    below, above = (
+        None if share is None else f"risk {sign} {share}" for sign, share in (("<", risk_below), (">", risk_above))
+    )
+    goals = [each for each in (to, below, above) if each is not None]
+    if len(goals) > 1:
+        message = "a change has one goal: --to, --risk-below or --risk-above."
+        raise typer.BadParameter(message)
+    return {"to": goals[0] if goals else None, **others}
 
-    def answer(ctx: typer.Context, table: Any, row: Any, value: Any, scope: Callable[..., Any], **own: Any) -> Any:
+
+def _read_errors(*, error: list[str] | None = None, **others: Any) -> dict[str, Any]:
+    """The errors of columns in their own units."""
+    return {"errors": each_once("--error", map(cell, error or [])), **others}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as a command: what it asks, the function of the library that answers it, and the options of its own.
+
+    The function takes the options by their names, as `read` makes them. What is not given is left to the function.
+    """
+
+    asks: str
+    function: str  # its public name; it is loaded when the question is asked
+    own: Parameters
+    read: Callable[..., dict[str, Any]] = dict
+    is_about_rows: bool = False
+
+    def answer(self, ctx: typer.Context, scope: Callable[..., Any], seconds: float, **given: Any) -> Any:
+        """The answer about the model, or about each of the rows by its number."""
         rule = load(ctx.obj)
         within = scope(rule)
+        table, row, value = (given.pop(name, None) for name in ("table", "row", "value"))
+        own = {name: each for name, each in given.items() if each is not None}
+        options = self.read(**own, scope=within, seconds=seconds)
+        ask = getattr(crystalogic, self.function)
+        if not self.is_about_rows:
+            return ask(rule, **options)
         rows = given_rows(rule, table, row, value)
-        return {number: ask(rule, cells, **own, scope=within) for number, cells in rows.items()}
-
-    return _command(ask, answer, OF_ROWS)
+        return {number: ask(rule, cells, **options) for number, cells in rows.items()}
 
 
-def _command(ask: Callable[..., Any], answer: Callable[..., Any], first: Parameters) -> Callable[..., None]:
-    """A command with these parameters, those of `ask` that are for users, and the options that all questions share.
+QUESTIONS = {
+    "monotone": Question(
+        "Is a class never lost as a column rises?",
+        "monotone",
+        {"column": (Column, NEEDED), "decreasing": (Fewer, False), **ASPECT},
+        _read_aspect,
+    ),
+    "ignores": Question(
+        "Does a column make no difference?", "ignores", {"column": (Column, NEEDED), **ASPECT}, _read_aspect
+    ),
+    "policy": Question("Is a policy true of every row?", "obeys", {"policy": (Policy, NEEDED)}),
+    "never": Question("Is a class never given?", "never", {"said": (Said, NEEDED), "when": (When, None)}),
+    "always": Question("Is a class always given?", "always", {"said": (Said, NEEDED), "when": (When, None)}),
+    "risk-range": Question("How low and how high can the risk be?", "risk_range", {"when": (When, None)}),
+    "counterfactual": Question(
+        "What is the smallest change of a row that gives another class, or another risk?",
+        "counterfactual",
+        {
+            "to": (To, None),
+            "risk_below": (Below, None),
+            "risk_above": (Above, None),
+            "frozen": (Frozen, None),
+            "increasing": (Rising, None),
+            "decreasing": (Falling, None),
+        },
+        _read_goal,
+        is_about_rows=True,
+    ),
+    "reason": Question(
+        "Which facts of a row decide it, whatever the rest?",
+        "sufficient_reason",
+        {"keep": (Keep, None)},
+        is_about_rows=True,
+    ),
+    "robust": Question(
+        "Does the class stay the same with measurement errors?",
+        "robust",
+        {"percent": (Percent, 5.0), "error": (Errors, None), "keep": (Keep, None)},
+        _read_errors,
+        is_about_rows=True,
+    ),
+    "missing": Question(
+        "Is the class settled without the missing values, or which one is needed?",
+        "with_missing",
+        {"unknown": (Unknown, None), "keep": (Keep, None)},
+        is_about_rows=True,
+    ),
+}
+
+
+def _command(name: str, asks: str, own: Parameters, answer: Callable[..., Any]) -> Callable[..., None]:
+    """A command with parameters of its own and the options that all questions share.
 
     What `answer` gives is printed, or its answers about several rows by the numbers of the rows; the exit code is 0
     only for what is proved.
     """
-    asked = signature(ask).parameters
-    own = {
-        name: (each.annotation, each.default)
-        for name, each in asked.items()
-        if hasattr(each.annotation, "__metadata__")
-    }
 
-    @wraps(ask)
     def command(**given: Any) -> None:
-        options = {name: given.pop(name) for name in SHARED}
+        options = {each: given.pop(each) for each in SHARED}
         found = answer(**given, scope=_declare(options), seconds=options["seconds"])
         answers = found if isinstance(found, dict) else {0: found}
         show_by_row(answers, str, methodcaller("content"), as_json=options["as_json"])
         raise typer.Exit(0 if all(answers.values()) else 1)
 
     parameters = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, default) in {**first, **own, **SHARED}.items()
+        Parameter(each, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for each, (annotation, default) in {**own, **SHARED}.items()
     ]
+    command.__name__, command.__doc__ = name, asks
     # typer reads the parameters of a command from its signature
-    command.__signature__ = signature(ask).replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     return command
 
@@ -148,180 +239,12 @@ def ask(ctx: typer.Context, model: ModelArgument) -> None:
     ctx.obj = model
 
 
-def _of(degree: bool, risk: bool) -> str | None:
-    """What a question is about, where that is not the decision."""
-    if degree and risk:
-        message = "ask about one of them: --degree or --risk."
-        raise typer.BadParameter(message)
-    return "degree" if degree else "risk" if risk else None
+for name, question in QUESTIONS.items():
+    first = OF_ROWS if question.is_about_rows else OF_MODEL
+    app.command(name, cls=Command)(_command(name, question.asks, {**first, **question.own}, question.answer))
 
 
-@app.command(cls=Command)
-@question
-def monotone(
-    rule: Model,
-    column: Column,
-    decreasing: Annotated[bool, typer.Option("--decreasing", help="More of it means less of the class.")] = False,
-    degree: Degree = False,
-    risk: Risk = False,
-    label: Label = None,
-    *,
-    scope: Any,
-    seconds: float,
-) -> Any:
-    """Is a class never lost as a column rises?"""
-    from crystalogic.audit.monotone import monotone
-
-    of: Any = _of(degree, risk)
-    return monotone(rule, column, scope, decreasing=decreasing, of=of, label=label, seconds=seconds)
-
-
-@app.command(cls=Command)
-@question
-def ignores(
-    rule: Model,
-    column: Column,
-    degree: Degree = False,
-    risk: Risk = False,
-    label: Label = None,
-    *,
-    scope: Any,
-    seconds: float,
-) -> Any:
-    """Does a column make no difference?"""
-    from crystalogic.audit.ignores import ignores
-
-    of: Any = _of(degree, risk)
-    return ignores(rule, column, scope, of=of, label=label, seconds=seconds)
-
-
-@app.command(cls=Command)
-@question
-def policy(
-    rule: Model,
-    formula: Annotated[str, typer.Argument(metavar="FORMULA", help="'{age < 18} -> ~{approved=yes}'")],
-    **how: Any,
-) -> Any:
-    """Is a policy true of every row?"""
-    from crystalogic.audit.policy import obeys
-
-    return obeys(rule, formula, **how)
-
-
-@app.command(cls=Command)
-@question
-def never(rule: Model, said: Said, when: When = None, **how: Any) -> Any:
-    """Is a class never given?"""
-    from crystalogic.audit.policy import never
-
-    return never(rule, said, when=when, **how)
-
-
-@app.command(cls=Command)
-@question
-def always(rule: Model, said: Said, when: When = None, **how: Any) -> Any:
-    """Is a class always given?"""
-    from crystalogic.audit.policy import always
-
-    return always(rule, said, when=when, **how)
-
-
-@app.command(cls=Command)
-@question
-def risk_range(rule: Model, when: When = None, **how: Any) -> Any:
-    """How low and how high can the risk be?"""
-    from crystalogic.audit.risk_range import risk_range
-
-    return risk_range(rule, when=when, **how)
-
-
-@app.command(cls=Command)
-@row_question
-def counterfactual(
-    rule: Model,
-    cells: Any,
-    to: Annotated[str | None, typer.Option(help="The class to reach, or a comparison such as '>= 0.7'.")] = None,
-    risk_below: Below = None,
-    risk_above: Above = None,
-    frozen: Annotated[
-        list[str] | None, typer.Option("--frozen", metavar="COLUMN", help="A column that stays as it is.")
-    ] = None,
-    increasing: Annotated[
-        list[str] | None, typer.Option("--increasing", metavar="COLUMN", help="A column that may only rise.")
-    ] = None,
-    decreasing: Annotated[
-        list[str] | None, typer.Option("--decreasing", metavar="COLUMN", help="A column that may only fall.")
-    ] = None,
-    **how: Any,
-) -> Any:
-    """What is the smallest change of a row that gives another class, or another risk?"""
-    from crystalogic.audit.counterfactual import counterfactual
-
-    risks = {"<": risk_below, ">": risk_above}
-    goals = [
-        *([] if to is None else [to]),
-        *(f"risk {sign} {share}" for sign, share in risks.items() if share is not None),
-    ]
-    if len(goals) > 1:
-        message = "a change has one goal: --to, --risk-below or --risk-above."
-        raise typer.BadParameter(message)
-    limits: Any = {"frozen": frozen or (), "increasing": increasing or (), "decreasing": decreasing or ()}
-    return counterfactual(rule, cells, to=goals[0] if goals else None, **limits, **how)
-
-
-@app.command(cls=Command)
-@row_question
-def reason(rule: Model, cells: Any, keep: Keep = None, **how: Any) -> Any:
-    """Which facts of a row decide it, whatever the rest?"""
-    from crystalogic.audit.reason import sufficient_reason
-
-    return sufficient_reason(rule, cells, keep=keep, **how)
-
-
-@app.command(cls=Command)
-@row_question
-def robust(
-    rule: Model,
-    cells: Any,
-    percent: Annotated[float, typer.Option(min=0, max=100, help="Error of every number, in percent.")] = 5.0,
-    error: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=ERROR", help="The error of a column in its own units instead.")
-    ] = None,
-    keep: Keep = None,
-    **how: Any,
-) -> Any:
-    """Does the class stay the same with measurement errors?"""
-    from crystalogic.audit.robust import robust
-
-    return robust(rule, cells, percent, errors=each_once("--error", map(cell, error or [])), keep=keep, **how)
-
-
-@app.command(cls=Command)
-@row_question
-def missing(
-    rule: Model,
-    cells: Any,
-    unknown: Annotated[
-        list[str] | None, typer.Option("--unknown", metavar="COLUMN", help="A column to treat as unknown.")
-    ] = None,
-    keep: Keep = None,
-    **how: Any,
-) -> Any:
-    """Is the class settled without the missing values, or which one is needed?"""
-    from crystalogic.audit.missing import with_missing
-
-    return with_missing(rule, cells, unknown or (), keep=keep, **how)
-
-
-def _diff(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="A model file.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Another model file.")],
-    table: Annotated[str | None, typer.Argument(metavar="TABLE", help="Rows to count the differences on.")] = None,
-    *,
-    scope: Any,
-    seconds: float,
-) -> Any:
-    """Do two models ever disagree? Exit code 1 unless it is proved that they never do."""
+def _diff(old: str, new: str, table: str | None, scope: Callable[..., Any], seconds: float) -> Any:
     from crystalogic.audit.diff import diff
     from crystalogic.cli.opening import usual_mark
     from crystalogic.files import open_table
@@ -332,5 +255,16 @@ def _diff(
     return diff(first, second, parts, scope=scope(first, second), seconds=seconds)
 
 
-diff = _command(_diff, _diff, {})
-diff.__name__ = "diff"
+diff = _command(
+    "diff",
+    "Do two models ever disagree? Exit code 1 unless it is proved that they never do.",
+    {
+        "old": (Annotated[str, typer.Argument(metavar="OLD", help="A model file.")], NEEDED),
+        "new": (Annotated[str, typer.Argument(metavar="NEW", help="Another model file.")], NEEDED),
+        "table": (
+            Annotated[str | None, typer.Argument(metavar="TABLE", help="Rows to count the differences on.")],
+            None,
+        ),
+    },
+    _diff,
+)

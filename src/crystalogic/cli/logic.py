@@ -2,7 +2,6 @@
 
 import re
 import sys
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -13,9 +12,11 @@ from crystalogic.cli.options import Json
 from crystalogic.cli.output import csv_text, json_text, show, show_json, write
 from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula, Variable, subformulas
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.names import read_name
 from crystalogic.logic.parse import parse
+from crystalogic.logic.walk import subformulas
+from crystalogic.truth import exact_number
 
 FormulaText = Annotated[
     str | None, typer.Argument(metavar="FORMULA", help="A formula; '-' or nothing reads it from standard input.")
@@ -222,10 +223,7 @@ def _bare(name: str) -> str:
 
 def _assignment(text: str) -> tuple[str, Fraction]:
     name, separator, value = text.rpartition("=")
-    number = None
-    if len(value) <= 100 and not re.search(r"[eE][+-]?\d{4}", value):  # 1e999999999 would fill the memory
-        with suppress(ValueError, ZeroDivisionError):
-            number = Fraction(value.strip())
+    number = exact_number(value.strip())
     if not separator or not name.strip() or number is None:
         message = f"expected NAME=VALUE with a value such as 1/2 or 0.75, got {text!r}."
         raise typer.BadParameter(message)

@@ -39,6 +39,7 @@ def predict(
 ) -> None:
     """Predict every row of a table of any size. Only the columns of the rule are needed."""
     from crystalogic.cli.predictions import predictions
+    from crystalogic.words.reasons import refuse_no_facts
 
     rule = load(model)
     file = check_output(output)
@@ -48,7 +49,7 @@ def predict(
     if risk:
         rule.refuse_no_risk()
     if reasons:
-        rule.refuse_no_facts()
+        refuse_no_facts(rule)
     source = open_for(rule, table, encoding, decimal)
     how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk, "n_reasons": reasons}
     write(file, predictions(rule, source, as_json=as_json, **how))
@@ -61,32 +62,21 @@ def explain(
     value: RowValues = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
-    as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
     from crystalogic.cli.predictions import Unseen
     from crystalogic.words.explanations import explanation_content, explanation_text
     from crystalogic.words.models import received_text
-    from crystalogic.words.pages import explanation_page
 
-    if as_json and as_html:
-        message = "one form at a time: --json or --html."
-        raise typer.BadParameter(message)
     rule = load(model)
     if table is None and not value:
-        if as_html:
-            message = "--html shows a row: give a table with --row, or --value. `crystalogic report` shows a model."
-            raise typer.BadParameter(message)
         rule.check()  # what is said to be proved is proved again
         show(json_text(rule.summary()) if as_json else received_text(rule))
         return
     rows = given_rows(rule, table, row, value, encoding, decimal)
-    if as_html and len(rows) > 1:
-        message = "--html is a page about one row: give --row once."
-        raise typer.BadParameter(message)
     found = {number: rule.explain(cells) for number, cells in rows.items()}
-    show_by_row(found, explanation_page if as_html else explanation_text, explanation_content, as_json=as_json)
+    show_by_row(found, explanation_text, explanation_content, as_json=as_json)
     Unseen(rule).look_at({name: [cells[name] for cells in rows.values()] for name in rule.columns})
 
 

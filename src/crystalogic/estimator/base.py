@@ -36,8 +36,7 @@ from crystalogic.parts import MemoryParts, take_rows
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate
 from crystalogic.words.literals import newly_missing_words
-from crystalogic.words.models import model_text
-from crystalogic.words.pages import model_html
+from crystalogic.words.models import model_html, model_text
 
 Array = NDArray[Any]
 MANY_COPIES = 10  # of a row, on average, are more often meant as weights

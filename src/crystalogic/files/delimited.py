@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
+from crystalogic.arrays import np
 from crystalogic.counts import count
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import DecimalEvidence, Decimals, evidence_of
@@ -155,8 +156,6 @@ class Counted:
 
     def _is_even(self, part: bytes, *, is_end: bool) -> bool:
         """Whether every line that ends in this part has as many cells as the header, or none."""
-        import numpy as np
-
         lines = self._tail + part
         codes = np.frombuffer(lines, np.uint8)
         is_end_of_line, is_mark = codes == 10, codes == self._delimiter

@@ -2,12 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from glob import glob, has_magic
+from typing import TYPE_CHECKING
 
 from crystalogic.errors import TableError
 from crystalogic.files.source import Source, find_source, is_named
+
+if TYPE_CHECKING:
+    from crystalogic.files.table import TableFile
 
 PARQUET = (".parquet", ".pq")
 ENDINGS = (*PARQUET, ".csv", ".tsv", ".tab", ".jsonl", ".ndjson")  # no .txt, folders have notes
@@ -64,30 +67,20 @@ def _match_files(pattern: str) -> list[str]:
     return files
 
 
-@dataclass(frozen=True)
-class FolderLayout:
-    """The columns of one file: how it is written, their names and, where files tell, their types."""
-
-    file: str
-    kind: str
-    columns: tuple[str, ...]
-    types: tuple[str, ...] = ()
-
-
-def refuse_others(layouts: Sequence[FolderLayout]) -> None:
+def refuse_others(files: Sequence["TableFile"]) -> None:
     """A TableError for the first file whose columns, or their types, are not those of the files before it."""
-    first, *rest = layouts
-    for layout in rest:
-        if layout.kind != first.kind:
-            message = f"{layout.file}: this is {layout.kind}, {first.file} is {first.kind}. Give files of one kind."
+    first, *rest = files
+    for file in rest:
+        if file.kind != first.kind:
+            message = f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind."
             raise TableError(message)
-        lacking, added = _without(first.columns, layout.columns), _without(layout.columns, first.columns)
+        lacking, added = _without(first.columns, file.columns), _without(file.columns, first.columns)
         if lacking or added:
             what = f"has no column {lacking[0]!r}" if lacking else f"has a column {added[0]!r}"
             has = "one" if lacking else "none"
-            message = f"{layout.file}: this file {what}, {first.file} has {has}. Give all files the same columns."
+            message = f"{file.path}: this file {what}, {first.path} has {has}. Give all files the same columns."
             raise TableError(message)
-    _refuse_types(layouts)
+    _refuse_types(files)
 
 
 def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
@@ -95,22 +88,19 @@ def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
     return [name for name in names if name not in known]
 
 
-def _refuse_types(layouts: Sequence[FolderLayout]) -> None:
+def _refuse_types(files: Sequence["TableFile"]) -> None:
     seen: dict[str, tuple[str, str]] = {}
-    for layout in layouts:
-        for name, written in _skip_untyped(layout):
-            file, before = seen.setdefault(name, (layout.file, written))
+    for file in files:
+        for name, written in zip(file.columns, file.types, strict=False):
+            if written == "null":  # a column without any value
+                continue
+            path, before = seen.setdefault(name, (file.path, written))
             if _family(written) != _family(before):
                 message = (
-                    f"{layout.file}: the column {name!r} is {written}, in {file} it is {before}. "
+                    f"{file.path}: the column {name!r} is {written}, in {path} it is {before}. "
                     "Write all files with the same types."
                 )
                 raise TableError(message)
-
-
-def _skip_untyped(layout: FolderLayout) -> Iterator[tuple[str, str]]:
-    """The columns with a type; one without any value has none."""
-    return (each for each in zip(layout.columns, layout.types, strict=False) if each[1] != "null")
 
 
 def _family(written: str) -> str:

@@ -10,11 +10,12 @@ from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any, overload
 
+from crystalogic.arrays import np
 from crystalogic.counts import list_names
 from crystalogic.errors import TableError
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
 from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of
-from crystalogic.files.folder import FolderLayout, refuse_others, sources_of
+from crystalogic.files.folder import refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
 from crystalogic.files.source import Source, decode, encoding_of
@@ -37,8 +38,6 @@ class Only:
 
     def of(self, part: "pd.DataFrame") -> "pd.DataFrame":
         """These rows of a part, counted anew."""
-        import numpy as np
-
         return part.take(np.flatnonzero(self.is_true(part[self.column]))).reset_index(drop=True)
 
 
@@ -171,7 +170,7 @@ def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> Tab
     if all(file.kind == LINES for file in files):  # which may lack keys
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
-    refuse_others([FolderLayout(file.path, file.kind, file.columns, file.types) for file in files])
+    refuse_others(files)
     files = _settle(files, decimal)
     unlike = [file.dialect.decimals for file in files if file.dialect and not file.dialect.decimals.is_plain]
     if unlike:  # where others have no decimals yet

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.arrays import np
 from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.fit import short_between
 from crystalogic.encoding.own import include_facts
@@ -17,8 +18,6 @@ MOST = 48  # finer cuts of one; of many numbers, some that are evenly spaced
 
 def find_finer_cuts(encoding: Encoding, rows: Any) -> "Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]":
     """A function from truth values to finer ones, and which of them each is near to; cuts alone have any."""
-    import numpy as np
-
     from crystalogic.features import Features
 
     def find(names: Sequence[str]) -> "tuple[Features, tuple[str, ...]]":
@@ -41,8 +40,6 @@ def find_finer_cuts(encoding: Encoding, rows: Any) -> "Callable[[Sequence[str]],
 
 def _nearby(cut: Cut, encoding: Encoding, numbers: Any) -> list[Cut]:
     """Cuts at other gaps between the numbers, as far as the neighbours of this one."""
-    import numpy as np
-
     cuts = np.array([each.at for each in encoding.by_name[cut.column].literals if isinstance(each, Cut)])
     low = cuts[cuts < cut.at].max(initial=-np.inf)
     high = cuts[cuts > cut.at].min(initial=np.inf)

@@ -11,13 +11,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
+from crystalogic.arrays import np
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.errors import RiskError, TrainingDataError
 from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
-from crystalogic.fitting.limits import refuse_too_large, refuse_unreadable
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
@@ -69,7 +69,7 @@ class Problem:
         return grade_classes(self.classes, self.request.ordered) if len(self.classes) > 2 else None
 
     def encode(self, rows: Any, weight: Any, survey: Any = None) -> Encoding:
-        """The encoding of these rows, whatever rule of which can be kept in a file."""
+        """The encoding of these rows, with the facts that the request names."""
         numbers, words = self.request.read_numbers, self.request.missing_words
         is_likelihood, n_cuts = self.request.is_likelihood, self.request.n_cuts
         if n_cuts is None:
@@ -85,9 +85,7 @@ class Problem:
             are_spread=is_likelihood,
             missing=words,
         )
-        encoding = add_own_facts(encoding, self.request)
-        refuse_unreadable(encoding, self.n_classes, self.request)
-        return encoding
+        return add_own_facts(encoding, self.request)
 
     def promises(self, encoding: Encoding) -> tuple[Promise, ...]:
         """What is declared of every formula."""
@@ -121,8 +119,6 @@ class Problem:
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
             found = learn(features, y, request.likelihood, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
-        import numpy as np
-
         from crystalogic.search import search
 
         if only_judge is not None:
@@ -178,8 +174,6 @@ class Problem:
 
 def learn_whole(table: Part, target: str, request: Request) -> Model:
     """The model of a table in memory."""
-    import numpy as np
-
     from crystalogic.candidates.weights import settled_weight
 
     y = np.asarray(table.target)
@@ -312,14 +306,11 @@ def _weighing(request: Request) -> str | dict[str, float] | None:
 
 def _train(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
     """The model that a float strategy learns from a table in memory."""
-    import numpy as np
-
     from crystalogic.candidates.weights import class_weights
     from crystalogic.train import train
 
     request, classes = problem.request, problem.classes
     encoding = problem.encode(rows, sample_weight)
-    refuse_too_large(len(y), len(encoding.names))
     target, weight = y, sample_weight
     order: tuple[int, ...] = ()
     if classes is not None:
@@ -361,8 +352,6 @@ def _train(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
 def identity_of(model: Model, rows: Any, y: Any) -> str:
     """What identifies these rows and targets, as the model encodes them."""
     import hashlib
-
-    import numpy as np
 
     digest = hashlib.sha256()
     for block in model.encoding.features(rows).row_blocks():

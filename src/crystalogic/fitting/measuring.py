@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from crystalogic.arrays import np
 from crystalogic.errors import TableError
 from crystalogic.model import HeldOut, Model
 from crystalogic.parts import Part
@@ -17,7 +18,6 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool) -> list[Split]:
     """That many random splits, classes in proportion; a TableError where there are too few rows for it."""
     if not n_splits:
         return []
-    import numpy as np
     from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
     splitter = ShuffleSplit if degrees else StratifiedShuffleSplit
@@ -32,8 +32,6 @@ def held_out(
     table: Part, learn: Callable[[Part], Model], splits: list[Split], callback: Callback | None
 ) -> HeldOut | None:
     """The mean score and its spread over the splits; of those that were done, where Ctrl-C ended it."""
-    import numpy as np
-
     scores: list[float] = []
     begin = time.perf_counter()
     with suppress(KeyboardInterrupt):
@@ -49,8 +47,6 @@ def held_out(
 
 def _score(model: Model, table: Part) -> float:
     """The share of right classes, or 1 less the mean error; a row that the rule refuses to judge counts as wrong."""
-    import numpy as np
-
     found = model.predict(table.rows, unknown="skip")
     hits = np.nan_to_num(1 - abs(found - table.target)) if model.classes is None else found == table.target
     return float(np.mean(hits))

@@ -1,24 +1,21 @@
 """How much the other columns tell: a small tree of them, judged on rows that it has not seen."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.encoding import Encoding
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 DEPTH, FOLDS = 3, 5
 MOST_ROWS = 10_000  # enough to tell 97 % from 70 %
 LARGEST = 3e38  # trees compute with single precision; a missing number is below all others
 
 
-def measure_others(encoding: Encoding, rows: Any, is_class: "NDArray[Any]", column: str) -> float | None:
+def measure_others(encoding: Encoding, rows: Any, is_class: NDArray[Any], column: str) -> float | None:
     """The share of rows of which all columns but this one tell whether they have the class; None if there are too few.
 
     A tree of three questions is cheap, and finds most of what a short rule finds.
     """
-    import numpy as np
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.tree import DecisionTreeClassifier
 
@@ -37,10 +34,8 @@ def measure_others(encoding: Encoding, rows: Any, is_class: "NDArray[Any]", colu
     return float(max(constant, (told == truth).mean()))
 
 
-def _numbers(encoding: Encoding, rows: Any, column: str) -> "Iterator[NDArray[Any]]":
+def _numbers(encoding: Encoding, rows: Any, column: str) -> Iterator[NDArray[Any]]:
     """The other columns as numbers that a tree can ask about."""
-    import numpy as np
-
     for each in encoding.columns:
         if each.kind == "left out" or each.name == column:
             continue

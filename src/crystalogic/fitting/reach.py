@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.encoding import Cut, Encoding, Is, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import include_facts
 from crystalogic.learner.settings import MOST_GROUPED
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from crystalogic.features import Features
 
 LONGEST_LIST = 400  # characters, beyond which nobody reads what it says
@@ -46,10 +45,8 @@ def _is_known(encoding: Encoding, names: Sequence[str]) -> bool:
     return include_facts(encoding, [literal.name])[0].literals.get(literal.name) == literal
 
 
-def measure_reach(encoding: Encoding, features: "Features", weight: "NDArray[Any] | None" = None) -> "NDArray[Any]":
+def measure_reach(encoding: Encoding, features: "Features", weight: NDArray[Any] | None = None) -> NDArray[Any]:
     """For a cut half the share of the rows between its neighbours, so that numbers are as far apart as their ranks."""
-    import numpy as np
-
     shares = dict(zip(features.names, features.shares(weight), strict=True))
     reach = dict.fromkeys(features.names, OTHER_VALUE / 2)
     for column in encoding.columns:

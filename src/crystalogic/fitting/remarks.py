@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from crystalogic.arrays import np
 from crystalogic.cells import number_text
 from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
@@ -140,8 +141,6 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
 
 def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[GivesAway]:
     """Single facts that all but decide the class, or tell it far better than all other columns; each column once."""
-    import numpy as np
-
     said: set[str] = set()
     n_rows = counts.total()
     classes = list(model.classes or ())[-len(model.fronts) :]
@@ -198,8 +197,6 @@ def _units(encoding: Encoding) -> Iterator[HasUnit]:
 
 def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
     """Numbers such as 999 that lie far from all others: they may stand for a missing value."""
-    import numpy as np
-
     for column in encoding.columns:
         if column.kind not in ("number", "code"):
             continue

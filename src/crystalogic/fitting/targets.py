@@ -4,15 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import MISSING_WORDS, number_of
 from crystalogic.counts import count
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError, TrainingDataError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_NUMBERS = 20  # different whole numbers that can be classes
 MOST_DECIMALS = 10  # different numbers with decimals
@@ -29,10 +27,8 @@ class Target:
     degrees: bool = False
     words: frozenset[str] = MISSING_WORDS  # that stand for no value
 
-    def read(self, cells: Any, first_row: int = 0) -> "NDArray[Any]":
+    def read(self, cells: Any, first_row: int = 0) -> NDArray[Any]:
         """The class or the degree (1/2 is as good as 0.5) of each row; `first_row` is the number of the first."""
-        import numpy as np
-
         values = Values(self.name, _without_fractions(cells) if self.degrees else cells, first_row, self.words)
         _refuse_missing(values)
         if not self.degrees:
@@ -47,10 +43,8 @@ class Target:
             raise TableError(message)
         return numbers
 
-    def is_known(self, cells: Any) -> "NDArray[Any]":
+    def is_known(self, cells: Any) -> NDArray[Any]:
         """Which rows have a target."""
-        import numpy as np
-
         return np.asarray(~Values(self.name, cells, words=self.words).is_missing)
 
     def refuse(self, counts: Counter[Any]) -> None:

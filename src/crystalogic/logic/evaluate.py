@@ -10,15 +10,14 @@ from fractions import Fraction
 from functools import reduce
 from math import lcm
 from numbers import Rational, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.connectives import clamp_form, clamp_weights
-from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, subformulas
+from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
+from crystalogic.logic.walk import subformulas
 from crystalogic.truth import truth_value
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 BLOCK = 8192
 
@@ -31,7 +30,7 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
     int and Fraction give an exact Fraction; a float among them gives a float; an array among them gives an array
     (float32 if all arrays are float32, otherwise float64).
 
-    >>> from crystalogic.logic.text import parse
+    >>> from crystalogic.logic.parse import parse
     >>> evaluate(parse("a ⊗ b"), {"a": Fraction(3, 4), "b": Fraction(1, 2)})
     Fraction(1, 4)
     """
@@ -82,13 +81,11 @@ def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formu
     return {node: Fraction(degree, one) for node, degree in _degrees(program, scaled, one, min, max).items()}
 
 
-def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> "tuple[NDArray[Any], int]":
+def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> tuple[NDArray[Any], int]:
     """The exact degrees of several rows (rows × formulas) as whole numbers, in units of 1/one; and that one.
 
     `values` has the truth values of each variable, row by row.
     """
-    import numpy as np
-
     programs = [program_of(formula) for formula in formulas]
     one = lcm(*{value.denominator for column in values.values() for value in column})
     dtype: Any = np.int64
@@ -107,10 +104,8 @@ def _numerator(value: Fraction, one: int) -> int:
     return value.numerator * (one // value.denominator)
 
 
-def lattice_degrees(formula: Formula, numerators: "Mapping[str, NDArray[Any]]", n: int) -> "NDArray[Any]":
+def lattice_degrees(formula: Formula, numerators: Mapping[str, NDArray[Any]], n: int) -> NDArray[Any]:
     """The degrees on Sₙ as numerators over n, for integer arrays of numerators."""
-    import numpy as np
-
     program = program_of(formula)
     if _largest(program) * n > np.iinfo(np.int64).max:
         message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
@@ -193,9 +188,7 @@ def _degrees(
     return known
 
 
-def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> "NDArray[Any]":
-    import numpy as np
-
+def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> NDArray[Any]:
     arrays = {}
     for name, value in used.items():
         array = np.asarray(value)
@@ -230,9 +223,7 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> "NDArray[Any]
     return result.reshape(shape)
 
 
-def _refuse(name: str, part: "NDArray[Any]", start: int) -> None:
-    import numpy as np
-
+def _refuse(name: str, part: NDArray[Any], start: int) -> None:
     bad = int(np.flatnonzero(~((part >= 0) & (part <= 1)))[0])
     where = f"row {start + bad}: " if part.ndim else ""
     value = part.reshape(-1)[bad]

@@ -1,8 +1,8 @@
 """Formulas of Łukasiewicz logic: immutable, hash-consed nodes of a shared DAG.
 
 Two formulas with the same structure are the same object, so `==` is `is` and costs nothing, and a subformula that
-occurs a thousand times is stored once. Nodes only hold their parts; whatever can be done with a formula is a loop
-over `subformulas`, parts first, which does not recurse: depth is bounded by memory only.
+occurs a thousand times is stored once. Nodes only hold their parts; whatever can be done with a formula is a walk over
+them (`logic.walk`).
 
 ⊗ and ⊕ take any number of parts. x ⊗ x is not x in this logic, so parts are tuples and multiplicity matters.
 """
@@ -10,18 +10,19 @@ over `subformulas`, parts first, which does not recurse: depth is bounded by mem
 import operator
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
 from crystalogic.counts import plural
 from crystalogic.errors import FormulaError
+from crystalogic.logic.walk import fold, subformulas, sum_written
+from crystalogic.logic.walk import substitute as substitute
 from crystalogic.truth import LARGEST_INTEGER
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-T = TypeVar("T")
+    from crystalogic.logic.render import Notation
 
 _nodes: "WeakValueDictionary[tuple[object, ...], Formula]" = WeakValueDictionary()
 _lock = threading.RLock()
@@ -42,6 +43,7 @@ class Formula:
     parts: "tuple[Formula, ...]"
     detail: object  # what the node holds besides its parts: a name, a constant, a threshold
     n_parts: ClassVar[tuple[int, float]]  # the least and the greatest number of parts
+    is_counting: ClassVar[bool] = False  # whether equal parts in a row are written once, with their points
 
     def __new__(cls, *parts: "Formula | int") -> Self:
         return cls._node(None, parts)
@@ -101,18 +103,21 @@ class Formula:
     def __rrshift__(self, other: int) -> "Formula":
         return as_formula(other) >> self
 
-    def __str__(self) -> str:
-        from crystalogic.logic.text import render
+    def _text(self, notation: "Notation", *, points: bool = True) -> str:
+        from crystalogic.logic.render import render
 
-        return render(self, "unicode")
+        return render(self, notation, points=points)
+
+    def __str__(self) -> str:
+        return self._text("unicode")
 
     def __repr__(self) -> str:
         return f"parse({str(self)!r})"
 
     def __reduce__(self) -> "tuple[Callable[[str], Formula], tuple[str]]":
-        from crystalogic.logic.text import parse, render
+        from crystalogic.logic.parse import parse
 
-        return parse, (render(self, "ascii", points=False),)
+        return parse, (self._text("ascii", points=False),)
 
     def __copy__(self) -> Self:
         return self
@@ -122,15 +127,11 @@ class Formula:
 
     def to_ascii(self) -> str:
         """The formula in plain ASCII, which `parse` reads as well."""
-        from crystalogic.logic.text import render
-
-        return render(self, "ascii")
+        return self._text("ascii")
 
     def to_latex(self) -> str:
         """The formula as LaTeX for mathematics mode (with amsmath)."""
-        from crystalogic.logic.text import render
-
-        return render(self, "latex")
+        return self._text("latex")
 
     def evaluate(self, values: "Mapping[str, Any]") -> "Fraction | Any":
         """The truth degree: exact for int and Fraction, vectorised for numpy arrays; see `logic.evaluate`."""
@@ -334,6 +335,7 @@ class AtLeast(Formula):
 
     __slots__ = ()
     n_parts = (1, float("inf"))
+    is_counting = True
 
     def __new__(cls, k: int, *parts: Formula | int) -> "AtLeast":
         try:
@@ -384,71 +386,6 @@ def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:
 def is_literal(node: Formula) -> bool:
     """Whether it is a variable or a negated variable."""
     return isinstance(node, Variable) or (isinstance(node, Not) and isinstance(node.parts[0], Variable))
-
-
-def subformulas(*roots: Formula) -> list[Formula]:
-    """Every node once, parts before the nodes that use them, from left to right."""
-    order: dict[Formula, None] = {}
-    pending: list[tuple[Formula, bool]] = [(root, False) for root in reversed(roots)]
-    while pending:
-        node, parts_done = pending.pop()
-        if node in order:
-            continue
-        if parts_done or not node.parts:
-            order[node] = None
-        else:
-            pending.append((node, True))
-            pending += [(part, False) for part in reversed(node.parts) if part not in order]
-    return list(order)
-
-
-def written(node: Formula, *, points: bool = True) -> list[tuple[Formula, int]]:
-    """The parts as they are written, with their points: in at least k of (…) equal parts in a row are one."""
-    if points and isinstance(node, AtLeast):
-        return [(part, len(list(equal))) for part, equal in groupby(node.parts)]
-    return [(part, 1) for part in node.parts]
-
-
-def sum_written(node: Formula, counts: Iterable[int], *, points: bool = True) -> int:
-    """The sum of the counts of the parts, each as often as it is written."""
-    own = dict(zip(node.parts, counts, strict=True))
-    return sum(own[part] for part, _ in written(node, points=points))
-
-
-def fold(formula: Formula, step: Callable[[Formula, list[T]], T]) -> T:
-    """The value at the root when each node's value is `step(node, values of its parts)`, each node once."""
-    values: dict[Formula, T] = {}
-    for node in subformulas(formula):
-        values[node] = step(node, [values[part] for part in node.parts])
-    return values[formula]
-
-
-def is_longer(formula: Formula, most: int) -> bool:
-    """Whether the formula, written out as a tree, has more variables and constants than this.
-
-    It counts no further, for the tree of a small formula can be larger than all memory. A part with points is one.
-
-    >>> a, b = variables("a b")
-    >>> is_longer(a & b & a, 2), is_longer(a & b, 2)
-    (True, False)
-    """
-    return fold(formula, lambda node, counts: min(sum_written(node, counts) if counts else 1, most + 1)) > most
-
-
-def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> Formula:
-    """The formula with nodes replaced.
-
-    >>> a, b = variables("a b")
-    >>> print(substitute(a & ~b, {b: Constant(0)}))
-    a ⊗ ¬0
-    """
-
-    def step(node: Formula, parts: list[Formula]) -> Formula:
-        if node in replacements:
-            return replacements[node]
-        return node if tuple(parts) == node.parts else node.with_parts(parts)
-
-    return fold(formula, step)
 
 
 def _extend(connective: type[Formula], left: Formula, right: Formula | int) -> Formula:

@@ -22,9 +22,8 @@ from crystalogic.logic.formula import (
     StrongAnd,
     StrongOr,
     Variable,
-    substitute,
-    written,
 )
+from crystalogic.logic.walk import substitute, written
 
 ZERO, ONE = Constant(0), Constant(1)
 DUAL: dict[type[Formula], type[Formula]] = {

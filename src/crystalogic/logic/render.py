@@ -12,21 +12,10 @@ People read points, `at least 4 of (3·a, 2·b, c)`. Files and fingerprints have
 from collections import Counter
 from typing import Literal
 
-from crystalogic.logic.formula import (
-    AtLeast,
-    Constant,
-    Formula,
-    Implies,
-    Not,
-    Variable,
-    fold,
-    is_literal,
-    subformulas,
-    sum_written,
-    written,
-)
+from crystalogic.logic.formula import AtLeast, Constant, Formula, Implies, Not, Variable, is_literal
 from crystalogic.logic.names import fresh_prefix, latex_name, write_name
 from crystalogic.logic.syntax import ATOM_PRECEDENCE, BY_NODE, TIMES
+from crystalogic.logic.walk import fold, subformulas, sum_written, written
 
 Notation = Literal["unicode", "ascii", "latex"]
 Parts = dict[Formula, list[Formula]]  # of every node, as they are written

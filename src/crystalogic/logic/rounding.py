@@ -12,15 +12,13 @@ they never move two numbers apart. x ↔ y = 1 - |x - y| is two subtractions.
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.logic.evaluate import program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bounds = tuple[NDArray[Any], NDArray[Any]]
+Bounds = tuple[NDArray[Any], NDArray[Any]]
 
 DOUBLE = Fraction(1, 2**53)  # the unit roundoff u
 FINEST = 2**320  # a longer denominator becomes this
@@ -51,13 +49,11 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
     return off[formula]
 
 
-def degree_bounds(formula: Formula, values: "Mapping[str, Bounds]") -> "Bounds":
+def degree_bounds(formula: Formula, values: Mapping[str, Bounds]) -> Bounds:
     """Bounds of the exact degrees of many rows, from bounds of the truth values, computed with doubles.
 
     They meet where a sum is clamped, or made of 0 and 1 alone: there the degree is known exactly.
     """
-    import numpy as np
-
     known: dict[Formula, Bounds] = {}
     for step in program_of(formula):
         node, size = step.node, abs(step.bias) + sum(abs(weight) for _, weight in step.terms)

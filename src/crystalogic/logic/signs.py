@@ -1,6 +1,7 @@
 """With which sign the variables of a formula occur, which says how its degree can follow them."""
 
-from crystalogic.logic.formula import Formula, Iff, Implies, Not, Variable, subformulas
+from crystalogic.logic.formula import Formula, Iff, Implies, Not, Variable
+from crystalogic.logic.walk import subformulas
 
 BOTH = frozenset((1, -1))
 

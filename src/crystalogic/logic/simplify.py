@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from crystalogic.logic.domain import EVERYWHERE, Domain, as_domain
-from crystalogic.logic.formula import Formula, as_formula, subformulas
+from crystalogic.logic.formula import Formula, as_formula
 from crystalogic.logic.laws import LAWS, Law
+from crystalogic.logic.walk import subformulas
 
 MOST_PASSES = 50
 

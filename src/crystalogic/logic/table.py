@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import Formula, as_formula
 from crystalogic.logic.names import size_text, write_name
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_ROWS = 2_000_000
 
@@ -79,10 +77,8 @@ def truth_table(formula: Formula, n: int = 1) -> TruthTable:
     return TruthTable(formula, formula.variables, n, tuple(numerators))
 
 
-def lattice_rows(names: tuple[str, ...], n: int) -> "dict[str, NDArray[Any]]":
+def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, NDArray[Any]]:
     """All rows of Sₙ as integer numerators over n, a column for each name."""
-    import numpy as np
-
     if not isinstance(n, int) or n < 1:
         message = f"S_n needs a whole number n of at least 1, got {n!r}."
         raise EvaluationError(message)

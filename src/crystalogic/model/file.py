@@ -8,6 +8,7 @@ from crystalogic.document import unseal, write_atomically
 from crystalogic.encoding import Encoding
 from crystalogic.errors import CrystalogicError, DocumentError, TooLargeError
 from crystalogic.logic.parse import parse
+from crystalogic.logic.score import score_of
 from crystalogic.model.band import read_band
 from crystalogic.model.classes import read_label
 from crystalogic.model.front import read_fronts
@@ -80,6 +81,21 @@ def save(model: Model, path: str | Path) -> None:
     write_atomically(Path(path), text)
 
 
+def has_fitting_risk(model: Model) -> bool:
+    """Whether its risks, if it has any, fit formulas of facts alone, with a share for each of their scores."""
+    if not model.has_risk:
+        return True
+    if model.risk is not None:
+        spoken, risks = model.formulas[:1], [model.risk]
+        fits = model.classes is not None and len(model.formulas) == 1 and not model.chain and not model.rounding
+    else:
+        spoken, risks = tuple(model.formulas[place] for place in model.order[:-1]), list(model.chain)
+        fits = model.is_list and len(risks) == len(spoken)
+    return fits and all(
+        len(risk.shares) == score_of(formula).most + 1 for formula, risk in zip(spoken, risks, strict=True)
+    )
+
+
 def _refuse_inconsistent(model: Model) -> None:
     n_formulas = 1 if model.classes is None or len(model.classes) == 2 else len(model.classes)
     problems = {
@@ -94,7 +110,7 @@ def _refuse_inconsistent(model: Model) -> None:
         or any(not 0 <= index < len(front) for front, index in zip(model.fronts, model.chosen, strict=False)),
         "a formula over truth values that its encoding does not have": not set(model.names)
         <= set(model.encoding.literals),
-        "a risk that does not fit its formula": not model.has_fitting_risk,
+        "a risk that does not fit its formula": not has_fitting_risk(model),
         "a band that does not fit its risk": model.band is not None
         and (model.risk is None or model.band.high > len(model.risk.shares)),
     }

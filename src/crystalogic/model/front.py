@@ -5,7 +5,8 @@ from functools import partial
 from typing import Any
 
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.text import parse, render
+from crystalogic.logic.parse import parse
+from crystalogic.logic.render import render
 from crystalogic.model.risk import Risk, read_risk
 from crystalogic.untrusted import LIMITS, each, number, perhaps, table, whole
 from crystalogic.untrusted import text as text_of

@@ -17,18 +17,17 @@ from crystalogic.arrays import NDArray, np
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.counts import count
 from crystalogic.crystal import Crystal
-from crystalogic.decision import classes_of, is_certain, margins_of
+from crystalogic.decision import classes_of, margins_of
 from crystalogic.document import seal, sealed_fingerprint
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
 from crystalogic.errors import CertificateError, EncodingError, FrontError, RiskError
-from crystalogic.logic.domain import Domain
-from crystalogic.logic.evaluate import exact_degrees, exact_function
+from crystalogic.logic.evaluate import exact_function
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
-from crystalogic.logic.rounding import degree_bounds, rounding_bound
+from crystalogic.logic.rounding import rounding_bound
 from crystalogic.logic.score import score_of
 from crystalogic.model.band import Band
 from crystalogic.model.classes import Label, class_level
@@ -36,7 +35,7 @@ from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
 from crystalogic.model.record import JudgedBy, Record
 from crystalogic.model.risk import Risk, share_out
-from crystalogic.model.rows import BLOCK, Unknown, evaluate_rows, refuse_missing_columns, take_cells
+from crystalogic.model.rows import BLOCK, Unknown, decide_exactly, evaluate_rows, refuse_missing_columns, take_cells
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate
 from crystalogic.verify.check import certify, check
@@ -129,11 +128,6 @@ class Model:
         return self.encoding.columns_of(self.names)
 
     @property
-    def domain(self) -> Domain:
-        """What is known of every encoded row."""
-        return self.encoding.domain
-
-    @property
     def target_words(self) -> frozenset[str]:
         """The words that mean missing in the target, of which no class is one."""
         words = self.encoding.columns[0].missing_words if self.encoding.columns else MISSING_WORDS
@@ -170,18 +164,6 @@ class Model:
         functions = [score_of(formula).of for formula in self.formulas]
         return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
-    def parts_that_hold(self, rows: Any, *, unknown: Unknown = "refuse") -> NDArray[Any]:
-        """Which parts of its score hold for every row (rows × parts of `score_of`), as `degrees` takes rows."""
-        self.refuse_no_facts()
-        functions = [part.evaluate for part in score_of(self.formulas[0]).points]
-        return evaluate_rows(functions, self.encoding, self.names, rows, 0, unknown)
-
-    def refuse_no_facts(self) -> None:
-        """A RiskError unless it counts facts for one of two classes, so that points are whole and have reasons."""
-        if self.classes is None or len(self.formulas) > 1 or self.rounding:
-            message = "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
-            raise RiskError(message)
-
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> NDArray[Any]:
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
 
@@ -209,21 +191,6 @@ class Model:
         if not self.has_risk:
             message = "this model has no risk: the strategy 'likelihood' learns one."
             raise RiskError(message)
-
-    @property
-    def has_fitting_risk(self) -> bool:
-        """Whether its risks, if it has any, fit formulas of facts alone, with a share for each of their scores."""
-        if not self.has_risk:
-            return True
-        if self.risk is not None:
-            spoken, risks = self.formulas[:1], [self.risk]
-            fits = self.classes is not None and len(self.formulas) == 1 and not self.chain and not self.rounding
-        else:
-            spoken, risks = tuple(self.formulas[place] for place in self.order[:-1]), list(self.chain)
-            fits = self.is_list and len(risks) == len(spoken)
-        return fits and all(
-            len(risk.shares) == score_of(formula).most + 1 for formula, risk in zip(spoken, risks, strict=True)
-        )
 
     @property
     def closest(self) -> float:
@@ -254,27 +221,7 @@ class Model:
             part = unsure[start : start + BLOCK]
             block = {name: take_cells(column, part) for name, column in columns.items()}
             measured = dict(self.encoding.truths(block, self.names, refuse_missing=False, measured=True))
-            found[part] = self._exact_index(np.column_stack([measured[name] for name in self.names]), found[part])
-        return found
-
-    def _exact_index(self, measured: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
-        """The exact classes of rows (rows × truth values, as measured), where `found` is what floats say of them.
-
-        Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different
-        row once.
-        """
-        literals = [self.encoding.literals[name] for name in self.names]
-        pairs = zip(self.names, literals, measured.T, strict=True)
-        values = {name: literal.bounds(numbers) for name, literal, numbers in pairs}
-        bounds = [np.broadcast_arrays(*degree_bounds(each, values), found)[:2] for each in self.formulas]
-        lows, highs = (np.column_stack(each) for each in zip(*bounds, strict=True))
-        open_rows = np.flatnonzero(~is_certain(lows, highs, self.order, found))
-        if len(open_rows):
-            different, place = np.unique(measured[open_rows], axis=0, return_inverse=True)
-            triples = zip(self.names, literals, different.T, strict=True)
-            exact = {name: list(map(literal.exact_degree, numbers.tolist())) for name, literal, numbers in triples}
-            degrees, one = exact_degrees(self.formulas, exact)
-            found[open_rows] = classes_of(degrees, self.order, one=one)[place.reshape(-1)]
+            found[part] = decide_exactly(self.formulas, self.encoding, self.order, measured, found[part])
         return found
 
     @cached_property
@@ -311,7 +258,7 @@ class Model:
     def check(self) -> None:
         """Goes through the certificate again; a CertificateError if it does not hold for all rows of the model."""
         check(self.certificate, self.crystal, self.formulas)
-        if not self.certificate.scope.includes(self.domain):
+        if not self.certificate.scope.includes(self.encoding.domain):
             message = (
                 f"the certificate is about {self.certificate.scope} only, and the rows of this model are not "
                 "confined to that. Fit it again, or certify it for what its encoding gives."
@@ -389,7 +336,14 @@ class Model:
             "fronts": [[row.content() for row in front] for front in self.fronts],
             "chosen": self.chosen,
             "notes": self.record.content(),
-            **({} if self.risk is None else {"risk": self.risk.content()}),  # files without it keep their fingerprint
+            **self._risk_content,
+        }
+
+    @property
+    def _risk_content(self) -> dict[str, Any]:
+        """What it tells of risks; without any it is nothing, so that such files keep their fingerprint."""
+        return {
+            **({} if self.risk is None else {"risk": self.risk.content()}),
             **({"chain": [risk.content() for risk in self.chain]} if self.chain else {}),
             **({} if self.band is None else {"band": self.band.content()}),
         }
@@ -407,9 +361,8 @@ class Model:
             "fingerprint": self.fingerprint,
             "chosen": chosen,
             "notes": self.record.content(),
-            "risk": None if self.risk is None else self.risk.content(),
-            **({"chain": [risk.content() for risk in self.chain]} if self.chain else {}),
-            **({} if self.band is None else {"band": self.band.content()}),
+            "risk": None,
+            **self._risk_content,
         }
 
     def with_facts(self, **facts: Any) -> "Model":

@@ -12,13 +12,10 @@ The output is one more plain layer. The first stage is the projection. Every res
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.errors import TrainingDataError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Stage = int | Literal["residual"]
 
@@ -86,8 +83,6 @@ class Shape:
     @cached_property
     def is_bias(self) -> "NDArray[np.bool_]":
         """True where a parameter is a bias, which is rounded but never clamped."""
-        import numpy as np
-
         mask = np.zeros(self.n_parameters, dtype=bool)
         for layer in self.layers:
             mask[layer.start + layer.n_inputs : layer.merge : layer.n_inputs + 1] = True

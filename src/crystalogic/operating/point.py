@@ -21,6 +21,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.score import Score, score_of
 from crystalogic.model import Model, Unknown
 from crystalogic.model.band import find_band
+from crystalogic.model.file import has_fitting_risk
 from crystalogic.model.risk import OUT_OF, Risk
 from crystalogic.operating.aim import Aim, decimal_text
 
@@ -189,7 +190,7 @@ def _with_threshold(model: Model, score: Score, threshold: int) -> Model:
     parts = [part for part, worth in score.points.items() for _ in range(worth)]
     other = model.with_formulas([AtLeast(threshold, *parts)])
     operated = replace(other, risk=model.risk).with_facts(held_out=None)
-    if not operated.has_fitting_risk or score_of(operated.formulas[0]).points != score.points:
+    if not has_fitting_risk(operated) or score_of(operated.formulas[0]).points != score.points:
         message = f"no formula with the threshold {threshold} counts the points as this one does."
         raise RiskError(message)
     return operated

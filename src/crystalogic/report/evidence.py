@@ -2,20 +2,22 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import NDArray, np
 from crystalogic.cells import NO_WORDS, number_of, number_text
 from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows
 from crystalogic.encoding.values import Values
 from crystalogic.evaluation import Evaluation, evaluate
 from crystalogic.intervals import Share
+from crystalogic.logic.formula import Formula
 from crystalogic.model import Explanation, Model, class_level, class_naming
+from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.literals import value_words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from crystalogic.words.risks import risk_sentence
 
 MOST_TYPICAL = 3
 MOST_CLOSE = 2
@@ -49,13 +51,27 @@ class Example:
     label: str | None
     is_right: bool  # whether that is what the model says
 
+    @property
+    def cells(self) -> list[tuple[str, str]]:
+        """The columns that the rule reads, and what the row has there."""
+        columns, row = self.explanation.model.encoding.by_name, self.explanation.row
+        return [(name, value_words(row[name], columns[name].words)) for name in self.explanation.model.columns]
+
+    @property
+    def degrees(self) -> list[dict[Formula, Fraction]]:
+        """The degrees of the parts of each rule."""
+        return [{step.formula: step.degree for step in trace.steps} for trace in self.explanation.traces]
+
+    @property
+    def sentence(self) -> str:
+        """What is decided, and how likely that is."""
+        return ". ".join(filter(None, (decision_sentence(self.explanation), risk_sentence(self.explanation))))
+
 
 class Evidence:
     """A model on a table. Rows that the rule refuses to judge are counted and left aside."""
 
     def __init__(self, model: Model, table: Table) -> None:
-        import numpy as np
-
         self.model, self.table, self._named = model, table, class_naming(model)
         self.columns = {name: model.encoding.read(table.rows, name) for name in model.columns}
         self.n_rows = n_rows(table.rows)
@@ -129,8 +145,6 @@ class Evidence:
 
     def column(self, name: str) -> str:
         """What a column holds in these rows."""
-        import numpy as np
-
         values = self.columns[name]
         n_missing = int(values.is_missing.sum())
         missing = f"; {n_missing} missing" if n_missing else ""
@@ -150,8 +164,6 @@ class Evidence:
 
         A rule of facts that are true or false has all rows equally far from a change, and then none is closest.
         """
-        import numpy as np
-
         if not len(self.places):
             return []
         chosen: dict[int, str] = {}

@@ -4,7 +4,6 @@ import base64
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from importlib import resources
 from typing import Any
@@ -18,24 +17,23 @@ from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
 from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
-from crystalogic.model import Explanation, Model
+from crystalogic.model import Model
 from crystalogic.report.card import card_sheet
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
 from crystalogic.report.drawing import drawing
-from crystalogic.report.evidence import Evidence, Example, Table
+from crystalogic.report.evidence import Evidence, Table
 from crystalogic.report.plots import Frame, benefit_frame, risk_dots
-from crystalogic.report.proofs import Proof, model_proofs, proof_of, row_proofs
+from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
 from crystalogic.report.risks import risk_bar, risk_content
 from crystalogic.verify.certificate import CLAIM
-from crystalogic.verify.questions import Answer
+from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.checklists import Block, outline
-from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.fronts import shown_fronts
-from crystalogic.words.literals import column_words, literal_words, value_words
+from crystalogic.words.literals import column_words, literal_words
 from crystalogic.words.models import scores_text
 from crystalogic.words.points import needed_points, number_words, worth_words
-from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_sentence, risk_tables
+from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
 from crystalogic.words.spelling import legend, spelling
 
 SQL_TABLE = "your_table"
@@ -69,12 +67,14 @@ def report_page(
 
     evidence = None if table is None else Evidence(model, table)
     examples = [] if evidence is None else evidence.examples()
+    whole = [] if evidence is None else evidence.whole
     known_units = {**model.record.units, **(units or {})}
     script, refusal = _script(model)
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_text
     )
+    environment.filters["readable"] = round_fractions
     style, rules, read, needed = _file("page.css"), _rules(model), set(model.columns), needed_points(model)
     page = environment.from_string(_file("template.html")).render(
         model=model,
@@ -99,7 +99,7 @@ def report_page(
         },
         needed=needed,
         evidence=evidence,
-        examples=[_show_example(model, each, evidence.whole if evidence else [], seconds) for each in examples],
+        examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
         charts=_charts(model),
         weighing="" if model.classes is None else scores_text(model),
         drawing=drawing(model),
@@ -224,43 +224,13 @@ def _rules(model: Model) -> list[Rule]:
     ]
 
 
-@dataclass(frozen=True)
-class ShownExample:
-    """An example with what the template shows of it."""
-
-    index: int
-    why: str
-    label: str | None
-    is_right: bool
-    explanation: Explanation
-    cells: list[tuple[str, str]]
-    degrees: list[dict[Formula, Fraction]]
-    sentence: str
-    proofs: Sequence[Proof]
-
-
-def _show_example(model: Model, each: Example, whole: Sequence[str], seconds: float) -> ShownExample:
-    found = each.explanation
-    return ShownExample(
-        each.index,
-        each.why,
-        each.label,
-        each.is_right,
-        found,
-        [(name, value_words(found.row[name], model.encoding.by_name[name].words)) for name in model.columns],
-        [{step.formula: step.degree for step in trace.steps} for trace in found.traces],
-        ". ".join(filter(None, (decision_sentence(found), risk_sentence(found)))),
-        row_proofs(model, found.row, whole, seconds) if seconds else [],
-    )
-
-
-def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[str, list[Proof]]:
+def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[str, list[Answer]]:
     """The scopes that something was proved over, and what."""
     asked = model_proofs(model, seconds) if seconds else []
-    found: dict[str, list[Proof]] = {}
-    equal = Proof("proved", CLAIM, str(model.certificate.scope), model.certificate.how)
-    for proof in (equal, *map(proof_of, answers), *asked):
-        found.setdefault(proof.scope, []).append(proof)
+    found: dict[str, list[Answer]] = {}
+    equal = Answer(CLAIM, model.certificate.scope, Verdict.PROVED, model.certificate.how)
+    for answer in (equal, *answers, *asked):
+        found.setdefault(str(answer.scope), []).append(answer)
     return found
 
 

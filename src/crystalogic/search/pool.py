@@ -1,5 +1,6 @@
-"""The pool: the best crystal found for each number of literals, and what crystals lose on rows."""
+"""The pool: the best crystal found for each number of literals, pruned; and what crystals lose on rows."""
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,8 @@ from numpy.typing import NDArray
 
 from crystalogic.annealing import Annealing
 from crystalogic.candidates.knowledge import Knowledge, keeps_to
-from crystalogic.crystal import Crystal
+from crystalogic.crystal import Crystal, Neuron
 from crystalogic.progress import Clock
-from crystalogic.search.prune import prune
 from crystalogic.search.states import size_of
 from crystalogic.search.table import Rows, RowTargets
 
@@ -57,6 +57,43 @@ class Pool:
                 shorter = prune(crystal, self._lost, accept)
                 if size_of(shorter) < size_of(crystal):
                     self.judge(shorter)
+
+
+def prune(
+    crystal: Crystal, loss: Callable[[Crystal], float], accept: Callable[[Crystal], bool] | None = None
+) -> Crystal:
+    """The crystal without the links whose removal does not raise the loss, the best removal first, until none is left.
+
+    Removing a link leaves its neuron's threshold k or lowers it with the literal: ⊗ stays ⊗ and ⊕ stays ⊕. `accept`
+    may refuse a crystal, for instance one that no longer reads a required feature.
+    """
+    best = loss(crystal)
+    while True:
+        choices = [
+            (loss(each), index, each)
+            for index, each in enumerate(one_link_less(crystal))
+            if accept is None or accept(each)
+        ]
+        if not choices:
+            return crystal
+        least, _, shorter = min(choices, key=lambda choice: choice[:2])
+        if least > best + 1e-9:
+            return crystal
+        best, crystal = least, shorter
+
+
+def one_link_less(crystal: Crystal) -> Iterator[Crystal]:
+    """Every crystal with one link less by one, its neuron's threshold kept or lowered, dead neurons left out."""
+    for index in sorted(crystal.live):
+        neuron = crystal.neurons[index]
+        for place, (_, weight) in enumerate(neuron.links):
+            step = 1 if weight > 0 else -1
+            weights = [w - step * (t == place) for t, w in enumerate(neuron.weights)]
+            # one positive literal less: k stays with the bias, or falls by one with bias + 1; negative: the reverse
+            for bias in (neuron.bias, neuron.bias + step):
+                changed = list(crystal.neurons)
+                changed[index] = Neuron(neuron.sources, weights, bias)
+                yield Crystal(crystal.inputs, changed, crystal.outputs).narrow().over(crystal.inputs)
 
 
 def is_permitted(crystal: Crystal, settings: Annealing, knowledge: Knowledge) -> bool:

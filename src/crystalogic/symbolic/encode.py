@@ -5,7 +5,8 @@ from typing import Any
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.logic.connectives import clamp_form, strong_form
-from crystalogic.logic.formula import Formula, Variable, as_formula, fold, subformulas
+from crystalogic.logic.formula import Formula, Variable, as_formula
+from crystalogic.logic.walk import fold, subformulas
 
 
 def encode(formula: Formula | Sequence[Formula]) -> Crystal:

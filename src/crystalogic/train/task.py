@@ -1,6 +1,5 @@
 """What a strategy trains on: checked rows, targets and sample weights, held compactly, and how well it is met."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -133,11 +132,3 @@ def _refuse_outside(values: Array, name: str, way_out: str) -> None:
             f"expected a truth value between 0 and 1. {way_out}"
         )
         raise TrainingDataError(message)
-
-
-def machine_bytes() -> int:
-    """The memory of this machine."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # a system that does not say
-        return 16 * 2**30

@@ -14,8 +14,9 @@ from crystalogic.crystal import Crystal
 from crystalogic.errors import CertificateError
 from crystalogic.logic.domain import Domain, as_domain
 from crystalogic.logic.evaluate import exact_function
-from crystalogic.logic.formula import Formula, subformulas
+from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import write_name
+from crystalogic.logic.walk import subformulas
 from crystalogic.verify.certificate import Certificate, ProofStep, as_formulas, formula_fingerprint
 from crystalogic.verify.values import Ref, Rules, ValueNumbers
 

@@ -13,17 +13,9 @@ from typing import Any, Protocol
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain, as_domain
-from crystalogic.logic.formula import (
-    Constant,
-    Formula,
-    Implies,
-    Variable,
-    as_formula,
-    is_longer,
-    subformulas,
-    substitute,
-)
+from crystalogic.logic.formula import Constant, Formula, Implies, Variable, as_formula
 from crystalogic.logic.names import fresh_name, size_text, write_name
+from crystalogic.logic.walk import is_longer, subformulas, substitute
 from crystalogic.verify.solver import Condition, Formulas, find_row
 from crystalogic.verify.values import Ref, ValueNumbers
 
@@ -82,8 +74,13 @@ class Answer:
         """A row that shows the claim, where the claim is that there is one."""
         return self.row if self.verdict is Verdict.PROVED else None
 
+    @property
+    def details(self) -> list[str]:
+        """Lines that say more, where there are any."""
+        return []
+
     def __str__(self) -> str:
-        lines = [f"{self.verdict.value}: {self.claim}", f"scope: {self.scope}", self.reason]
+        lines = [f"{self.verdict.value}: {self.claim}", f"scope: {self.scope}", self.reason, *self.details]
         return "\n".join(lines)
 
     def content(self) -> dict[str, Any]:

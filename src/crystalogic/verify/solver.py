@@ -10,8 +10,9 @@ from crystalogic.errors import CrystalogicError
 from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import lattice_degrees
-from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, subformulas
+from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 from crystalogic.logic.table import lattice_rows
+from crystalogic.logic.walk import subformulas
 
 Formulas = tuple[Formula, ...]
 Condition = Callable[..., Any]  # of the degrees, as z3 terms or as Fractions

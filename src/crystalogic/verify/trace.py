@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.logic.evaluate import every_degree
-from crystalogic.logic.formula import Constant, Formula, Variable, is_literal, is_longer
+from crystalogic.logic.formula import Constant, Formula, Variable, is_literal
 from crystalogic.logic.render import LONG_TREE
+from crystalogic.logic.walk import is_longer
 
 HALF = Fraction(1, 2)
 MOST_ALIGNED = 200  # characters

@@ -19,11 +19,11 @@ from crystalogic.logic.formula import (
     StrongAnd,
     StrongOr,
     Variable,
-    is_longer,
 )
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import named_parts
 from crystalogic.logic.score import score_of
+from crystalogic.logic.walk import is_longer
 from crystalogic.words.literals import group_words, literal_words
 
 MOST_LEVELS = 5  # of lists inside lists in a block; what lies deeper is a step

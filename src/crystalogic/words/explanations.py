@@ -19,9 +19,9 @@ WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
     model = found.model
-    lines = [f"  {one_line(name)} = {with_unit(found, name)}" for name in model.columns]
+    lines = [f"  {one_line(name)} = {_with_unit(found, name)}" for name in model.columns]
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
-    for heading, each, score in zip(headings(found), found.traces, row_points(found), strict=True):
+    for heading, each, score in zip(_headings(found), found.traces, row_points(found), strict=True):
         lines = (
             each.lines(WIDEST_STEP)
             if score is None
@@ -73,7 +73,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         **({"probabilities": list(found.likelihoods)} if model.chain else {}),
         **({} if found.rounded is None else {"exported": str(found.rounded)}),
         "row": {name: _plain(found, name) for name in model.columns},
-        "literals": [literal_content(found, name) for name in model.names],
+        "literals": [_literal_content(found, name) for name in model.names],
         "degrees": [str(degree) for degree in found.degrees],
         "formulas": steps,
         "traces": [each.content() for each in found.traces],
@@ -81,7 +81,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
     }
 
 
-def literal_content(found: Explanation, name: str) -> dict[str, Any]:
+def _literal_content(found: Explanation, name: str) -> dict[str, Any]:
     model = found.model
     literal = model.encoding.literals[name]
     return {
@@ -100,12 +100,12 @@ def _labels(found: Explanation) -> list[str | None]:
     return [str(label) for label in classes] if classes and len(found.traces) > 1 else [None]
 
 
-def headings(found: Explanation) -> list[str]:
+def _headings(found: Explanation) -> list[str]:
     target = one_line(found.model.target)
     return [f"Step by step{'' if label is None else f' for {target} = {one_line(label)}'}" for label in _labels(found)]
 
 
-def with_unit(found: Explanation, column: str) -> str:
+def _with_unit(found: Explanation, column: str) -> str:
     words = found.model.encoding.by_name[column].words
     return f"{value_words(found.row[column], words)} {one_line(units_of(found.model).get(column, ''))}".rstrip()
 

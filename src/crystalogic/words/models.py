@@ -1,6 +1,7 @@
 """Models in words: the front with the chosen row marked, the rule as a checklist, what is proved."""
 
 from collections.abc import Sequence
+from html import escape
 
 from crystalogic.counts import count
 from crystalogic.logic.formula import Constant
@@ -161,6 +162,11 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
     rule = [text for text in (rule_text(model), risk_text(model), formulas_text(model)) if text]
     return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *after])
+
+
+def model_html(model: Model) -> str:
+    """The same for a notebook: the text, escaped."""
+    return f'<pre class="crystalogic-model">{escape(model_text(model))}</pre>'
 
 
 def received_text(model: Model) -> str:

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from crystalogic.arrays import np
+from crystalogic.errors import RiskError
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Unknown
+from crystalogic.model.rows import evaluate_rows
 from crystalogic.words.checklists import counted_lines
 
 
@@ -39,13 +42,19 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
         unknown: what to do with a value that is missing and was in no training row, as in `Model.degrees`; a row that
             is skipped has no reasons.
     """
-    import numpy as np
-
-    holds = model.parts_that_hold(rows, unknown=unknown)
+    refuse_no_facts(model)
     places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
+    holds = evaluate_rows([part.evaluate for part in places], model.encoding, model.names, rows, 0, unknown)
     lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
     ranked = sorted(lines, key=lambda line: -(line.points or 0))
     told = [(places[line.formula], Reason(line.words, str(line.formula), line.points or 0)) for line in ranked]
     different, which = np.unique(np.nan_to_num(holds) > 0, axis=0, return_inverse=True)
     found = [tuple(reason for place, reason in told if row[place])[: max(most, 0)] for row in different.tolist()]
     return [found[place] for place in which.reshape(-1).tolist()]
+
+
+def refuse_no_facts(model: Model) -> None:
+    """A RiskError unless a model counts facts for one of two classes, so that points are whole and have reasons."""
+    if model.classes is None or len(model.formulas) > 1 or model.rounding:
+        message = "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
+        raise RiskError(message)

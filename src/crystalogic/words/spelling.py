@@ -17,10 +17,10 @@ from crystalogic.logic.formula import (
     StrongAnd,
     StrongOr,
     Variable,
-    subformulas,
 )
 from crystalogic.logic.render import named_parts, spell
 from crystalogic.logic.syntax import BY_NODE, TIMES
+from crystalogic.logic.walk import subformulas
 from crystalogic.words.literals import literal_words
 
 MEANINGS: dict[type[Formula], str] = {
