@@ -1,12 +1,14 @@
-"""numpy, loaded when the first array is made: commands that only read a rule need not wait for it."""
+"""numpy and its arrays, loaded when the first array is made: commands that only read a rule need not wait for it."""
 
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["NDArray", "np"]
+__all__ = ["Array", "np"]
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 else:
 
     class _Numpy:
@@ -19,10 +21,7 @@ else:
             setattr(self, name, value)
             return value
 
-    class NDArray:
+    class Array:
         """The type of arrays, where it is only named."""
-
-        def __class_getitem__(cls, _: Any) -> type:
-            return cls
 
     np = _Numpy()

@@ -13,7 +13,7 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.counts import count
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError
@@ -169,7 +169,7 @@ class Crystal:
             raise EvaluationError(message)
         return [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
 
-    def run_rows(self, rows: NDArray[Any], block: int = 4096) -> "NDArray[np.floating[Any]]":
+    def run_rows(self, rows: Array, block: int = 4096) -> Array:
         """The outputs (rows × outputs) for a float array (rows × inputs), vectorised, in its own precision."""
         rows = np.asarray(rows)
         if rows.ndim != 2 or rows.shape[1] != len(self.inputs):

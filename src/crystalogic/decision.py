@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 
 THRESHOLD = Fraction(1, 2)
 
@@ -23,7 +23,7 @@ def class_of(degrees: Sequence[Any], order: Sequence[int]) -> int:
     return int(degrees[0] >= THRESHOLD) if len(degrees) == 1 else max(order, key=degrees.__getitem__)
 
 
-def classes_of(degrees: NDArray[Any], order: Sequence[int], *, one: int = 1) -> NDArray[Any]:
+def classes_of(degrees: Array, order: Sequence[int], *, one: int = 1) -> Array:
     """The same for every row of an array (rows × formulas), in units of 1/one."""
     if degrees.shape[1] == 1:
         return np.asarray(2 * degrees[:, 0] >= one, dtype=np.intp)
@@ -31,7 +31,7 @@ def classes_of(degrees: NDArray[Any], order: Sequence[int], *, one: int = 1) -> 
     return np.asarray(ranked[np.argmax(degrees[:, ranked], axis=1)])
 
 
-def is_certain(lows: NDArray[Any], highs: NDArray[Any], order: Sequence[int], found: NDArray[Any]) -> Any:
+def is_certain(lows: Array, highs: Array, order: Sequence[int], found: Array) -> Any:
     """Where the class found is that of all degrees between two bounds (rows × formulas)."""
     if lows.shape[1] == 1:
         half = float(THRESHOLD)
@@ -67,7 +67,7 @@ def margin_of(degrees: Sequence[Any]) -> Any:
     return first - second
 
 
-def margins_of(degrees: NDArray[Any]) -> NDArray[Any]:
+def margins_of(degrees: Array) -> Array:
     """The same for every row of an array of floats."""
     if degrees.shape[1] == 1:
         return np.asarray(abs(degrees[:, 0] - float(THRESHOLD)))

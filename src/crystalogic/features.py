@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
 
-Array = NDArray[Any]
 AT_ONCE = 256  # features unpacked together
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.errors import TrainingDataError
@@ -28,14 +28,14 @@ class Part:
     """Some rows of a table with their targets and weights (None: all 1); `first_row` is the number of the first."""
 
     rows: Any
-    target: NDArray[Any]
-    weight: NDArray[Any] | None
+    target: Array
+    weight: Array | None
     first_row: int
 
     def __len__(self) -> int:
         return len(self.target)
 
-    def classes(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def classes(self) -> tuple[Array, Array]:
         """The classes in order, and the index of each row's; a TrainingDataError for a row that has none."""
         import pandas as pd
 
@@ -60,7 +60,7 @@ class Part:
             are_right = (self.weight >= 0) & (self.weight < np.inf)
             self._refuse("weight", self.weight, are_right, "a finite number that is not negative")
 
-    def _refuse(self, what: str, numbers: NDArray[Any], are_right: NDArray[Any], expected: str) -> None:
+    def _refuse(self, what: str, numbers: Array, are_right: Array, expected: str) -> None:
         wrong = np.flatnonzero(~are_right)
         if len(wrong):
             message = f"row {self.first_row + wrong[0]}: the {what} is {numbers[wrong[0]]:g}, expected {expected}."
@@ -71,7 +71,7 @@ class Part:
         is_large = isinstance(self.rows, SparseColumns) or len(self) * len(column_names(self.rows)) > MOST_CELLS
         return self if is_large else replace(self, rows=ReadOnce(self.rows))
 
-    def take(self, places: "NDArray[np.integer[Any]]") -> "Part":
+    def take(self, places: Array) -> "Part":
         """Some of these rows, by their places."""
         weight = None if self.weight is None else self.weight[places]
         return Part(take_rows(self.rows, places), self.target[places], weight, 0)
@@ -100,8 +100,8 @@ class MemoryParts(Parts):
     """A table in memory: a frame, a mapping of columns or sparse columns."""
 
     rows: Any
-    target: NDArray[Any]
-    weight: NDArray[Any] | None = None
+    target: Array
+    weight: Array | None = None
     n_threads: int = 1
 
     def __post_init__(self) -> None:
@@ -134,7 +134,7 @@ class FileParts(Parts):
 
     source: "TableFile"
     target: str
-    labels: Callable[[Any, int], NDArray[Any]]  # of a column, and the number of its first row
+    labels: Callable[[Any, int], Array]  # of a column, and the number of its first row
 
     def gather(self, most: int) -> Part | None:
         """All rows, for which the files are read once."""
@@ -165,7 +165,7 @@ def fold(join: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
     return None if first is None else reduce(join, known, first)
 
 
-def take_rows(rows: Any, indices: "NDArray[np.integer[Any]]") -> Any:
+def take_rows(rows: Any, indices: Array) -> Any:
     """Some rows of a frame, of a mapping of columns or of sparse columns."""
     rows = rows.rows if isinstance(rows, ReadOnce) else rows
     if isinstance(rows, SparseColumns):

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
 
 if TYPE_CHECKING:
@@ -86,7 +84,7 @@ class Front:
         return replace(self, candidates=tuple(candidates))
 
 
-def mean_and_error(values: NDArray[Any], count: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def mean_and_error(values: Array, count: Array) -> tuple[Array, Array]:
     """The mean of each column and its standard error, where each row stands for `count` rows."""
     total = count.sum()
     mean = count @ values / total
@@ -101,11 +99,11 @@ class Judgement:
     """
 
     n: float
-    sums: NDArray[Any]
-    products: NDArray[Any]
+    sums: Array
+    products: Array
 
     @staticmethod
-    def of(losses: NDArray[Any], count: NDArray[Any] | None = None) -> "Judgement":
+    def of(losses: Array, count: Array | None = None) -> "Judgement":
         """The losses (rows × formulas), where each row stands for `count` rows."""
         losses = np.asarray(losses, dtype=np.float64)
         weighted = losses if count is None else losses * count[:, None]
@@ -117,12 +115,12 @@ class Judgement:
         return Judgement(self.n + other.n, self.sums + other.sums, self.products + other.products)
 
     @property
-    def mean(self) -> NDArray[Any]:
+    def mean(self) -> Array:
         """The mean loss of each formula."""
         return np.asarray(self.sums / self.n)
 
     @property
-    def error(self) -> NDArray[Any]:
+    def error(self) -> Array:
         """The standard error of each mean."""
         return np.asarray(np.sqrt(np.maximum(np.diag(self.products) / self.n - self.mean**2, 0) / self.n))
 
@@ -132,7 +130,7 @@ class Judgement:
         square = self.products[one, one] - 2 * self.products[one, other] + self.products[other, other]
         return mean, float(np.sqrt(max(square / self.n - mean**2, 0.0) / self.n))
 
-    def only(self, formulas: slice | NDArray[Any]) -> "Judgement":
+    def only(self, formulas: slice | Array) -> "Judgement":
         """The same of some of the formulas."""
         return Judgement(self.n, self.sums[formulas], self.products[formulas][:, formulas])
 

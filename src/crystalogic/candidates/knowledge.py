@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 
@@ -49,7 +47,7 @@ class Knowledge:
             forbidden=[name for name in self.forbidden if name in known],
         )
 
-    def permitted(self, names: Sequence[str]) -> NDArray[np.int64]:
+    def permitted(self, names: Sequence[str]) -> Array:
         """For each feature the bits of what it may do: 1 raise the output, 2 lower it."""
         self.refuse_unknown(names)
         bits = np.full(len(names), RISE | FALL, np.int64)
@@ -60,7 +58,7 @@ class Knowledge:
             bits[place[name]] = 0
         return bits
 
-    def needed(self, names: Sequence[str]) -> NDArray[np.int64]:
+    def needed(self, names: Sequence[str]) -> Array:
         """The indices of the required features."""
         self.refuse_unknown(names)
         return np.array([names.index(name) for name in self.required], np.int64)

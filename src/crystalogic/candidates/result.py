@@ -3,11 +3,11 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Front
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
@@ -58,7 +58,7 @@ class SearchResult:
             raise CrystalError(message)
         return self.formulas[0]
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """The class of each row (`decision`), or its degree where there are no classes; a model decides exactly."""
         degrees = self.crystal.run_rows(np.asarray(X, dtype=np.float64))
         if self.classes is None:

@@ -1,14 +1,12 @@
 """What rows weigh: checked, counts told from shares, and the weight of a class."""
 
 from collections.abc import Hashable, Mapping
-from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
 
-Array = NDArray[Any]
 MOST_COUNTED = 2**53
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
 from crystalogic.counts import count
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, OneOf, Reaches, literal_from_content
@@ -149,7 +149,7 @@ class Encoding:
         dtype: Any = "float32",
         first_row: int = 0,
         refuse_missing: bool = True,
-    ) -> "NDArray[np.floating[Any]]":
+    ) -> Array:
         """The truth values (rows × names) of a frame or a mapping of columns; only the columns needed are read.
 
         A number that is missing where none was in training is refused, unless all that is said of it may be false.
@@ -179,7 +179,7 @@ class Encoding:
         first_row: int = 0,
         refuse_missing: bool = True,
         measured: bool = False,
-    ) -> Iterator[tuple[str, NDArray[Any]]]:
+    ) -> Iterator[tuple[str, Array]]:
         """Each truth value with its degrees for all rows, column by column of the table, each read once.
 
         `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
@@ -207,7 +207,7 @@ class Encoding:
         """The columns whose missing values are refused, because training rows had none."""
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
-    def find_refused(self, rows: Any, names: Iterable[str]) -> "NDArray[np.bool_]":
+    def find_refused(self, rows: Any, names: Iterable[str]) -> Array:
         """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
         or is no number and is compared with one."""
         wanted = set(names)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of, levels_of, number_of
 from crystalogic.encoding.encoding import Column, Encoding, column_names
 from crystalogic.encoding.identifiers import FEWEST_OWN, MOSTLY_OWN, identifier_note, looks_like_identifier
@@ -55,11 +55,11 @@ class _Sample:
     is_all: bool
 
     @property
-    def numbers(self) -> NDArray[Any]:
+    def numbers(self) -> Array:
         """The numbers that are present."""
         return np.asarray(self.values.numbers[~self.values.is_missing])
 
-    def count_numbers(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def count_numbers(self) -> tuple[Array, Array]:
         """The different numbers in order, and what the rows with each weigh."""
         if self.weight is None:
             return np.unique(self.numbers, return_counts=True)
@@ -74,7 +74,7 @@ class _Sample:
         """Whether every row has a number of its own."""
         return len(np.unique(self.numbers)) == self._n_counted(np.ones(len(self.values), bool)) > FEWEST_OWN
 
-    def _n_counted(self, which: NDArray[Any]) -> float:
+    def _n_counted(self, which: Array) -> float:
         """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
         is_counted = self.weight is not None and self.is_all and are_whole_weights(self.weight)
         return float(np.asarray(self.weight, np.float64)[which].sum() if is_counted else which.sum())
@@ -87,7 +87,7 @@ class _Places:
     most: int
     are_spread: bool
 
-    def choose(self, found: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
+    def choose(self, found: Array, counts: Array) -> Array:
         """Those of the different numbers, of which there are so many, that cuts are at."""
         if not self.are_spread:
             return self._evenly(found, counts, self.most)
@@ -97,7 +97,7 @@ class _Places:
         return np.union1d(self._evenly(found, counts, half), self._evenly(found, np.ones(len(found)), half))
 
     @staticmethod
-    def _evenly(found: NDArray[Any], counts: NDArray[Any], n_cuts: int) -> NDArray[Any]:
+    def _evenly(found: Array, counts: Array, n_cuts: int) -> Array:
         """Numbers that part the rows evenly."""
         counted = np.cumsum(counts)
         ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0

@@ -14,9 +14,8 @@ Times in seconds since 1970, dates such as 20260131 and scales with a step are n
 
 import re
 import shlex
-from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 
 FEWEST_OWN = 20  # in so few rows it means nothing that every value is another
 MOSTLY_OWN = 0.99  # of the rows of an identifier have a value of their own; some rows may be there twice
@@ -31,7 +30,7 @@ _OWNERS = "account|case|client|customer|invoice|konto|kunden|loan|member|order|p
 _JOINED = re.compile(rf"(?:{_OWNERS})(?:id|no|nr|num|number|nummer)")
 
 
-def looks_like_identifier(name: str, numbers: NDArray[Any], n_rows: float) -> bool:
+def looks_like_identifier(name: str, numbers: Array, n_rows: float) -> bool:
     """Whether whole numbers that stand for so many rows tell rows apart and measure nothing."""
     found = np.unique(numbers)
     if n_rows <= FEWEST_OWN or len(found) < MOSTLY_OWN * n_rows:
@@ -60,7 +59,7 @@ def is_called_identifier(name: str) -> bool:
     return words[-1] in _KEYS or (len(words) > 1 and words[-1] in _NUMBERS) or bool(_JOINED.fullmatch(words[-1]))
 
 
-def _are_times(found: NDArray[Any]) -> bool:
+def _are_times(found: Array) -> bool:
     """Whether all are times in seconds or parts of them, or dates written as one number."""
     low, high = found[0], found[-1]
     if any(unit * TIMES[0] <= low and high < unit * TIMES[1] for unit in (1, 1e3, 1e6, 1e9)):
@@ -70,13 +69,13 @@ def _are_times(found: NDArray[Any]) -> bool:
     return bool(is_date.all())
 
 
-def _have_a_step(found: NDArray[Any]) -> bool:
+def _have_a_step(found: Array) -> bool:
     """Whether all lie on a scale whose step is not 1, such as minutes in seconds."""
     steps = np.diff(found)
     return bool(steps.max() < 2**53 and np.gcd.reduce(steps.astype(np.int64)) > 1)
 
 
-def _repeat_too_seldom(found: NDArray[Any], n_rows: float) -> bool:
+def _repeat_too_seldom(found: Array, n_rows: float) -> bool:
     """Whether numbers drawn from their range would repeat more often; alike likely ones repeat least of all."""
     from scipy.stats import poisson
 
@@ -85,7 +84,7 @@ def _repeat_too_seldom(found: NDArray[Any], n_rows: float) -> bool:
     return bool(poisson.cdf(n_rows - len(found), expected) < MOST_LUCK)
 
 
-def _are_by_lot(found: NDArray[Any]) -> bool:
+def _are_by_lot(found: Array) -> bool:
     """Whether numbers with as many digits fill their range evenly, to both ends."""
     from scipy.stats import kstest
 

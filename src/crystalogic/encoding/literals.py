@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, ClassVar
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_text
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
@@ -51,15 +51,15 @@ class Literal:
         """The numbers at which it changes."""
         return ()
 
-    def truth(self, values: Values) -> NDArray[Any]:
+    def truth(self, values: Values) -> Array:
         """The degree for each row of the column; where values are compared, whether it has one of them."""
         return reduce(np.logical_or, map(values.equal, self.levels))
 
-    def measure(self, values: Values) -> NDArray[Any]:
+    def measure(self, values: Values) -> Array:
         """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
         return self.truth(values)
 
-    def bounds(self, measured: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def bounds(self, measured: Array) -> tuple[Array, Array]:
         """Between which doubles the exact degrees of these numbers lie."""
         return measured, measured
 
@@ -91,15 +91,15 @@ class Degree(Literal):
     def name(self) -> str:
         return self.column
 
-    def truth(self, values: Values) -> NDArray[Any]:
+    def truth(self, values: Values) -> Array:
         with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
             scaled = (values.numbers - self.low) / (self.high - self.low)
         return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
 
-    def measure(self, values: Values) -> NDArray[Any]:
+    def measure(self, values: Values) -> Array:
         return np.asarray(np.nan_to_num(values.numbers, nan=self.low))  # a missing number has the degree 0
 
-    def bounds(self, measured: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def bounds(self, measured: Array) -> tuple[Array, Array]:
         scaled = ((measured - self.low) / (self.high - self.low)).clip(0, 1)
         off = np.where((measured <= self.low) | (measured >= self.high), 0, DEGREE_OFF)
         return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
@@ -134,7 +134,7 @@ class Cut(Literal):
     def cuts(self) -> tuple[float, ...]:
         return (self.at,)
 
-    def truth(self, values: Values) -> NDArray[Any]:
+    def truth(self, values: Values) -> Array:
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
@@ -231,7 +231,7 @@ class Missing(Literal):
     def statement(self) -> tuple[str, str]:
         return "missing", ""
 
-    def truth(self, values: Values) -> NDArray[Any]:
+    def truth(self, values: Values) -> Array:
         return values.is_missing
 
 

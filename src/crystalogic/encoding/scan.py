@@ -1,14 +1,12 @@
 """Quick looks at long arrays of numbers: the first rows often tell, and the rest is compared within the cache."""
 
-from typing import Any
-
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 
 FIRST_ROWS, ROWS_AT_ONCE = 512, 1 << 16
 FEW = 8  # so many values are compared one by one
 
 
-def different_numbers(array: NDArray[Any], most: int) -> dict[float, int] | None:
+def different_numbers(array: Array, most: int) -> dict[float, int] | None:
     """The different numbers of an array, each with its first place; None if these are more. NaN is no number.
 
     >>> import numpy as np
@@ -31,21 +29,21 @@ def different_numbers(array: NDArray[Any], most: int) -> dict[float, int] | None
     return found
 
 
-def _may_be_new(array: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:
+def _may_be_new(array: Array, known: Array) -> Array:
     """Which numbers are none of these; of many only NaN is told apart, sorting is quicker than comparing with each."""
-    is_new: NDArray[Any] = array == array
+    is_new: Array = array == array
     for each in known if len(known) <= FEW else ():
         is_new &= array != each
     return is_new
 
 
-def are_whole(array: NDArray[Any]) -> bool:
+def are_whole(array: Array) -> bool:
     """Whether all numbers are whole; mostly the first ones tell."""
     if array.dtype.kind != "f":
         return True
     return all(bool((part == np.rint(part)).all()) for part in (array[:FIRST_ROWS], array[FIRST_ROWS:]))
 
 
-def first_true(are: NDArray[Any]) -> int | None:
+def first_true(are: Array) -> int | None:
     """Where it is true first."""
     return int(are.argmax()) if are.any() else None

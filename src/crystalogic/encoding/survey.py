@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, level_of, levels_of
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.scan import are_whole, different_numbers, first_true
@@ -237,7 +237,7 @@ def are_whole_weights(weight: Any) -> bool:
     return weight is None or are_whole(np.asarray(weight))
 
 
-def _counts(values: Values, is_number: NDArray[Any], weight: Any) -> tuple[int, int, float, float, float]:
+def _counts(values: Values, is_number: Array, weight: Any) -> tuple[int, int, float, float, float]:
     """How many rows and missing values there are; what all rows, those with a value and those with a number weigh."""
     n_rows, n_missing = len(values), int(np.count_nonzero(values.is_missing))
     if weight is None:
@@ -247,9 +247,7 @@ def _counts(values: Values, is_number: NDArray[Any], weight: Any) -> tuple[int, 
     return n_rows, n_missing, float(each.sum()), float(present.sum()), float(present @ is_number[is_present])
 
 
-def _numbers(
-    array: NDArray[Any], is_missing: NDArray[Any]
-) -> tuple[dict[float, int] | None, NumberSurvey | None, int | None]:
+def _numbers(array: Array, is_missing: Array) -> tuple[dict[float, int] | None, NumberSurvey | None, int | None]:
     """The different numbers as long as these are few, what is known of all, and where the first infinite one is."""
     found = different_numbers(array, MOST_LEVELS)
     if found is not None:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, NoReturn
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of
 from crystalogic.encoding.unusable import number_advice
 from crystalogic.errors import EncodingError
@@ -46,7 +46,7 @@ class Values:
         return Values(self.name, raw, self.first_row + first, self.words)
 
     @cached_property
-    def array(self) -> NDArray[Any]:
+    def array(self) -> Array:
         """The values as numbers, truth values or objects."""
         array = _exact_array(self._raw) if hasattr(self._raw, "to_numpy") else self._raw
         if array.dtype.kind in "mM":  # finer ones would become plain integers
@@ -60,7 +60,7 @@ class Values:
         return not self._few_texts and self.array.dtype.kind in "fiu"
 
     @cached_property
-    def _few_texts(self) -> tuple[list[Any], NDArray[Any]] | None:
+    def _few_texts(self) -> tuple[list[Any], Array] | None:
         """Of a long pandas series of texts, the different ones and which each row has, if these are few.
 
         pandas finds them without making a Python object for every row, whatever it keeps the texts in.
@@ -75,7 +75,7 @@ class Values:
         return [*values, None], codes  # a missing value has the code -1, the last
 
     @cached_property
-    def different(self) -> tuple[list[Any], NDArray[Any]]:
+    def different(self) -> tuple[list[Any], Array]:
         """The different values, and which of them each row has: most columns repeat a few."""
         try:
             return self._few_texts or self._tell_apart()
@@ -83,7 +83,7 @@ class Values:
             self._refuse_lists()
             raise
 
-    def _tell_apart(self) -> tuple[list[Any], NDArray[Any]]:
+    def _tell_apart(self) -> tuple[list[Any], Array]:
         if self.array.dtype.kind == "b":  # quicker than to sort them
             truths = [value for value in (False, True) if (self.array == value).any()]
             return truths, self.array.astype(np.intp) * (len(truths) - 1)
@@ -116,12 +116,12 @@ class Values:
         """The level of each different value."""
         return [level_of(value, self.words) for value in self.different[0]]
 
-    def _each(self, results: Iterable[Any], dtype: Any) -> NDArray[Any]:
+    def _each(self, results: Iterable[Any], dtype: Any) -> Array:
         """What was found of each different value, for every row."""
         return np.asarray(np.fromiter(results, dtype, len(self.different[0]))[self.different[1]])
 
     @cached_property
-    def _all_numbers(self) -> NDArray[Any] | None:
+    def _all_numbers(self) -> Array | None:
         """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
         if self._few_texts or self.stand_ins or self.array.dtype.kind != "O":
             return None
@@ -143,7 +143,7 @@ class Values:
         return [number for number in map(level_number, self.words) if number is not None]
 
     @cached_property
-    def is_missing(self) -> NDArray[Any]:
+    def is_missing(self) -> Array:
         """True where there is no value: None, NaN, an empty cell, and a word for missing."""
         if not self.is_numeric:
             if self._all_numbers is not None:
@@ -161,7 +161,7 @@ class Values:
         return math.nan if self._is_missing(value) else number_of(value)
 
     @cached_property
-    def numbers(self) -> NDArray[Any]:
+    def numbers(self) -> Array:
         """The column as floats, NaN where missing; an EncodingError names the first value that is no number."""
         numbers = self.parsed
         wrong = ~(np.isfinite(numbers) | self.is_missing)
@@ -171,7 +171,7 @@ class Values:
         return numbers
 
     @cached_property
-    def parsed(self) -> NDArray[Any]:
+    def parsed(self) -> Array:
         """The column as floats, NaN where a value is missing or no number."""
         if not self.is_numeric:
             known = self._all_numbers
@@ -188,11 +188,11 @@ class Values:
         return repr(value.item() if hasattr(value, "item") else value)
 
     @cached_property
-    def texts(self) -> NDArray[Any]:
+    def texts(self) -> Array:
         """The level of every value; None where it is missing."""
         return self._each(self._levels, object)
 
-    def equal(self, text: str) -> NDArray[Any]:
+    def equal(self, text: str) -> Array:
         """True where the value has the level of this text."""
         level = level_of(text, NO_WORDS)
         if not self.is_numeric:
@@ -217,16 +217,16 @@ def _dtype(raw: Any) -> Any:
     return None if is_exact else object
 
 
-def _exact_array(raw: Any) -> NDArray[Any]:
+def _exact_array(raw: Any) -> Array:
     """A series as an array; whole numbers with gaps come as floats, and large ones would equal their neighbours."""
-    array: NDArray[Any] = np.array(list(raw), object) if str(raw.dtype).endswith("Int128") else raw.to_numpy()
+    array: Array = np.array(list(raw), object) if str(raw.dtype).endswith("Int128") else raw.to_numpy()
     if array.dtype.kind != "f" or str(raw.dtype).lower().startswith("float") or not len(array):
         return array
     is_exact = np.abs(array).max(initial=0.0, where=~np.isnan(array)) < LARGEST_EXACT
     return array if is_exact else np.array(list(raw), object)
 
 
-def _are(array: NDArray[Any], number: int | float) -> NDArray[Any]:
+def _are(array: Array, number: int | float) -> Array:
     """Where an array of numbers has exactly this one."""
     if array.dtype.kind == "f":
         is_double = float(number) == number  # Python compares exactly; the nearest double is another number

@@ -10,14 +10,13 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, overload
 
-import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.weights import settled_weight
 from crystalogic.cluster import ClusterParts
 from crystalogic.crystal import Crystal
@@ -38,7 +37,6 @@ from crystalogic.verify.certificate import Certificate
 from crystalogic.words.literals import newly_missing_words
 from crystalogic.words.models import model_html, model_text
 
-Array = NDArray[Any]
 MANY_COPIES = 10  # of a row, on average, are more often meant as weights
 
 

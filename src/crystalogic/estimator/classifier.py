@@ -8,11 +8,12 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from crystalogic.arrays import Array
 from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError
-from crystalogic.estimator.base import Array, Lukasiewicz
+from crystalogic.estimator.base import Lukasiewicz
 from crystalogic.fitting import AUTO
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of

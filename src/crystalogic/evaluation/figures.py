@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import level_number, number_text
 from crystalogic.errors import TableError
 from crystalogic.evaluation.judging import Judged
@@ -116,7 +116,7 @@ def group_rows(name: str, judged: Judged, levels: Any, are_numbers: bool) -> Gro
     return Groups(name, are_quarters, groups, others)
 
 
-def _cut(numbers: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
+def _cut(numbers: Array) -> tuple[Array, list[str]]:
     """Which quarter each number is in, and what the quarters are called; equal numbers stay together."""
     known = np.sort(numbers[~np.isnan(numbers)])
     cuts = np.unique(known[[len(known) * quarter // 4 - 1 for quarter in (1, 2, 3)]])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, is_missing
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import n_rows, raw_column
@@ -20,20 +20,20 @@ class Judged:
     """Rows by their classes, as places among the names of the classes; more of them where the model tells it."""
 
     classes: tuple[str, ...]
-    labels: NDArray[Any]  # -1 where it is missing
-    decided: NDArray[Any]  # -1 for a row that is skipped
-    scores: NDArray[Any] | None = None  # of two classes, whole points for the second
-    likely: NDArray[Any] | None = None  # rows × classes
+    labels: Array  # -1 where it is missing
+    decided: Array  # -1 for a row that is skipped
+    scores: Array | None = None  # of two classes, whole points for the second
+    likely: Array | None = None  # rows × classes
     threshold: int = 0  # points from which on the second class is decided for
     shares: tuple[int, ...] | None = None  # of 10,000 rows with each score, those of the second class
 
     @property
-    def by_row(self) -> dict[str, NDArray[Any]]:
+    def by_row(self) -> dict[str, Array]:
         """What is known of each row."""
         found = {name: getattr(self, name) for name in ("labels", "decided", "scores", "likely")}
         return {name: array for name, array in found.items() if array is not None}
 
-    def take(self, rows: NDArray[Any]) -> "Judged":
+    def take(self, rows: Array) -> "Judged":
         """Some of the rows."""
         kept: dict[str, Any] = {name: array[rows] for name, array in self.by_row.items()}
         return replace(self, **kept)
@@ -44,7 +44,7 @@ class JudgedTable:
     """The rows that are judged, by each of the models the same, and how many there were."""
 
     judged: tuple[Judged, ...]
-    levels: NDArray[Any] | None  # of the column that rows are grouped by; None where it is missing
+    levels: Array | None  # of the column that rows are grouped by; None where it is missing
     n_rows: int
     n_unlabelled: int
     n_skipped: int
@@ -99,14 +99,14 @@ def _refuse_unlike(models: Sequence[Model]) -> None:
         raise DomainError(message)
 
 
-def _read_labels(models: Sequence[Model], cells: Any, start: int) -> NDArray[Any]:
+def _read_labels(models: Sequence[Model], cells: Any, start: int) -> Array:
     """The class of each row, by its place among those of the first model; -1 where it is missing."""
     first, named = models[0], class_naming(*models)
     places = {named(label): place for place, label in enumerate(first.classes or ())}
     values = Values(first.target, cells, start, first.target_words)
     different, codes = values.different
     found = (-1 if is_missing(cell, values.words) else places.get(named(cell), -2) for cell in different)
-    labels: NDArray[Any] = np.fromiter(found, np.intp)[codes]
+    labels: Array = np.fromiter(found, np.intp)[codes]
     if (labels == -2).any():
         row, more = int((labels == -2).argmax()), int((labels == -2).sum()) - 1
         also = f", and {count(more, 'more row has', 'more rows have')} none of them" if more else ""
@@ -118,9 +118,7 @@ def _read_labels(models: Sequence[Model], cells: Any, start: int) -> NDArray[Any
     return labels
 
 
-def _answer(
-    model: Model, models: Sequence[Model], rows: Any, labels: NDArray[Any], start: int, unknown: Unknown
-) -> Judged:
+def _answer(model: Model, models: Sequence[Model], rows: Any, labels: Array, start: int, unknown: Unknown) -> Judged:
     """What a model says of rows, its classes in the order of those of the first model."""
     named = class_naming(*models)
     names = tuple(map(named, models[0].classes or ()))

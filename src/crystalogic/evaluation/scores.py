@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.intervals import Estimate, Share, total
 from crystalogic.model.risk import OUT_OF
 
@@ -82,7 +81,7 @@ class Losses:
     plain_log_loss: float
 
 
-def count_scores(is_yes: NDArray[Any], scores: NDArray[Any], shares: Sequence[int] | None) -> tuple[ScoreLine, ...]:
+def count_scores(is_yes: Array, scores: Array, shares: Sequence[int] | None) -> tuple[ScoreLine, ...]:
     """The rows by their scores, in ascending order, given which are of the class and the risk of each score."""
     different, places = np.unique(scores, return_inverse=True)
     n, yes = np.bincount(places), np.bincount(places[is_yes], minlength=len(different))
@@ -141,7 +140,7 @@ def measure_calibration_error(lines: Sequence[ScoreLine]) -> float:
     return off / sum(line.observed.n for line in lines)
 
 
-def measure_losses(labels: NDArray[Any], likely: NDArray[Any]) -> Losses:
+def measure_losses(labels: Array, likely: Array) -> Losses:
     """The losses of rows, given the class of each and how likely each class was told to be (rows × classes)."""
     n, n_classes = likely.shape
     told, half = likely[np.arange(n), labels], 2 if n_classes == 2 else 1
@@ -152,12 +151,12 @@ def measure_losses(labels: NDArray[Any], likely: NDArray[Any]) -> Losses:
     return Losses(_mean(brier), _mean(-np.log(np.maximum(told, LEAST))), plain, entropy)
 
 
-def _mean(losses: NDArray[Any]) -> Estimate:
+def _mean(losses: Array) -> Estimate:
     error = float(losses.std(ddof=1)) / len(losses) ** 0.5 if len(losses) > 1 else 0
     return Estimate(float(losses.mean()), error or None, 0.0)
 
 
-def measure_auc(is_yes: NDArray[Any], *scores: NDArray[Any]) -> Estimate | None:
+def measure_auc(is_yes: Array, *scores: Array) -> Estimate | None:
     """Of all pairs of a row of the class and another, the share in which the first has the greater score; ties half.
 
     Of two kinds of scores, by how much that share is greater for the first. The standard error is that of DeLong and
@@ -174,7 +173,7 @@ def measure_auc(is_yes: NDArray[Any], *scores: NDArray[Any]) -> Estimate | None:
     return Estimate(float(yes.mean()), error or None, 0.0 if len(scores) == 1 else -1.0, 1.0)
 
 
-def _placements(is_yes: NDArray[Any], scores: NDArray[Any]) -> NDArray[Any]:
+def _placements(is_yes: Array, scores: Array) -> Array:
     """For each row the share of the rows of the other kind that it is ranked rightly against."""
     different, places = np.unique(scores, return_inverse=True)
     yes, no = (np.bincount(places[rows], minlength=len(different)) for rows in (is_yes, ~is_yes))

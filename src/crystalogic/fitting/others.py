@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.encoding import Encoding
 
 DEPTH, FOLDS = 3, 5
@@ -11,7 +11,7 @@ MOST_ROWS = 10_000  # enough to tell 97 % from 70 %
 LARGEST = 3e38  # trees compute with single precision; a missing number is below all others
 
 
-def measure_others(encoding: Encoding, rows: Any, is_class: NDArray[Any], column: str) -> float | None:
+def measure_others(encoding: Encoding, rows: Any, is_class: Array, column: str) -> float | None:
     """The share of rows of which all columns but this one tell whether they have the class; None if there are too few.
 
     A tree of three questions is cheap, and finds most of what a short rule finds.
@@ -34,7 +34,7 @@ def measure_others(encoding: Encoding, rows: Any, is_class: NDArray[Any], column
     return float(max(constant, (told == truth).mean()))
 
 
-def _numbers(encoding: Encoding, rows: Any, column: str) -> Iterator[NDArray[Any]]:
+def _numbers(encoding: Encoding, rows: Any, column: str) -> Iterator[Array]:
     """The other columns as numbers that a tree can ask about."""
     for each in encoding.columns:
         if each.kind == "left out" or each.name == column:

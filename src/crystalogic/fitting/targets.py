@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, number_of
 from crystalogic.counts import count
 from crystalogic.encoding.values import Values
@@ -27,7 +27,7 @@ class Target:
     degrees: bool = False
     words: frozenset[str] = MISSING_WORDS  # that stand for no value
 
-    def read(self, cells: Any, first_row: int = 0) -> NDArray[Any]:
+    def read(self, cells: Any, first_row: int = 0) -> Array:
         """The class or the degree (1/2 is as good as 0.5) of each row; `first_row` is the number of the first."""
         values = Values(self.name, _without_fractions(cells) if self.degrees else cells, first_row, self.words)
         _refuse_missing(values)
@@ -43,7 +43,7 @@ class Target:
             raise TableError(message)
         return numbers
 
-    def is_known(self, cells: Any) -> NDArray[Any]:
+    def is_known(self, cells: Any) -> Array:
         """Which rows have a target."""
         return np.asarray(~Values(self.name, cells, words=self.words).is_missing)
 

@@ -3,11 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.choose import to_rule
 from crystalogic.learner.formula import grow_formula
@@ -17,7 +14,6 @@ from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Shape
 from crystalogic.learner.task import Task, log_loss
 
-Array = NDArray[Any]
 LARGEST = 12  # literals of one rule
 LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
 

@@ -10,15 +10,11 @@ The same rows tell how sure that is: each counts for the score whose log odds ar
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.task import logistic
 
-Array = NDArray[Any]
 PRIOR = 10.0  # one over the variance of the factor
 LEAST = 0.1  # more points still mean yes
 STEPS = 25

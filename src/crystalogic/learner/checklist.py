@@ -8,16 +8,12 @@ all literals at once, a matrix product.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.maps import Maps, fit_histograms, fit_maps
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
 
-Array = NDArray[Any]
 N_TRIED = 40  # literals whose loss is computed, of all those whose promise is known
 MOST_SWEEPS = 3
 

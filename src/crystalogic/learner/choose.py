@@ -2,11 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.calibrate import fit_factor
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.formula import grow_formula, regrow_formula
@@ -16,7 +13,6 @@ from crystalogic.learner.settings import MOST_POINTS, Shape
 from crystalogic.learner.task import Task, log_loss, spread_evenly
 from crystalogic.learner.whole import round_points
 
-Array = NDArray[Any]
 PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged
 STEP = 2  # from there on

@@ -1,16 +1,11 @@
 """Exchanging facts of a rule with whole points for better ones, judged by the loss of its own map."""
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.maps import fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
 from crystalogic.learner.whole import reduce_points
 
-Array = NDArray[Any]
 N_TRIED = 16  # facts whose loss is computed, of all those whose slope is known
 MOST_SWEEPS = 4
 

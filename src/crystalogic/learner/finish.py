@@ -7,11 +7,8 @@ they can be, for they are added up by hand.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.features import Features
 from crystalogic.learner.maps import fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
@@ -20,7 +17,6 @@ from crystalogic.learner.task import Task
 from crystalogic.learner.unite import unite_facts
 from crystalogic.learner.whole import round_points
 
-Array = NDArray[Any]
 Finer = Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]  # facts near these, and which one each is near to
 Nearby = dict[int, "_Others"]  # facts that can stand for one
 MOST_ROUNDS = 4

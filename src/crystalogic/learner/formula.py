@@ -5,11 +5,8 @@ reading, on the scale of a likelihood ratio.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import PRIOR, Grown, Slopes, gains_of_facts, slopes_of
 from crystalogic.learner.neurons import LARGEST, Found, find_neurons
 from crystalogic.learner.rule import Item, Rule
@@ -17,7 +14,6 @@ from crystalogic.learner.settings import MOST_POINTS
 from crystalogic.learner.task import Task, log_loss, logistic
 from crystalogic.learner.whole import round_points
 
-Array = NDArray[Any]
 FEWEST_STARTS, MOST_STARTS = 12, 24
 WORK = 60_000  # rows × facts × starts
 N_SHUFFLES, BEYOND_CHANCE = 3, 1.25

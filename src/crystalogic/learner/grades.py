@@ -9,11 +9,8 @@ all of them at once, and each rule has its own map to a probability.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import np
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.choose import to_rule
 from crystalogic.learner.formula import grow_formula
@@ -22,8 +19,6 @@ from crystalogic.learner.lists import ALWAYS, NEVER, SURE, RuleList, flatten, ma
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape
 from crystalogic.learner.task import Task
-
-Array = NDArray[Any]
 
 
 def to_ridits(task: Task, order: Sequence[int]) -> Task:

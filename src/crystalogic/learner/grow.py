@@ -7,16 +7,12 @@ score test). Weights have a normal prior of variance 5; they become whole points
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.rule import Item
 from crystalogic.learner.settings import MOST_GROUPED
 from crystalogic.learner.task import Task, log_loss, logistic
 
-Array = NDArray[Any]
 FREE = 1e-6  # the prior on the intercept, which is as good as none
 PRIOR = 0.2  # one over the variance of the weights, on the scale of log odds
 STEPS = 8

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Candidate, Front, mean_and_error
 from crystalogic.candidates.knowledge import NOTHING, Knowledge
 from crystalogic.candidates.result import SearchResult
@@ -41,7 +40,6 @@ from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.progress import Callback, Clock, Stop
 
-Array = NDArray[Any]
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 HOPEFUL = 4.0  # standard errors that a rule may be worse before its cuts are shifted, where labels are certain

@@ -8,15 +8,11 @@ has, it is enough. So the thresholds of all rules are settled together.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.task import Task
 
-Array = NDArray[Any]
 FAINT = 0.02  # a row that is as little likely to be left does not count
 SURE = 0.01  # no row is told more certainly whether it is of a class
 MOST_SWEEPS = 5

@@ -5,14 +5,10 @@ the part of them that should say yes. Fitting the logistic map of hundreds of ru
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.task import logistic
 
-Array = NDArray[Any]
 RIDGE = 1e-3  # on the slope for scores of variance 1: it is finite where a score separates the classes
 STEPS = 25
 LEVEL_GAIN = 3.0  # of log likelihood: what levelling off somewhere gains by chance, at most

@@ -8,14 +8,10 @@ sets climb side by side, each forbidden for a while to undo what it just did.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import PRIOR, Slopes, merge_rows
 
-Array = NDArray[Any]
 LARGEST = 7  # facts that one neuron counts
 STEPS, PAUSE = 16, 3
 CLIMBING_PRICE = 1.0

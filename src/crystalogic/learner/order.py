@@ -6,16 +6,12 @@ rule.
 """
 
 from dataclasses import dataclass, field
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import np
 from crystalogic.learner.grow import grow_facts
 from crystalogic.learner.lists import narrow
 from crystalogic.learner.task import Task, log_loss
 
-Array = NDArray[Any]
 LOOK = 5  # literals of a first look
 PRICE = 3.0  # of a literal, on the scale of a likelihood ratio
 COMMON = 0.9  # of the rows of the commonest class: a class with so many can be the last, too

@@ -3,13 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.maps import fit_level
 from crystalogic.learner.task import Task, log_loss
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, order=True)

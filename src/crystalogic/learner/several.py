@@ -2,11 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Candidate, Front, mean_and_error
 from crystalogic.learner.allot import grow_formulas, grow_lists
 from crystalogic.learner.calibrate import Honest, calibrate, fit_factor
@@ -23,7 +20,6 @@ from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, log_loss
 from crystalogic.progress import Clock
 
-Array = NDArray[Any]
 Lists = dict[Kind, RuleList]
 AT_LEAST, A_CLASS = 24, 8  # literals of a list, and for each class but the last, where no limit is given
 HOPEFUL = 0.2  # of rows held out may be wrong, for cuts at better places to make that few

@@ -3,11 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
@@ -15,7 +12,6 @@ from crystalogic.learner.crystals import NameGroup
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
 
-Array = NDArray[Any]
 Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
 NEVER_SURE = 0.02  # no label is more certain than this
 FEWEST_GROUPED = 4  # values of a category; of three, one tells what two others do

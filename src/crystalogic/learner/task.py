@@ -1,15 +1,12 @@
 """What a learner sees: the facts of each row, what they should tell, and how much each row weighs."""
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+from crystalogic.arrays import Array, np
 
 if TYPE_CHECKING:
     from crystalogic.learner.teacher import Teacher
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,10 @@ decides rows later; the teacher is gone by then.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.task import Task, spread_evenly
 
-Array = NDArray[Any]
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of the kernel, times the square root of the number of columns
 RIDGES = tuple(10.0 ** (each / 2) for each in range(-4, 5))
 ADDITIVE = 0.0  # the width that stands for a plain sum over the columns

@@ -2,15 +2,11 @@
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, spread_evenly
 
-Array = NDArray[Any]
 MARKED = 8000  # rows by whose sums facts are looked up; all rows confirm what is found
 LARGEST_MARK = 1 << 30
 

@@ -1,15 +1,10 @@
 """Whole points for real weights: the best rounding, then one point more or less wherever that lowers the loss."""
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.learner.maps import Maps, fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task
 
-Array = NDArray[Any]
 ROUNDINGS = 24  # scales that are tried
 
 

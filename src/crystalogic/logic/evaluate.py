@@ -12,7 +12,7 @@ from math import lcm
 from numbers import Rational, Real
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.connectives import clamp_form, clamp_weights
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
@@ -81,7 +81,7 @@ def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formu
     return {node: Fraction(degree, one) for node, degree in _degrees(program, scaled, one, min, max).items()}
 
 
-def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> tuple[NDArray[Any], int]:
+def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> tuple[Array, int]:
     """The exact degrees of several rows (rows × formulas) as whole numbers, in units of 1/one; and that one.
 
     `values` has the truth values of each variable, row by row.
@@ -104,7 +104,7 @@ def _numerator(value: Fraction, one: int) -> int:
     return value.numerator * (one // value.denominator)
 
 
-def lattice_degrees(formula: Formula, numerators: Mapping[str, NDArray[Any]], n: int) -> NDArray[Any]:
+def lattice_degrees(formula: Formula, numerators: Mapping[str, Array], n: int) -> Array:
     """The degrees on Sₙ as numerators over n, for integer arrays of numerators."""
     program = program_of(formula)
     if _largest(program) * n > np.iinfo(np.int64).max:
@@ -188,7 +188,7 @@ def _degrees(
     return known
 
 
-def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> NDArray[Any]:
+def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
     arrays = {}
     for name, value in used.items():
         array = np.asarray(value)
@@ -223,7 +223,7 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> NDArray[Any]:
     return result.reshape(shape)
 
 
-def _refuse(name: str, part: NDArray[Any], start: int) -> None:
+def _refuse(name: str, part: Array, start: int) -> None:
     bad = int(np.flatnonzero(~((part >= 0) & (part <= 1)))[0])
     where = f"row {start + bad}: " if part.ndim else ""
     value = part.reshape(-1)[bad]

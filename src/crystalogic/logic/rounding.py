@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.logic.evaluate import program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 
-Bounds = tuple[NDArray[Any], NDArray[Any]]
+Bounds = tuple[Array, Array]
 
 DOUBLE = Fraction(1, 2**53)  # the unit roundoff u
 FINEST = 2**320  # a longer denominator becomes this

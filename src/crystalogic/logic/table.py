@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import Formula, as_formula
@@ -77,7 +76,7 @@ def truth_table(formula: Formula, n: int = 1) -> TruthTable:
     return TruthTable(formula, formula.variables, n, tuple(numerators))
 
 
-def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, NDArray[Any]]:
+def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, Array]:
     """All rows of Sₙ as integer numerators over n, a column for each name."""
     if not isinstance(n, int) or n < 1:
         message = f"S_n needs a whole number n of at least 1, got {n!r}."

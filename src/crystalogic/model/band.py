@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.errors import DocumentError, RiskError
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
@@ -40,7 +40,7 @@ class Band:
             message = f"the band asks from {self.low} to {self.high}, with an error of {self.error} in {OUT_OF}."
             raise DocumentError(message)
 
-    def asks(self, scores: NDArray[Any]) -> NDArray[Any]:
+    def asks(self, scores: Array) -> Array:
         """Of which scores a person is asked."""
         return np.asarray((scores >= self.low) & (scores < self.high))
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.counts import count
 from crystalogic.crystal import Crystal
@@ -143,7 +143,7 @@ class Model:
         """Whether Ctrl-C ended the search that found it."""
         return self.record.stop is Stop.INTERRUPTED
 
-    def degrees(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> NDArray[Any]:
+    def degrees(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> Array:
         """The degree of every formula for every row (rows × formulas).
 
         Parameters:
@@ -156,7 +156,7 @@ class Model:
         functions = [formula.evaluate for formula in self.formulas]
         return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
-    def scores(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> NDArray[Any]:
+    def scores(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> Array:
         """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows.
 
         A formula is true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers.
@@ -164,7 +164,7 @@ class Model:
         functions = [score_of(formula).of for formula in self.formulas]
         return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
-    def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> NDArray[Any]:
+    def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
 
         They hold for rows like those that it was learned from, classes weighed as they were then. A RiskError if this
@@ -172,7 +172,7 @@ class Model:
         """
         return self.likelihoods(self.scores(rows, unknown=unknown))
 
-    def likelihoods(self, scores: NDArray[Any]) -> NDArray[Any]:
+    def likelihoods(self, scores: Array) -> Array:
         """The same for rows whose scores (rows × formulas) are known."""
         self.refuse_no_risk()
         if self.risk is not None:
@@ -197,7 +197,7 @@ class Model:
         """A computed margin (`decision`) that is not larger can be that of another decision."""
         return math.nextafter(float(2 * self.rounding), math.inf)
 
-    def predict(self, rows: Any, *, unknown: Unknown = "refuse") -> NDArray[Any]:
+    def predict(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """The class (or degree) of every row; None (or NaN) for a row that is skipped. `degrees` tells of `unknown`."""
         degrees = self.degrees(rows, unknown=unknown)
         if self.classes is None:
@@ -206,7 +206,7 @@ class Model:
         labels[:-1] = self.classes
         return np.asarray(labels[self.class_index(rows, degrees)])
 
-    def class_index(self, rows: Any, degrees: NDArray[Any]) -> NDArray[Any]:
+    def class_index(self, rows: Any, degrees: Array) -> Array:
         """Which of the classes every row has, by its place among them; `degrees` are those of the rows, -1 for NaN.
 
         It is the exact decision: rows that rounding could take across are decided with fractions.

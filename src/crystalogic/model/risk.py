@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.errors import DocumentError
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
@@ -66,7 +66,7 @@ class Risk:
         least, most = self.counted(low, high).interval()
         return min(least, self.shares[low] / OUT_OF), max(most, self.shares[high] / OUT_OF)
 
-    def of_rows(self, scores: NDArray[Any]) -> NDArray[Any]:
+    def of_rows(self, scores: Array) -> Array:
         """The probabilities of the other class and of this one for many scores (rows × 2); NaN for NaN."""
         judged = ~np.isnan(scores)
         result = np.full((len(scores), 2), np.nan)
@@ -81,7 +81,7 @@ class Risk:
         return plain | (rows if self.seen else {})
 
 
-def share_out(told: NDArray[Any], order: Sequence[int], decided: NDArray[Any]) -> NDArray[Any]:
+def share_out(told: Array, order: Sequence[int], decided: Array) -> Array:
     """How likely each class of a list is (rows × classes), given what its rules tell of their own (rows × rules).
 
     Each rule has its share of what the rules before it leave over, and the last class has the rest. No class is told

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, get_args
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.counts import plural
 from crystalogic.decision import classes_of, is_certain
 from crystalogic.encoding import Encoding
@@ -21,7 +21,7 @@ Functions = Sequence[Callable[[Any], Any]]  # of the truth values, by their name
 
 def evaluate_rows(
     functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any, first_row: int, unknown: Unknown
-) -> NDArray[Any]:
+) -> Array:
     """The functions of these truth values for every row (rows × functions); `Model.degrees` tells of the rest."""
     if unknown not in get_args(Unknown):
         message = f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}."
@@ -45,7 +45,7 @@ def evaluate_rows(
     return result
 
 
-def _evaluate_judged(functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any) -> NDArray[Any]:
+def _evaluate_judged(functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any) -> Array:
     """The same of the rows that are not refused, and NaN for the others."""
     refused = encoding.find_refused(rows, names)
     if not refused.any():
@@ -70,7 +70,7 @@ def refuse_missing_columns(rows: Any, columns: Collection[str]) -> None:
         raise EncodingError(message)
 
 
-def take_cells(column: Any, places: NDArray[Any]) -> Any:
+def take_cells(column: Any, places: Array) -> Any:
     """The cells of a column at these places, as what they are."""
     if isinstance(column, (list, tuple)):
         return [column[place] for place in places.tolist()]
@@ -82,9 +82,9 @@ def decide_exactly(
     formulas: Sequence[Formula],
     encoding: Encoding,
     order: Sequence[int],
-    measured: Mapping[str, NDArray[Any]],
-    found: NDArray[Any],
-) -> NDArray[Any]:
+    measured: Mapping[str, Array],
+    found: Array,
+) -> Array:
     """The exact classes of rows, given their truth values as measured, and what floats say of them (`found`).
 
     Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different

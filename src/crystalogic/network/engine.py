@@ -12,12 +12,9 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.network.shape import Layer, Shape
 
-Array = NDArray[Any]
 MOST_BYTES = 2**27  # of the buffers for one part of a table
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
 
 Stage = int | Literal["residual"]
@@ -81,7 +81,7 @@ class Shape:
         return self.layers[-1].stop
 
     @cached_property
-    def is_bias(self) -> "NDArray[np.bool_]":
+    def is_bias(self) -> Array:
         """True where a parameter is a bias, which is rounded but never clamped."""
         mask = np.zeros(self.n_parameters, dtype=bool)
         for layer in self.layers:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from crystalogic.arrays import NDArray, np
+from crystalogic.arrays import Array, np
 from crystalogic.cells import NO_WORDS, number_of, number_text
 from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows
@@ -80,7 +80,7 @@ class Evidence:
         self.places = np.flatnonzero(~refused)
         judged = {name: values.array[self.places] for name, values in self.columns.items()}
         self._judged = judged or {"": self.places}  # a rule may read no column
-        self.degrees: NDArray[Any] = model.degrees(self._judged)
+        self.degrees: Array = model.degrees(self._judged)
         self.labels = None if table.labels is None else self._texts_of(table.labels)
 
     def _texts_of(self, labels: Any) -> list[str | None]:

@@ -1,17 +1,12 @@
 """Cross-validation inside the training rows: what each size of formula loses on rows it was not learned from."""
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from crystalogic.annealing import Annealing
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Candidate, Front, Judgement, choose, mean_and_error
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.pool import Pool, loss_of, lost
 from crystalogic.search.table import Rows, RowTargets, SearchTable
 
-Array = NDArray[Any]
 Sized = tuple[int, float, Crystal]  # literals, loss, crystal
 
 

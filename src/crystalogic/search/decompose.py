@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crystalogic.arrays import Array
 from crystalogic.compiled import nb
 
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
 
-Array = NDArray[Any]
 OR, AND = 0, 1
 
 

@@ -8,12 +8,9 @@ the temperature follows the price.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from crystalogic.annealing import Annealing
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
@@ -23,7 +20,6 @@ from crystalogic.search.sprout import sprout
 from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.table import Rows
 
-Array = NDArray[Any]
 MOVES = 4000  # of a restart
 
 

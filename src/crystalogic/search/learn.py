@@ -3,10 +3,10 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
 from crystalogic.candidates.result import SearchResult
 from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
@@ -17,8 +17,6 @@ from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.problem import FormulaProblem, front_of
 from crystalogic.search.table import make_table, merged
 from crystalogic.search.warm import compile_kernels
-
-Array = NDArray[Any]
 
 
 def search(

@@ -1,19 +1,15 @@
 """The pool: the best crystal found for each number of literals, pruned; and what crystals lose on rows."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from crystalogic.annealing import Annealing
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge, keeps_to
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.progress import Clock
 from crystalogic.search.states import size_of
 from crystalogic.search.table import Rows, RowTargets
 
-Array = NDArray[Any]
 TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as good and as long, the flatter one
 
 

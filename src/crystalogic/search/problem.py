@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from crystalogic.annealing import Annealing
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Front
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
@@ -17,8 +14,6 @@ from crystalogic.search.engine import FOLD, FULL, SHORT, fill, offer_simplest
 from crystalogic.search.pool import Pool
 from crystalogic.search.screen import working_rows
 from crystalogic.search.table import SearchTable
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

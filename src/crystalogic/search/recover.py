@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Callback, Clock, Stop
@@ -19,7 +19,6 @@ from crystalogic.search.table import Rows, make_rows
 if TYPE_CHECKING:
     from crystalogic.logic.formula import Formula
 
-Array = NDArray[Any]
 SAMPLE = 1000  # rows searched at first; rows that the result gets wrong are added
 
 

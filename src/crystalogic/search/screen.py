@@ -8,12 +8,9 @@ of a cross-validation screens for itself.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from crystalogic.annealing import Annealing
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.features import AT_ONCE
@@ -21,7 +18,6 @@ from crystalogic.progress import Clock
 from crystalogic.search.engine import SHORT, fill
 from crystalogic.search.table import Rows, SearchTable
 
-Array = NDArray[Any]
 WORKING = 512  # features that a search works on
 FIRST = WORKING // 2  # of them, those that are strong alone
 MOST_FORMULAS = 8  # of the first search, beside which features are screened

@@ -6,16 +6,11 @@ Joined as an alternative, `out ⊕ c`, a conjunction c raises the output where i
 L · diag(s) · Lᵀ.
 """
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.table import Rows
 
-Array = NDArray[Any]
 MOST_ROWS = 4096  # rows that a conjunction is looked for in; they stand in an order that says nothing
 MOST_LITERALS = 200  # of which pairs are made: those that gain most alone
 N_BEST = 8  # pairs to take turns

@@ -1,14 +1,8 @@
 """States of the kernels as crystals, and back."""
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.lanes import BIAS, HEAD, LINKS
-
-Array = NDArray[Any]
 
 
 def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:

@@ -6,17 +6,15 @@ Kernels read `Rows`, a working set of features with a float for every value. A t
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.weights import checked_weight
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import AT_ONCE, Features
 
-Array = NDArray[Any]
 LARGEST_SCALE = 60  # Sₙ up to this n is recognised and computed in integers
 
 

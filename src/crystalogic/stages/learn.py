@@ -4,9 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Front
 from crystalogic.candidates.result import SearchResult
 from crystalogic.crystal import join_crystals
@@ -19,7 +17,6 @@ from crystalogic.stages.plan import size_of_sample
 from crystalogic.stages.sample import Encode, Sample, encoded_sample
 from crystalogic.stages.score import FormulaTarget, score
 
-Array = NDArray[Any]
 Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
 """Of what is asked, an encoding, rows, their targets, their weights, and which of them only judge."""
 

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.weights import class_weights
 from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.sparse import SparseColumns
@@ -16,7 +14,6 @@ from crystalogic.encoding.survey import Survey, survey
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts, refuse_mixture
 
-Array = NDArray[Any]
 ClassWeight = str | Mapping[Hashable, float] | None
 MOST_CLASSES = 100
 

@@ -10,16 +10,13 @@ from functools import partial
 from math import ceil
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.weights import settled_weight
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.survey import Survey
 from crystalogic.parts import Part, Parts, joined_parts, take_rows
 from crystalogic.stages.overview import Overview
 
-Array = NDArray[Any]
 Encode = Callable[[Any, Survey, Array | None], Encoding]  # of a sample, the survey of all rows, and the weights
 EVEN = 1.01  # classes drawn at rates this close are drawn alike
 LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely

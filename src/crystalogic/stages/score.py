@@ -3,19 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of
 from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
 from crystalogic.stages.sample import Sample, codes_of, keys_of
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,6 @@
 """Adam for many restarts at once."""
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[Any]
+from crystalogic.arrays import Array, np
 
 
 class Adam:

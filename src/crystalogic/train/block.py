@@ -8,12 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.network import with_ones
 
-Array = NDArray[Any]
 Sums = tuple[Array, ...]
 
 

@@ -12,16 +12,13 @@ and the others go on learning. At the end weights are clamped to [-1,1] and roun
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
 
-Array = NDArray[Any]
 Schedule = Literal["round", "paper", "iterated"]
 
 PAPER_EXPONENTS = (2, 4, 8, 16)

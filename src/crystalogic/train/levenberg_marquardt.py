@@ -24,11 +24,9 @@ through a saturated ψ when the error asks for it. The paper applies Υ₂ after
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.block import Batches, Block, add_up
 from crystalogic.train.crystallize import Schedule, freeze_nearest, n_free_after, smooth, to_lattice
@@ -36,7 +34,6 @@ from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task
 
-Array = NDArray[Any]
 Damping = Literal["levenberg", "marquardt"]
 
 PART_ROWS = 1024

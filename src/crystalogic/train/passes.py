@@ -1,13 +1,8 @@
 """The loss of every restart and its gradient, summed over the rows: what a step of Adam needs."""
 
-from typing import Any
-
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array
 from crystalogic.network import Engines
 from crystalogic.train.block import Block
-
-Array = NDArray[Any]
 
 PART_ROWS = 8192
 

@@ -15,11 +15,9 @@ on the lattice, so the rounding at the end changes nothing.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
@@ -29,7 +27,6 @@ from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task
 
-Array = NDArray[Any]
 Attraction = Literal["nearest", "potential"]
 
 

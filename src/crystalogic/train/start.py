@@ -1,13 +1,10 @@
 """Where the restarts begin."""
 
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.network import Shape
 
-Array = NDArray[Any]
 Start = Literal["literals", "uniform", "fan_in"]
 
 

@@ -13,11 +13,8 @@ The schedule of section 4.1 stays off, because Υ₂ sends a shadow weight of 0.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
@@ -26,8 +23,6 @@ from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, t
 from crystalogic.train.start import Start, starting_parameters
 from crystalogic.train.strategy import BestParameters, Patience, Strategy, Trainer, TrainingOutcome
 from crystalogic.train.task import Task
-
-Array = NDArray[Any]
 
 
 def judged_rows(n_inputs: int) -> int:

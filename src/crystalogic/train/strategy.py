@@ -2,16 +2,11 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape, Stage
 from crystalogic.train.task import Task
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crystalogic.arrays import Array, np
 from crystalogic.candidates.weights import checked_weight
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Engine, Engines, Shape
 from crystalogic.train.block import Block, Sums
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
