@@ -1,5 +1,6 @@
 """Two pictures: accuracy against size with a curve for each learner, and mean ranks with their critical difference."""
 
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ def draw_curves(cells: Cells, folder: Path) -> Path | None:
         return None
     with drawing() as plt:
         figure, axes = plt.subplots(figsize=(7.2, 4.6))
-        others = iter(COLOURS)
+        others = cycle(COLOURS)
         for name in learners:
             sizes, values = zip(*curve(cells, whole, name), strict=True)
             is_ours = name == OURS
