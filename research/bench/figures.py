@@ -11,7 +11,7 @@ from research.bench.suite import read_suite
 from research.bench.summary import Cells, Ranking, curve, mean_of, rank_learners
 from research.study.drawing import BLUE, GREY, INK, ORANGE, drawing
 
-COLOURS = (BLUE, "#2f855a", "#6b46c1", "#b7791f", "#319795", "#d53f8c", "#718096", "#9b2c2c", "#4a5568")
+COLOURS = (BLUE, "#2f855a", "#6b46c1", "#b7791f", "#319795", "#d53f8c", "#718096", "#9b2c2c", "#4a5568", "#1a202c")
 
 
 def draw_curves(cells: Cells, folder: Path) -> Path | None:
