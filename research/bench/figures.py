@@ -1,5 +1,6 @@
 """Two pictures: accuracy against size with a curve for each learner, and mean ranks with their critical difference."""
 
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from research.bench.suite import read_suite
 from research.bench.summary import Cells, Ranking, curve, mean_of, rank_learners
 from research.study.drawing import BLUE, GREY, INK, ORANGE, drawing
 
-COLOURS = (BLUE, "#2f855a", "#6b46c1", "#b7791f", "#319795", "#d53f8c", "#718096", "#9b2c2c", "#4a5568")
+COLOURS = (BLUE, "#2f855a", "#6b46c1", "#b7791f", "#319795", "#d53f8c", "#718096", "#9b2c2c", "#4a5568", "#1a202c")
 
 
 def draw_curves(cells: Cells, folder: Path) -> Path | None:
@@ -22,7 +23,7 @@ def draw_curves(cells: Cells, folder: Path) -> Path | None:
         return None
     with drawing() as plt:
         figure, axes = plt.subplots(figsize=(7.2, 4.6))
-        others = iter(COLOURS)
+        others = cycle(COLOURS)
         for name in learners:
             sizes, values = zip(*curve(cells, whole, name), strict=True)
             is_ours = name == OURS

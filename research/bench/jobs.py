@@ -12,6 +12,7 @@ from research.study import Job
 DEFAULT, TUNED = "default", "tuned"
 QUICK_MOST_ROWS = 6000
 QUICK_SEEDS = (0, 1)
+N_FIRST = 3  # splits that come first
 
 
 def pick_peers(names: Sequence[str] | None) -> list[Peer]:
@@ -26,34 +27,55 @@ def pick_peers(names: Sequence[str] | None) -> list[Peer]:
 def plan_jobs(
     tables: Sequence[str] | None = None, learners: Sequence[str] | None = None, *, quick: bool = False
 ) -> list[Job]:
-    """All jobs: the first split of all tables before the second, new tables before those used in development.
+    """All jobs: splits in turn, new tables before those used in development, three splits of all before the rest.
 
-    Within a split the default round comes first, then the sizes, then the tuned round. The quick version is the default
-    round of small and middling tables, on two splits.
+    The defaults come before the sizes, the tuned round is last. The quick version is the default round of small and
+    middling tables, on two splits.
     """
-    suite = read_suite()
-    chosen = sorted(suite.pick(tables), key=lambda table: table.developed)
+    chosen = sorted(read_suite().pick(tables), key=lambda table: table.developed)
     peers = pick_peers(learners)
-    jobs: list[Job] = []
-    for seed in sorted({seed for table in chosen for seed in table.seeds}):
-        there = [table for table in chosen if seed in seeds_of(table.name)]
-        if quick:
-            there = [table for table in there if seed in QUICK_SEEDS and table.rows <= QUICK_MOST_ROWS]
-        jobs += [Job("bench", table.name, peer.name, DEFAULT, seed) for table in there for peer in peers]
-        if quick:
-            continue
-        jobs += [
-            Job("bench", table.name, peer.name, f"size-{size}", seed)
-            for table in there
-            if table.classes == 2
-            for size in SIZES
-            for peer in peers
-            if peer.sized is not None
-        ]
-        if seed in suite.tuned_seeds:
-            small = [table for table in there if table.rows <= suite.tuned_most_rows]
-            jobs += [Job("bench", table.name, peer.name, TUNED, seed) for table in small for peer in peers]
-    return jobs
+    if quick:
+        small = [table for table in chosen if table.rows <= QUICK_MOST_ROWS]
+        return _default_jobs(small, peers, QUICK_SEEDS)
+    seeds = sorted({seed for table in chosen for seed in table.seeds})
+    first, rest = seeds[:N_FIRST], seeds[N_FIRST:]
+    jobs = _default_jobs(chosen, peers, first) + _sized_jobs(chosen, peers, first)
+    jobs += _default_jobs(chosen, peers, rest) + _sized_jobs(chosen, peers, rest)
+    return jobs + _tuned_jobs(chosen, peers)
+
+
+def _default_jobs(tables: Sequence[Table], peers: Sequence[Peer], seeds: Sequence[int]) -> list[Job]:
+    return [
+        Job("bench", table.name, peer.name, DEFAULT, seed)
+        for seed in seeds
+        for table in tables
+        if seed in seeds_of(table.name)
+        for peer in peers
+    ]
+
+
+def _sized_jobs(tables: Sequence[Table], peers: Sequence[Peer], seeds: Sequence[int]) -> list[Job]:
+    """Tables with two classes only: of several, a size would be shared out among them."""
+    return [
+        Job("bench", table.name, peer.name, f"size-{size}", seed)
+        for seed in seeds
+        for table in tables
+        if table.classes == 2 and seed in seeds_of(table.name)
+        for size in SIZES
+        for peer in peers
+        if peer.sized is not None
+    ]
+
+
+def _tuned_jobs(tables: Sequence[Table], peers: Sequence[Peer]) -> list[Job]:
+    suite = read_suite()
+    return [
+        Job("bench", table.name, peer.name, TUNED, seed)
+        for seed in suite.tuned_seeds
+        for table in tables
+        if table.rows <= suite.tuned_most_rows and seed in seeds_of(table.name)
+        for peer in peers
+    ]
 
 
 def settings_of(job: Job) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from research.bench.page_tables import (
     show_duels,
     show_facts,
 )
-from research.bench.peers import OURS, PEERS, SIZES
+from research.bench.peers import N_SETTINGS, OURS, PEERS, SIZES
 from research.bench.suite import Table, read_suite
 from research.bench.summary import Cells, Duel, Ranking, compare_at_size, duel, rank_learners
 from research.study.markdown import table
@@ -196,7 +196,17 @@ def _tuned(cells: Cells, tables: Sequence[Table], peers: Sequence[str]) -> list[
     if not duels:
         return []
     text = "Six settings each, ours too, chosen by the accuracy in three folds of the training rows. Ours minus theirs."
-    return ["## Tuned", text, show_duels(duels)]
+    return ["## Tuned", text + _hurried(cells), show_duels(duels)]
+
+
+def _hurried(cells: Cells) -> str:
+    """Who had no time for all settings, and on how many tables."""
+    counts: dict[str, int] = {}
+    for (_, learner, variant), records in cells.items():
+        if variant == TUNED and any(record.get("tried", N_SETTINGS) < N_SETTINGS for record in records.values()):
+            counts[learner] = counts.get(learner, 0) + 1
+    told = ", ".join(f"{learner} on {count}" for learner, count in counts.items())
+    return f" Ten minutes of the processor were not enough for all six: {told} tables." if told else ""
 
 
 def _repeated(again: Mapping[str, Any] | None) -> list[str]:

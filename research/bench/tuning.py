@@ -10,7 +10,7 @@ from research.bench.peers import Peer
 from research.bench.tables import Halves, take_halves
 
 N_FOLDS = 3
-TUNING_SECONDS = 180.0  # of the processor: settings that are not reached by then are not tried; the defaults always are
+TUNING_SECONDS = 600.0  # of the processor: settings that are not reached by then are not tried; the defaults always are
 
 
 def tune(peer: Peer, data: Halves, seed: int, seconds: float = TUNING_SECONDS) -> tuple[Mapping[str, Any], int]:
