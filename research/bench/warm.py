@@ -6,7 +6,7 @@ import numpy as np
 
 
 def warm_up() -> None:
-    """Lets the learners of imodels that compile themselves learn a small table; one that is not there is passed over."""
+    """Lets the learners of imodels that compile themselves learn a small table; where it is not there, nothing."""
     numbers = np.random.default_rng(0).random((60, 3))
     labels = (numbers[:, 0] + numbers[:, 1] > 1).astype(int)
     try:

@@ -21,8 +21,7 @@ __all__ = sorted(_PLACES)
 
 def __getattr__(name: str) -> object:
     if name not in _PLACES:
-        message = f"module 'crystalogic' has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(f"module 'crystalogic' has no attribute {name!r}")
     place = _PLACES[name]
     value = import_module(f"{place}.{name}") if place == "crystalogic" else getattr(import_module(place), name)
     globals()[name] = value

@@ -8,15 +8,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from crystalogic.arrays import np
 from crystalogic.errors import ClusterError, CrystalogicError
+from crystalogic.files import TableFile
 from crystalogic.files.source import error_line
 from crystalogic.parts import FileParts, Part, Parts, fold, joined_parts
-
-if TYPE_CHECKING:
-    from crystalogic.files import TableFile
 
 T = TypeVar("T")
 JOINED = 8  # results joined by one task
@@ -62,15 +60,13 @@ class ClusterParts(Cluster):
         for name, column in given.items():
             if not is_cluster_frame(column):
                 what = f"the {name.strip()} is a {type(column).__name__}"
-                message = f"the rows are a Dask dataframe, {what}; take both from one dataframe."
-                raise ClusterError(message)
+                raise ClusterError(f"the rows are a Dask dataframe, {what}; take both from one dataframe.")
         try:
             together = rows.assign(**given)
         except (ValueError, NotImplementedError) as error:
-            message = (
+            raise ClusterError(
                 f"rows and {' and '.join(map(str.strip, given))} do not go together; take them from one dataframe."
-            )
-            raise ClusterError(message) from error
+            ) from error
         self._parts = together.to_delayed()
         lengths = compute([on_worker(len, part) for part in self._parts])
         self._first = [0, *accumulate(lengths)]
@@ -110,8 +106,7 @@ def compute(tasks: list[Any]) -> list[Any]:
     except CrystalogicError:
         raise
     except Exception as error:
-        message = f"the cluster could not finish: {type(error).__name__}: {error_line(error)}"
-        raise ClusterError(message) from error
+        raise ClusterError(f"the cluster could not finish: {type(error).__name__}: {error_line(error)}") from error
 
 
 def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -125,7 +120,7 @@ def _itself(shared: T) -> T:
     return shared
 
 
-def _n_rows(file: "TableFile") -> int:
+def _n_rows(file: TableFile) -> int:
     return sum(len(rows) for rows in file.parts(columns=file.columns[:1]))
 
 
@@ -160,16 +155,14 @@ def connect(address: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError:
-        message = "a cluster needs Dask: pip install 'crystalogic[dask]'."
-        raise ClusterError(message) from None
+        raise ClusterError("a cluster needs Dask: pip install 'crystalogic[dask]'.") from None
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:
-        message = (
+        raise ClusterError(
             f"no Dask scheduler answers at {address!r} ({error_line(error)}). "
             "Start one with 'dask scheduler', and give the address that it prints, such as tcp://10.0.0.1:8786."
-        )
-        raise ClusterError(message) from None
+        ) from None
     try:
         yield client
     finally:

@@ -31,11 +31,10 @@ def _for_this_process() -> str:
     try:
         folder = tempfile.mkdtemp(prefix="crystalogic-")  # readable by this user alone: numba runs what it finds there
     except OSError:
-        message = (
+        raise CrystalogicError(
             "the search is compiled for this machine, and no folder can be written to keep it. "
             "Set NUMBA_CACHE_DIR or TMPDIR to one that can."
-        )
-        raise CrystalogicError(message) from None
+        ) from None
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 

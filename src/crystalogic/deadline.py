@@ -23,8 +23,7 @@ class Deadline:
     def after(seconds: float) -> "Deadline":
         """The deadline in so many seconds; a CrystalogicError unless that can be waited for."""
         if not 0 < seconds <= MOST_SECONDS:
-            message = f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}."
-            raise CrystalogicError(message)
+            raise CrystalogicError(f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}.")
         return Deadline(seconds, time.monotonic() + seconds)
 
     def check(self) -> None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-
-from numpy.typing import ArrayLike
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
@@ -22,7 +21,7 @@ class Features:
     graded: Array
 
     @staticmethod
-    def of(columns: Iterable[ArrayLike], names: Sequence[str], n_rows: int) -> "Features":
+    def of(columns: Iterable[Any], names: Sequence[str], n_rows: int) -> "Features":
         """Columns packed one after the other, or a TrainingDataError that says which value is no truth value."""
         place: list[int] = []
         bits: list[Array] = []
@@ -46,7 +45,7 @@ class Features:
         )
 
     @staticmethod
-    def of_rows(X: ArrayLike, names: Sequence[str] | None) -> "Features":
+    def of_rows(X: Any, names: Sequence[str] | None) -> "Features":
         """An array of rows × features, packed."""
         table = np.asarray(X)
         if table.ndim != 2 or 0 in table.shape:
@@ -121,11 +120,10 @@ def _check_column(column: Array, name: str) -> Array:
     values = column.astype(np.float64, copy=False)
     wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(wrong):
-        message = (
+        raise TrainingDataError(
             f"row {wrong[0]}: {name!r} is {values[wrong[0]].item()!r}, expected a truth value between 0 and 1. "
             "Encode the columns first."
         )
-        raise TrainingDataError(message)
     return values
 
 

@@ -8,15 +8,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from crystalogic.arrays import Array, np
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.errors import TrainingDataError
-
-if TYPE_CHECKING:
-    from crystalogic.files import TableFile
+from crystalogic.files import TableFile
 
 T = TypeVar("T")
 AT_ONCE = 1 << 16  # rows of a part
@@ -41,8 +39,7 @@ class Part:
 
         is_missing = np.asarray(pd.isna(self.target))
         if is_missing.any():
-            message = f"row {self.first_row + is_missing.argmax()}: the target is missing. Drop the row."
-            raise TrainingDataError(message)
+            raise TrainingDataError(f"row {self.first_row + is_missing.argmax()}: the target is missing. Drop the row.")
         try:
             return np.unique(self.target, return_inverse=True)
         except TypeError:
@@ -132,7 +129,7 @@ class MemoryParts(Parts):
 class FileParts(Parts):
     """A table in files, larger than memory perhaps; `labels` reads the target column of a part."""
 
-    source: "TableFile"
+    source: TableFile
     target: str
     labels: Callable[[Any, int], Array]  # of a column, and the number of its first row
 
@@ -146,7 +143,7 @@ class FileParts(Parts):
         return self.each_of(self.source, 0, function, columns)
 
     def each_of(
-        self, file: "TableFile", first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None
+        self, file: TableFile, first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None
     ) -> Iterator[T]:
         """The results for the parts of one of the files, which begins with this row; one part in memory at a time."""
         wanted = None if columns is None else [*columns, self.target]
@@ -199,11 +196,10 @@ def refuse_mixture(labels: Iterable[Any]) -> None:
     """A TrainingDataError for texts among numbers, which have no order."""
     one_of_each = {isinstance(label, str): label for label in labels}
     if len(one_of_each) > 1:
-        message = (
+        raise TrainingDataError(
             f"the target has texts such as {one_of_each[True]!r} and others such as {one_of_each[False]!r}. "
             "Write all classes as texts."
         )
-        raise TrainingDataError(message)
 
 
 def joined_parts(parts: Sequence[Part]) -> Part:

@@ -34,8 +34,7 @@ class Limits:
         """A TooLargeError if there is more than the limit of this name."""
         most = getattr(self, name)
         if found > most:
-            message = f"{what} has {found:,} {name}, more than the {most:,} that are read from a file."
-            raise TooLargeError(message)
+            raise TooLargeError(f"{what} has {found:,} {name}, more than the {most:,} that are read from a file.")
 
 
 LIMITS = Limits()
@@ -50,8 +49,7 @@ def read_text(path: Path, kind: str) -> str:
         return content.decode("utf-8")
     except (OSError, ValueError) as error:
         why = "there is no such file" if isinstance(error, FileNotFoundError) else error
-        message = f"{path}: cannot be read as a {kind} ({why})."
-        raise DocumentError(message) from None
+        raise DocumentError(f"{path}: cannot be read as a {kind} ({why}).") from None
 
 
 def json_data(text: str, kind: str) -> Any:
@@ -74,8 +72,7 @@ def json_data(text: str, kind: str) -> Any:
             message = f"not a {kind}: this is no JSON, it begins with {text[:20]!r}. Is it another file that you mean?"
         raise DocumentError(message) from None
     if is_deep:
-        message = f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels."
-        raise DocumentError(message)
+        raise DocumentError(f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels.")
     return content
 
 
@@ -91,8 +88,7 @@ def _is_deep(content: Any) -> bool:
 def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        message = f"the key {find_repeated([key for key, _ in pairs])!r} stands twice in one object"
-        raise ValueError(message)
+        raise ValueError(f"the key {find_repeated([key for key, _ in pairs])!r} stands twice in one object")
     return found
 
 
@@ -107,14 +103,12 @@ def _number(digits: str) -> float:
 
 def _short(digits: str) -> str:
     if len(digits) > LIMITS.digits:
-        message = f"a number has {len(digits):,} digits, more than {LIMITS.digits}"
-        raise ValueError(message)
+        raise ValueError(f"a number has {len(digits):,} digits, more than {LIMITS.digits}")
     return digits
 
 
 def _no_number(text: str) -> NoReturn:
-    message = f"{text} is no finite number"
-    raise ValueError(message)
+    raise ValueError(f"{text} is no finite number")
 
 
 def find_repeated(names: Iterable[Any]) -> Any:
@@ -169,8 +163,7 @@ def perhaps(read: Callable[[Any, str], T], value: Any, what: str) -> T | None:
 
 
 def _refuse(value: Any, what: str, expected: str) -> NoReturn:
-    message = f"{what} is {shorten(value)}, expected {expected}."
-    raise DocumentError(message)
+    raise DocumentError(f"{what} is {shorten(value)}, expected {expected}.")
 
 
 def shorten(value: Any) -> str:

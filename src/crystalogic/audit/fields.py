@@ -31,8 +31,7 @@ class Numbers:
             return None
         number = raw if isinstance(raw, Fraction) else number_of(raw)
         if not math.isfinite(number):
-            message = f"{self.column!r} is {raw!r}, expected a number."
-            raise DomainError(message)
+            raise DomainError(f"{self.column!r} is {raw!r}, expected a number.")
         return Fraction(number)
 
     def contains(self, value: Value) -> bool:

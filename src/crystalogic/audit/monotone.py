@@ -83,8 +83,7 @@ def monotone(
     if aspect.of == "decision" and aspect.index != GRADE:
         claim = f"as {column} rises, {aspect} is never {'gained' if decreasing else 'lost'}"
     if column in scope.columns and not scope.field(column).is_ordered:
-        message = f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead."
-        raise DomainError(message)
+        raise DomainError(f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead.")
 
     def against(search: Search, low: UnknownRow, high: UnknownRow) -> list[Any]:
         before, after = low.cells[column], high.cells[column]

@@ -44,8 +44,7 @@ def robust(
     """
     deadline = Deadline.after(seconds)
     if not 0 <= percent <= 100:
-        message = f"a measurement error is from 0 to 100 percent, got {percent!r}."
-        raise DomainError(message)
+        raise DomainError(f"a measurement error is from 0 to 100 percent, got {percent!r}.")
     values, within, here = place_row(model, row, scope)
     absolute = {column: _error(within.field(column), error) for column, error in (errors or {}).items()}
     outcome = outcome_here(here, keep)
@@ -79,9 +78,7 @@ def _error(field: Field, error: float | str) -> Fraction:
     """An absolute error as it was written, not as the nearest float."""
     exact = exact_number(str(error))
     if exact is None or exact < 0:
-        message = f"the error of {field.column!r} is a number in its own units, got {error!r}."
-        raise DomainError(message)
+        raise DomainError(f"the error of {field.column!r} is a number in its own units, got {error!r}.")
     if isinstance(field, Choices) and not field.are_codes:
-        message = f"{field.column!r} is no number ({field}), so it has no measurement error."
-        raise DomainError(message)
+        raise DomainError(f"{field.column!r} is no number ({field}), so it has no measurement error.")
     return exact

@@ -80,8 +80,7 @@ class Comparison:
             way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
             if re.search(SIGN, self.text):
                 way_out += "; one statement in each pair of braces, joined by & or |"
-            message = f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}."
-            raise DomainError(message)
+            raise DomainError(f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}.")
 
     def __str__(self) -> str:
         return f"{self.column} {'is missing' if self.operator == 'missing' else f'{self.operator} {self.text}'}"
@@ -145,11 +144,10 @@ def risk_outcome(model: Model, sign: str, text: str) -> RiskOutcome:
 def of_risk(model: Model) -> Risk:
     """The risk that is asked about; a RiskError if the model has none."""
     if model.risk is None:
-        message = (
+        raise RiskError(
             "a question about the risk needs a model of two classes with a risk, which the strategy 'likelihood' "
             "learns; of this model ask about the class or the degree."
         )
-        raise RiskError(message)
     return model.risk
 
 
@@ -158,12 +156,10 @@ def outcome_of(model: Model, sign: str, text: str) -> Outcome:
     if model.classes is None:
         number = number_of(text)
         if not math.isfinite(number):
-            message = f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5."
-            raise DomainError(message)
+            raise DomainError(f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5.")
         return Outcome(model.target, sign, Fraction(number))
     if sign not in ("=", "≠"):
-        message = f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠."
-        raise DomainError(message)
+        raise DomainError(f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠.")
     return Outcome(model.target, sign, label_of(model, text))
 
 
@@ -194,8 +190,7 @@ def outcome_here(found: Explanation, said: object = None) -> Outcome:
         return Outcome(model.target, side, THRESHOLD)
     outcome = read_outcome(model, said)
     if not outcome.holds(found):
-        message = f"{outcome} is not what the model says of this row: it says {found.decision}."
-        raise DomainError(message)
+        raise DomainError(f"{outcome} is not what the model says of this row: it says {found.decision}.")
     return outcome
 
 
@@ -213,8 +208,7 @@ def label_of(model: Model, said: object) -> Label:
         for label in model.classes or ():
             if name(label) == name(said):
                 return label
-    message = f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}."
-    raise DomainError(message)
+    raise DomainError(f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}.")
 
 
 def labels_text(model: Model) -> str:

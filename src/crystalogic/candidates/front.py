@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
-
-if TYPE_CHECKING:
-    from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula
 
 
 @dataclass(frozen=True)
@@ -57,7 +54,7 @@ class Candidate:
     odds: Odds | None = None
 
     @cached_property
-    def formula(self) -> "Formula":
+    def formula(self) -> Formula:
         """The formula of the crystal, exact."""
         from crystalogic.symbolic.extract import extract
 

@@ -3,7 +3,6 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
@@ -13,10 +12,8 @@ from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of
 from crystalogic.errors import CrystalError
+from crystalogic.logic.formula import Formula
 from crystalogic.progress import Stop
-
-if TYPE_CHECKING:
-    from crystalogic.logic.formula import Formula
 
 
 @dataclass(frozen=True)
@@ -39,23 +36,21 @@ class SearchResult:
     def front(self) -> Front:
         """The front of a search with one formula."""
         if len(self.fronts) != 1:
-            message = f"there are {len(self.fronts)} fronts, one for each class; take one of `fronts`."
-            raise CrystalError(message)
+            raise CrystalError(f"there are {len(self.fronts)} fronts, one for each class; take one of `fronts`.")
         return self.fronts[0]
 
     @cached_property
-    def formulas(self) -> "tuple[Formula, ...]":
+    def formulas(self) -> tuple[Formula, ...]:
         """The exact formulas of the outputs."""
         from crystalogic.symbolic.extract import extract
 
         return extract(self.crystal).formulas
 
     @property
-    def formula(self) -> "Formula":
+    def formula(self) -> Formula:
         """The exact formula of a search with one output."""
         if len(self.formulas) != 1:
-            message = f"there are {len(self.formulas)} formulas, one for each class; take one of `formulas`."
-            raise CrystalError(message)
+            raise CrystalError(f"there are {len(self.formulas)} formulas, one for each class; take one of `formulas`.")
         return self.formulas[0]
 
     def predict(self, X: ArrayLike) -> Array:

@@ -125,6 +125,5 @@ def load_test(name: str) -> Dataset | None:
 
 def _source(name: str) -> _Source:
     if name not in _SOURCES:
-        message = f"no data set {name!r}; there are {', '.join(NAMES)}."
-        raise TrainingDataError(message)
+        raise TrainingDataError(f"no data set {name!r}; there are {', '.join(NAMES)}.")
     return _SOURCES[name]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
@@ -12,12 +12,10 @@ from crystalogic.counts import count
 from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, OneOf, Reaches, literal_from_content
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
+from crystalogic.features import Features
 from crystalogic.logic.domain import Domain
 from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, table, text
 from crystalogic.untrusted import each as each_of
-
-if TYPE_CHECKING:
-    from crystalogic.features import Features
 
 
 @dataclass(frozen=True)
@@ -157,17 +155,15 @@ class Encoding:
         wanted = self.names if names is None else names
         unknown = [name for name in wanted if name not in self.literals]
         if unknown:
-            message = f"there is no truth value {unknown[0]!r} in this encoding."
-            raise EncodingError(message)
+            raise EncodingError(f"there is no truth value {unknown[0]!r} in this encoding.")
         length = n_rows(rows)
         result = np.empty((length, len(wanted)), dtype, order="F")
         places = {name: index for index, name in enumerate(wanted)}
         for name, truth in self.truths(rows, wanted, first_row=first_row, refuse_missing=refuse_missing):
             if len(truth) != length:
-                message = (
+                raise EncodingError(
                     f"{self.literals[name].column!r} has {count(len(truth), 'value')}, the other columns have {length}."
                 )
-                raise EncodingError(message)
             result[:, places[name]] = truth
         return result
 
@@ -196,10 +192,8 @@ class Encoding:
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
 
-    def features(self, rows: Any) -> "Features":
+    def features(self, rows: Any) -> Features:
         """All truth values of some rows, packed."""
-        from crystalogic.features import Features
-
         return Features.of((truth for _, truth in self.truths(rows)), self.names, n_rows(rows))
 
     @cached_property
@@ -268,18 +262,15 @@ class Encoding:
         try:
             columns = each_of(_column_from_content, body["columns"], "the columns")
         except (KeyError, TypeError, ValueError) as error:
-            message = f"not an encoding: {type(error).__name__} {error} while reading its columns."
-            raise DocumentError(message) from None
+            raise DocumentError(f"not an encoding: {type(error).__name__} {error} while reading its columns.") from None
         twice = find_repeated([column.name for column in columns])
         if twice is not None:
-            message = f"not an encoding: two of its columns are called {twice!r}."
-            raise DocumentError(message)
+            raise DocumentError(f"not an encoding: two of its columns are called {twice!r}.")
         encoding = Encoding(columns)
         n_literals = sum(len(column.literals) for column in columns)
         LIMITS.refuse("literals", n_literals, "this encoding")
         if len(encoding.literals) != n_literals:
-            message = "not an encoding: two of its literals have the same name."
-            raise DocumentError(message)
+            raise DocumentError("not an encoding: two of its literals have the same name.")
         return encoding
 
 
@@ -307,11 +298,9 @@ def _column_from_content(body: Any, what: str) -> Column:
         high,
     )
     if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
-        message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
-        raise DocumentError(message)
+        raise DocumentError(f"not an encoding: {what} is of no known kind, or has a literal of another column.")
     if (low is None) != (high is None) or (low or 0) > (high or 0):
-        message = f"not an encoding: the range of {what} goes from {low} to {high}."
-        raise DocumentError(message)
+        raise DocumentError(f"not an encoding: the range of {what} goes from {low} to {high}.")
     for literal in column.literals:
         if not isinstance(literal, KINDS[column.kind]):
             message = f"not an encoding: {what} is a {column.kind}, of which {literal.name!r} cannot be said."
@@ -323,11 +312,10 @@ def _refuse_missing(values: Values) -> None:
     """A missing number is no number: where training rows had none missing, nothing is known of it."""
     if values.is_missing.any():
         row = values.first_row + int(values.is_missing.argmax())
-        message = (
+        raise EncodingError(
             f"row {row}: {values.name!r} is missing, but no training row lacked it. "
             "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
         )
-        raise EncodingError(message)
 
 
 def read_column(rows: Any, name: str, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> Values:
@@ -370,15 +358,13 @@ def raw_column(rows: Any, name: str) -> Any:
     for key in keys:  # a frame may have names that are no texts, such as numbers
         if str(key) == name:
             return rows[key]
-    message = f"the rows have no column {name!r}; they have {', '.join(column_names(rows)) or 'none'}."
-    raise EncodingError(message)
+    raise EncodingError(f"the rows have no column {name!r}; they have {', '.join(column_names(rows)) or 'none'}.")
 
 
 def column_names(rows: Any) -> list[str]:
     """The names of the columns of a frame or mapping."""
     if not hasattr(rows, "columns") and not isinstance(rows, Mapping):
-        message = f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}."
-        raise EncodingError(message)
+        raise EncodingError(f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}.")
     return [str(name) for name in (rows.columns if hasattr(rows, "columns") else rows)]
 
 

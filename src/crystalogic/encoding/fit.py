@@ -131,11 +131,9 @@ def fit_encoding(
     ('size ≥ medium', 'size ≥ large')
     """
     if numbers not in get_args(Numbers):
-        message = f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}."
-        raise EncodingError(message)
+        raise EncodingError(f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.")
     if kinds is not None and not isinstance(kinds, Mapping):
-        message = f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}."
-        raise EncodingError(message)
+        raise EncodingError(f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}.")
     places = _Places(n_cuts, are_spread)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
@@ -158,25 +156,21 @@ def fit_encoding(
     statements = [literal.name for column in columns for literal in column.literals]
     twice = find_repeated(statements)
     if twice is not None:
-        message = f"two truth values would be called {twice!r}; rename one of the columns."
-        raise EncodingError(message)
+        raise EncodingError(f"two truth values would be called {twice!r}; rename one of the columns.")
     if not statements:
         reasons = "; ".join(map(str, columns)) or "there are no columns"
-        message = f"no column can be used: {reasons}."
-        raise EncodingError(message)
+        raise EncodingError(f"no column can be used: {reasons}.")
     return encoding
 
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
     refuse_twice(names)
     if "" in names:
-        message = f"column {names.index('') + 1} of {len(names)} has no name; give it one."
-        raise EncodingError(message)
+        raise EncodingError(f"column {names.index('') + 1} of {len(names)} has no name; give it one.")
     known = set(names)
     unknown = [name for name in kinds if name not in known]
     if unknown:
-        message = f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}."
-        raise EncodingError(message)
+        raise EncodingError(f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
 
 
 def _fit_column(
@@ -280,8 +274,7 @@ def _ordinal(seen: ColumnSurvey, sample: _Sample, order: tuple[str, ...], missin
         message = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}, which is not in the order {' < '.join(order)}."
         raise EncodingError(message)
     if len(order) < 2 or len(set(order)) != len(order):
-        message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
-        raise EncodingError(message)
+        raise EncodingError(f"an order needs at least two different values, got {' < '.join(order)} for {name!r}.")
     levels = tuple(Reaches(name, level, order) for level in order[1:])
     return Column(name, "ordinal", (*levels, *missing), order, bool(missing))
 
@@ -292,11 +285,10 @@ def _code(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -
         message = f"{name!r} has more than {MOST_LEVELS} different values, too many for a code. Declare it a number."
         raise EncodingError(message)
     for text in _needless_zeros(texts):
-        message = (
+        raise EncodingError(
             f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front; codes are plain whole numbers. "
             "Declare it a category, or a number."
         )
-        raise EncodingError(message)
     known = tuple(sorted(texts, key=lambda text: level_number(text) or 0))
     if len(known) == 1 and not missing:
         return Column(name, "left out", note=f"left out, it is always {known[0]}")

@@ -92,8 +92,7 @@ def _literal(encoding: Encoding, name: str) -> Literal | None:
     column, sign, text = encoding.by_name[split[0]], *split[1:]
     literal = _read_statement(column, sign, text)
     if isinstance(literal, str):
-        message = f"{name!r} cannot be said of {column.name!r}: {literal}."
-        raise EncodingError(message)
+        raise EncodingError(f"{name!r} cannot be said of {column.name!r}: {literal}.")
     return literal
 
 

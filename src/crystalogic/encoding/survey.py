@@ -179,8 +179,7 @@ def refuse_twice(names: Sequence[str]) -> None:
     """No two columns may have one name."""
     twice = find_repeated(names)
     if twice is not None:
-        message = f"two columns are called {twice!r}; rename one of them."
-        raise EncodingError(message)
+        raise EncodingError(f"two columns are called {twice!r}; rename one of them.")
 
 
 def survey_column(values: Values, weight: Any) -> ColumnSurvey:

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from crystalogic.arrays import Array
+from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
@@ -100,13 +99,11 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         rows, y, target = self._rows_to_learn(X, y, words)
         check_classification_targets(y)
         if y.dtype.kind in "mM":
-            message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
-            raise TrainingDataError(message)
+            raise TrainingDataError("the classes are dates or durations. Turn them into texts, with `astype(str)`.")
         rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
-            raise ValueError(message)
+            raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
         self._fit(rows, y, target, sample_weight)
         return self
 

@@ -2,11 +2,11 @@
 
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
+from crystalogic.arrays import np
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.encoding.literals import LARGEST_FLOAT
@@ -43,8 +43,7 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
         self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
         if not 0 < self.high_ - self.low_ <= LARGEST_FLOAT:
             what = "there is nothing to learn" if self.low_ == self.high_ else "the range is too wide, scale it"
-            message = f"the target ranges from {self.low_:g} to {self.high_:g}; {what}."
-            raise TrainingDataError(message)
+            raise TrainingDataError(f"the target ranges from {self.low_:g} to {self.high_:g}; {what}.")
         self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
         if not inside:
             self.model_ = self.model_.with_facts(range=(self.low_, self.high_))

@@ -46,8 +46,7 @@ DIALECTS = {name: SqlDialect(name, **words) for name, words in tomllib.loads(_FI
 def dialect_named(name: str) -> SqlDialect:
     """The dialect, or an ExportError that lists them."""
     if name not in DIALECTS:
-        message = f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}."
-        raise ExportError(message)
+        raise ExportError(f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}.")
     return DIALECTS[name]
 
 

@@ -53,8 +53,7 @@ def to_onnx(model: Model) -> bytes:
     try:
         from onnx import checker, helper
     except ImportError:
-        message = "ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'."
-        raise ExportError(message) from None
+        raise ExportError("ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'.") from None
     found = program(model)
     graph = _Graph(found, helper)
     graph.write()

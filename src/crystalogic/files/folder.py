@@ -23,8 +23,7 @@ def sources_of(path: str) -> tuple[bool, list[Source]]:
         return False, [find_source(path)]
     found = [each for each in map(find_source, paths) if each.n_bytes or is_named(each.name, *PARQUET)]
     if not found:
-        message = f"{path}: every file is empty."
-        raise TableError(message)
+        raise TableError(f"{path}: every file is empty.")
     return True, found
 
 
@@ -46,11 +45,10 @@ def _tables(folder: str) -> list[str]:
     ]
     files = [each for each in (os.path.join(folder, name) for name in names) if os.path.isfile(each)]
     if not files:
-        message = (
+        raise TableError(
             f"{folder}: this is a folder without tables. Give a folder with Parquet or CSV files, "
             f"or a pattern such as {os.path.join(folder, '**', '*.parquet')!r}."
         )
-        raise TableError(message)
     return files
 
 
@@ -62,8 +60,7 @@ def _natural_key(name: str) -> list[tuple[int, str]]:
 def _match_files(pattern: str) -> list[str]:
     files = sorted((each for each in glob(pattern, recursive=True) if os.path.isfile(each)), key=_natural_key)
     if not files:
-        message = f"{pattern}: there is no such file."
-        raise TableError(message)
+        raise TableError(f"{pattern}: there is no such file.")
     return files
 
 
@@ -72,14 +69,12 @@ def refuse_others(files: Sequence["TableFile"]) -> None:
     first, *rest = files
     for file in rest:
         if file.kind != first.kind:
-            message = f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind."
-            raise TableError(message)
+            raise TableError(f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind.")
         lacking, added = _without(first.columns, file.columns), _without(file.columns, first.columns)
         if lacking or added:
             what = f"has no column {lacking[0]!r}" if lacking else f"has a column {added[0]!r}"
             has = "one" if lacking else "none"
-            message = f"{file.path}: this file {what}, {first.path} has {has}. Give all files the same columns."
-            raise TableError(message)
+            raise TableError(f"{file.path}: this file {what}, {first.path} has {has}. Give all files the same columns.")
     _refuse_types(files)
 
 
@@ -96,11 +91,10 @@ def _refuse_types(files: Sequence["TableFile"]) -> None:
                 continue
             path, before = seen.setdefault(name, (file.path, written))
             if _family(written) != _family(before):
-                message = (
+                raise TableError(
                     f"{file.path}: the column {name!r} is {written}, in {path} it is {before}. "
                     "Write all files with the same types."
                 )
-                raise TableError(message)
 
 
 def _family(written: str) -> str:

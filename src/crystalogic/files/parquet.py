@@ -44,8 +44,7 @@ def _refuse_gone(source: Source, columns: Sequence[str], found: Sequence[str]) -
     there = set(found)
     for name in columns:
         if name not in there:
-            message = f"{source.name}: the column {name!r} is gone; the file was changed while it was read."
-            raise TableError(message)
+            raise TableError(f"{source.name}: the column {name!r} is gone; the file was changed while it was read.")
 
 
 def _bytes_of_row(file: Any, columns: Sequence[str]) -> int:
@@ -83,5 +82,4 @@ def _reading(source: Source) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, pyarrow.ArrowException) as error:
-        message = f"{source.name}: cannot be read as Parquet ({error_line(error)})."
-        raise TableError(message) from None
+        raise TableError(f"{source.name}: cannot be read as Parquet ({error_line(error)}).") from None

@@ -1,8 +1,8 @@
 """Constraints on columns as promises, and as the search keeps them, truth value by truth value."""
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import describe_unknown, express, include_facts
@@ -10,9 +10,6 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.promises import AtMost, Direction, Promise, Unused, Used
 from crystalogic.request import Request
 from crystalogic.symbolic.encode import encode
-
-if TYPE_CHECKING:
-    from crystalogic.candidates.knowledge import Knowledge
 
 
 def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
@@ -31,14 +28,12 @@ def add_own_facts(encoding: Encoding, request: Request) -> Encoding:
     return include_facts(encoding, [*request.required, *(() if request.start is None else request.start.variables)])[0]
 
 
-def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = False) -> "Knowledge":
+def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = False) -> Knowledge:
     """What the request declares as the search keeps it, truth value by truth value.
 
     One that two directions want with different signs goes with neither, and is not used. Where the search looks for the
     negation of what the promises speak of, all directions are the other way round.
     """
-    from crystalogic.candidates.knowledge import Knowledge
-
     promises = promises_of(encoding, request)
     start = None if request.start is None else express([request.start], encoding)[0][0]
     wanted: dict[str, int] = {}
@@ -72,8 +67,7 @@ def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
     for name in names:
         if name not in encoding.literals:
             choices = _literals_of(encoding, [name])
-            message = f"which truth value of {name!r} is required? It has {', '.join(choices)}."
-            raise TrainingDataError(message)
+            raise TrainingDataError(f"which truth value of {name!r} is required? It has {', '.join(choices)}.")
     return list(names)
 
 
@@ -108,9 +102,8 @@ def _order_of(column: Column) -> tuple[str, ...]:
     """The values of a column from the least on; an error if they have no order."""
     if column.kind == "category" and tuple(map(str.lower, column.known)) != ("false", "true"):
         literal = next(each.name for each in column.literals if isinstance(each, Is))
-        message = (
+        raise TrainingDataError(
             f"{column.name!r} is a category without an order, so that it has no direction. "
             f"Declare its order as its kind, or give one of its truth values a direction, such as {literal!r}."
         )
-        raise TrainingDataError(message)
     return column.known

@@ -1,26 +1,21 @@
 """Finer cuts: between a cut and its neighbours every gap between two numbers of the table can be a cut as well."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.fit import short_between
 from crystalogic.encoding.own import include_facts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from crystalogic.features import Features
+from crystalogic.features import Features
 
 MOST = 48  # finer cuts of one; of many numbers, some that are evenly spaced
 
 
-def find_finer_cuts(encoding: Encoding, rows: Any) -> "Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]":
+def find_finer_cuts(encoding: Encoding, rows: Any) -> Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]:
     """A function from truth values to finer ones, and which of them each is near to; cuts alone have any."""
-    from crystalogic.features import Features
 
-    def find(names: Sequence[str]) -> "tuple[Features, tuple[str, ...]]":
+    def find(names: Sequence[str]) -> tuple[Features, tuple[str, ...]]:
         known = include_facts(encoding, names)[0]
         found: dict[str, tuple[str, Any]] = {}
         for name in names:

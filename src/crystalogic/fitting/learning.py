@@ -8,10 +8,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crystalogic import __version__
 from crystalogic.arrays import np
+from crystalogic.candidates.front import Front
+from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates.result import SearchResult
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
@@ -26,12 +29,6 @@ from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.operating import Aim, set_point
 from crystalogic.parts import MemoryParts, Part, Parts
 from crystalogic.request import LATTICE, LIKELIHOOD, Request
-
-if TYPE_CHECKING:
-    from crystalogic.candidates.front import Front
-    from crystalogic.candidates.knowledge import Knowledge
-    from crystalogic.candidates.result import SearchResult
-
 
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
 FEW_CUTS = 5  # for one that does not
@@ -91,13 +88,13 @@ class Problem:
         """What is declared of every formula."""
         return promises_of(encoding, self.request)
 
-    def knowledge(self, encoding: Encoding) -> "Knowledge":
+    def knowledge(self, encoding: Encoding) -> Knowledge:
         """The same as the search keeps it."""
         return knowledge_of(encoding, self.request, is_negated=self.is_negated)
 
     def learn(
         self, request: Request, encoding: Encoding, rows: Any, y: Any, weight: Any, only_judge: Any = None
-    ) -> "tuple[Encoding, SearchResult]":
+    ) -> tuple[Encoding, SearchResult]:
         """What is found in these rows, some of which may only judge, and the encoding with all that it speaks of.
 
         The request says how long that may take.
@@ -136,11 +133,10 @@ class Problem:
             self._refuse_unlikely()
         elif self.n_classes > 2:
             name = LATTICE if asked.is_lattice else asked.strategy
-            message = (
+            raise TrainingDataError(
                 f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
                 "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules."
             )
-            raise TrainingDataError(message)
         elif asked.is_trained:
             self._refuse_untrainable()
 
@@ -150,26 +146,22 @@ class Problem:
             message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
             raise TrainingDataError(message)
         if asked.size is not None:
-            message = "a size goes with strategy='annealing', which has a front to adopt a formula from."
-            raise TrainingDataError(message)
+            raise TrainingDataError("a size goes with strategy='annealing', which has a front to adopt a formula from.")
 
     def _refuse_unlikely(self) -> None:
         asked = self.request
         if self.classes is None:
-            message = "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'."
-            raise TrainingDataError(message)
+            raise TrainingDataError("the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'.")
         if self.n_classes > 2 and asked.monotone and not asked.ordered:
-            message = (
+            raise TrainingDataError(
                 "directions need two classes or truth degrees: with more classes, no formula alone decides. If the "
                 "classes are grades, ordered=True (or --ordered) gives them one score with directions."
             )
-            raise TrainingDataError(message)
         if self.n_classes > 2 and asked.aim is not None:
             message = "an operating point is the threshold of one score, which two classes have; here are more."
             raise TrainingDataError(message)
         if asked.start is not None:
-            message = "a first formula goes with strategy='annealing', which begins with it."
-            raise TrainingDataError(message)
+            raise TrainingDataError("a first formula goes with strategy='annealing', which begins with it.")
 
 
 def learn_whole(table: Part, target: str, request: Request) -> Model:
@@ -216,7 +208,7 @@ def _learn_table(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
 def model_of_search(
     problem: Problem,
     encoding: Encoding,
-    found: "SearchResult",
+    found: SearchResult,
     n_rows: int,
     judged_by: JudgedBy = JudgedBy.FOLDS,
 ) -> Model:
@@ -278,10 +270,10 @@ def _operate(model: Model, aim: Aim) -> Model:
         raise
 
 
-def _negate(found: "SearchResult") -> "SearchResult":
+def _negate(found: SearchResult) -> SearchResult:
     """The same rule as one about the first class: its crystals negated, and the classes the other way round."""
 
-    def turned(front: "Front") -> "Front":
+    def turned(front: Front) -> Front:
         crystals = [each.crystal.negate() for each in front.candidates]
         pairs = zip(front.candidates, crystals, strict=True)
         candidates = tuple(

@@ -24,8 +24,7 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool) -> list[Split]:
     try:
         return list(splitter(n_splits, test_size=0.2, random_state=0).split(np.zeros(len(y)), y))
     except ValueError as error:
-        message = f"a fifth of these rows cannot be held out: {error} Leave out --splits."
-        raise TableError(message) from None
+        raise TableError(f"a fifth of these rows cannot be held out: {error} Leave out --splits.") from None
 
 
 def held_out(

@@ -1,16 +1,13 @@
 """How far apart two rows are that differ in one fact alone: what a teacher measures distances with."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from crystalogic.arrays import Array, np
 from crystalogic.encoding import Cut, Encoding, Is, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import include_facts
+from crystalogic.features import Features
 from crystalogic.learner.settings import MOST_GROUPED
-
-if TYPE_CHECKING:
-    from crystalogic.features import Features
 
 LONGEST_LIST = 400  # characters, beyond which nobody reads what it says
 OTHER_VALUE = 0.5  # between two rows with different categories; of two facts that differ then, each has half of it
@@ -45,7 +42,7 @@ def _is_known(encoding: Encoding, names: Sequence[str]) -> bool:
     return include_facts(encoding, [literal.name])[0].literals.get(literal.name) == literal
 
 
-def measure_reach(encoding: Encoding, features: "Features", weight: Array | None = None) -> Array:
+def measure_reach(encoding: Encoding, features: Features, weight: Array | None = None) -> Array:
     """For a cut half the share of the rows between its neighbours, so that numbers are as far apart as their ranks."""
     shares = dict(zip(features.names, features.shares(weight), strict=True))
     reach = dict.fromkeys(features.names, OTHER_VALUE / 2)

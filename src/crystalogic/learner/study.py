@@ -160,8 +160,7 @@ def prepare(
         if name not in forbidden and features.place[place] >= 0
     )
     if not kept:
-        message = "every fact is forbidden; there is nothing left to learn from."
-        raise TrainingDataError(message)
+        raise TrainingDataError("every fact is forbidden; there is nothing left to learn from.")
     names = tuple(name for name, _ in kept)
     places = [place for _, place in kept]
     truths = np.ascontiguousarray(features.dense(places).T)

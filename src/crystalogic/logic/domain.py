@@ -43,28 +43,23 @@ class Domain:
     def __post_init__(self) -> None:
         for given in (self.boolean, self.one_hot, self.exclusive, *self.one_hot, *self.exclusive):
             if isinstance(given, str):
-                message = f"expected a list of names, got the text {given!r}. A group is a list in a list."
-                raise DomainError(message)
+                raise DomainError(f"expected a list of names, got the text {given!r}. A group is a list in a list.")
         object.__setattr__(self, "boolean", tuple(dict.fromkeys(self.boolean)))
         object.__setattr__(self, "one_hot", tuple(tuple(group) for group in self.one_hot))
         object.__setattr__(self, "exclusive", tuple(tuple(group) for group in self.exclusive))
         if self.n is not None and (type(self.n) is not int or self.n < 1):
-            message = f"S_n needs a whole number n of at least 1, got {self.n!r}."
-            raise DomainError(message)
+            raise DomainError(f"S_n needs a whole number n of at least 1, got {self.n!r}.")
         wrong = [name for name in (*self.boolean, *(n for group in self.groups for n in group)) if not _is_name(name)]
         if wrong:
-            message = f"a domain names inputs by text, got {wrong[0]!r}."
-            raise DomainError(message)
+            raise DomainError(f"a domain names inputs by text, got {wrong[0]!r}.")
         seen: set[str] = set()
         for group in self.groups:
             for name in group:
                 if name in seen:
-                    message = f"{name!r} stands in two groups, or twice in one; a name belongs to one group."
-                    raise DomainError(message)
+                    raise DomainError(f"{name!r} stands in two groups, or twice in one; a name belongs to one group.")
                 seen.add(name)
             if not group:
-                message = "a group needs at least one name."
-                raise DomainError(message)
+                raise DomainError("a group needs at least one name.")
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -177,8 +172,7 @@ class Domain:
         try:
             return Domain(body["boolean"], body["one_hot"], body["exclusive"], body.get("n"))
         except (AttributeError, KeyError, TypeError) as error:
-            message = f"not a domain: {type(error).__name__} {error}."
-            raise DocumentError(message) from None
+            raise DocumentError(f"not a domain: {type(error).__name__} {error}.") from None
 
 
 def _is_name(name: object) -> bool:
@@ -199,5 +193,4 @@ def as_domain(domain: Domain | None) -> Domain:
         return EVERYWHERE
     if isinstance(domain, Domain):
         return domain
-    message = f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}."
-    raise DomainError(message)
+    raise DomainError(f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}.")

@@ -62,8 +62,7 @@ def parse(text: str) -> Formula:
             place of a mistake.
     """
     if not isinstance(text, str):
-        message = f"parse takes text, got {type(text).__name__}."
-        raise FormulaError(message)
+        raise FormulaError(f"parse takes text, got {type(text).__name__}.")
     return _Parser(text).whole()
 
 

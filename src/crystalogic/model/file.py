@@ -60,8 +60,7 @@ def read_model(text: str) -> Model:
     except (DocumentError, TooLargeError):
         raise
     except (KeyError, TypeError, ValueError, CrystalogicError) as error:
-        message = f"not a {KIND}: {type(error).__name__} {error}."
-        raise DocumentError(message) from None
+        raise DocumentError(f"not a {KIND}: {type(error).__name__} {error}.") from None
     _refuse_inconsistent(model)
     return model
 
@@ -76,8 +75,7 @@ def save(model: Model, path: str | Path) -> None:
         message = f"{path}: this model is not written, because it could not be used again: {error}"
         raise type(error)(message) from None
     if again.fingerprint != model.fingerprint:
-        message = f"{path}: this model is not written, because it would be another one when it is read."
-        raise DocumentError(message)
+        raise DocumentError(f"{path}: this model is not written, because it would be another one when it is read.")
     write_atomically(Path(path), text)
 
 
@@ -116,5 +114,4 @@ def _refuse_inconsistent(model: Model) -> None:
     }
     for problem, is_there in problems.items():
         if is_there:
-            message = f"not a {KIND}: it has {problem}."
-            raise DocumentError(message)
+            raise DocumentError(f"not a {KIND}: it has {problem}.")

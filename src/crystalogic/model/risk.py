@@ -37,17 +37,13 @@ class Risk:
 
     def __post_init__(self) -> None:
         if self.seen and len(self.seen) != len(self.shares):
-            message = f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}."
-            raise DocumentError(message)
+            raise DocumentError(f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}.")
         if any(not 0 <= each.yes <= each.n for each in self.seen):
-            message = "of the rows with a score, more have the class than there are."
-            raise DocumentError(message)
+            raise DocumentError("of the rows with a score, more have the class than there are.")
         if not self.shares or not all(0 < share < OUT_OF for share in self.shares):
-            message = f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them."
-            raise DocumentError(message)
+            raise DocumentError(f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them.")
         if any(share > after for share, after in pairwise(self.shares)):
-            message = "the risk of a score is less than that of a smaller score."
-            raise DocumentError(message)
+            raise DocumentError("the risk of a score is less than that of a smaller score.")
 
     def of(self, score: Fraction | int) -> Fraction:
         """The probability at a score, which is a whole number."""
@@ -112,13 +108,11 @@ def read_risk(value: Any, what: str) -> Risk:
     body = table(value, what)
     version, out_of = (whole(body.get(name), f"{what}, {name}") for name in ("version", "out_of"))
     if not 1 <= version <= VERSION or out_of != OUT_OF:
-        message = (
+        raise DocumentError(
             f"{what} has the version {version}, out of {out_of}; this library reads 1 to {VERSION}, out of {OUT_OF}."
         )
-        raise DocumentError(message)
     rows, having = (each(whole, body.get(name, []), f"{what}, {name}") for name in ("rows", "with_class"))
     if len(rows) != len(having):
-        message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
-        raise DocumentError(message)
+        raise DocumentError(f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}.")
     seen = tuple(map(Share, having, rows))
     return Risk(each(whole, body.get("shares"), f"{what}, shares"), seen)

@@ -54,11 +54,9 @@ class Aim:
     def __post_init__(self) -> None:
         wished = [each.name for each in fields(self)[:4] if getattr(self, each.name) is not None]
         if len(wished) > 1:
-            message = f"a threshold is set for one thing: {' or '.join(wished)}."
-            raise RiskError(message)
+            raise RiskError(f"a threshold is set for one thing: {' or '.join(wished)}.")
         if not wished and self.abstain is None:
-            message = "say what the threshold is set for: cost, sensitivity, specificity, risk or abstain."
-            raise RiskError(message)
+            raise RiskError("say what the threshold is set for: cost, sensitivity, specificity, risk or abstain.")
 
     @staticmethod
     def of(*, cost: Any = None, **shares: Any) -> "Aim":
@@ -83,8 +81,7 @@ def _share(name: str, given: Any) -> Fraction:
     least, most = (LEAST_ABSTAIN, Fraction(1, 2)) if name == "abstain" else (Fraction(0), Fraction(1))
     wished = _number(given)
     if wished is None or not least <= wished <= most:
-        message = f"{name} is a share from {decimal_text(least)} to {decimal_text(most)}, got {given!r}."
-        raise RiskError(message)
+        raise RiskError(f"{name} is a share from {decimal_text(least)} to {decimal_text(most)}, got {given!r}.")
     return wished
 
 

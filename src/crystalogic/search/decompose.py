@@ -6,15 +6,13 @@ for the rest, which is taken apart in the same way. Few formulas fit in every ro
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from crystalogic.arrays import Array
 from crystalogic.compiled import nb
-
-if TYPE_CHECKING:
-    from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula
 
 OR, AND = 0, 1
 
@@ -45,7 +43,7 @@ class Library:
     recipes: tuple[tuple[int, int, int], ...]  # (connective, left, right), or (literal, -1, -1)
     ends: tuple[int, ...]
 
-    def formula(self, index: int) -> "Formula":
+    def formula(self, index: int) -> Formula:
         """The formula with this number."""
         from crystalogic.logic.formula import Variable
 
@@ -55,7 +53,7 @@ class Library:
         return joined(kind, self.formula(left), self.formula(right))
 
 
-def joined(kind: int, left: "Formula", right: "Formula") -> "Formula":
+def joined(kind: int, left: Formula, right: Formula) -> Formula:
     """left ⊕ right, or left ⊗ right."""
     return left | right if kind == OR else left & right
 
@@ -97,7 +95,7 @@ class Decomposer:
         self.known, self.one, self.budget = known, one, budget
         self.most = len(known.ends) - 1
 
-    def solve(self, low: Array, high: Array, size: int) -> "Formula | None":
+    def solve(self, low: Array, high: Array, size: int) -> Formula | None:
         """A formula of exactly this many literals (or the library's shorter equal) between low and high."""
         known, ends = self.known, self.known.ends
         if size <= self.most:
@@ -136,7 +134,7 @@ class Decomposer:
 
 def decompose(
     features: Array, target: Array, one: int, names: tuple[str, ...], max_literals: int = 6, budget: int = 150_000
-) -> "Formula | None":
+) -> Formula | None:
     """The shortest formula in ⊗, ⊕ and literals that has this truth table, or None within the budget.
 
     Implications and negations are covered: a → b is ¬a ⊕ b, and ¬ moves to the literals.

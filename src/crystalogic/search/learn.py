@@ -54,8 +54,7 @@ def search(
     order: tuple[int, ...] = ()
     if degrees:
         if class_weight is not None:
-            message = "class_weight goes with classes; for truth degrees give sample_weight."
-            raise TrainingDataError(message)
+            raise TrainingDataError("class_weight goes with classes; for truth degrees give sample_weight.")
         codes, weight = None, own
     else:
         found, codes = np.unique(y, return_inverse=True)
@@ -96,17 +95,14 @@ def refuse_knowledge(
     """A TrainingDataError for knowledge, or a crystal to begin with, that no formula over these features can have."""
     for given in (crystal, knowledge.start):
         if given is not None and len(given.outputs) != 1:
-            message = f"the crystal has {len(given.outputs)} outputs, the target needs 1."
-            raise TrainingDataError(message)
+            raise TrainingDataError(f"the crystal has {len(given.outputs)} outputs, the target needs 1.")
     if len(knowledge.required) > settings.max_literals:
-        message = (
+        raise TrainingDataError(
             f"{len(knowledge.required)} truth values are required, more than a formula may have "
             f"(max_literals = {settings.max_literals}). Require fewer, or allow longer formulas."
         )
-        raise TrainingDataError(message)
     if not knowledge.permitted(names).any():
-        message = "every feature is forbidden; there is nothing left to learn from."
-        raise TrainingDataError(message)
+        raise TrainingDataError("every feature is forbidden; there is nothing left to learn from.")
     for given in (crystal, knowledge.start):
         if given is not None:
             _refuse_against(given, names, knowledge)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
@@ -10,14 +9,12 @@ from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.crystal import Crystal
+from crystalogic.logic.formula import Formula
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.decompose import decompose
 from crystalogic.search.engine import anneal_lanes, first_state, unit
 from crystalogic.search.pool import Pool
 from crystalogic.search.table import Rows, make_rows
-
-if TYPE_CHECKING:
-    from crystalogic.logic.formula import Formula
 
 SAMPLE = 1000  # rows searched at first; rows that the result gets wrong are added
 
@@ -36,7 +33,7 @@ class Recovery:
         obstacle: why no formula at all is exact on these rows, where that can be seen from them.
     """
 
-    formula: "Formula"
+    formula: Formula
     crystal: Crystal
     is_exact: bool
     largest_error: float

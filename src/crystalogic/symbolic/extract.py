@@ -53,8 +53,7 @@ class Extraction:
     def formula(self) -> Formula:
         """The formula of a crystal with one output."""
         if len(self.formulas) != 1:
-            message = f"this crystal has {len(self.formulas)} outputs; take one of `formulas`."
-            raise CrystalError(message)
+            raise CrystalError(f"this crystal has {len(self.formulas)} outputs; take one of `formulas`.")
         return self.formulas[0]
 
 
@@ -70,11 +69,9 @@ def extract(crystal: Crystal, mode: Mode = "at_least") -> Extraction:
         mode: "at_least" reads every neuron as "at least k of m"; "connectives" writes that with ⊗, ⊕ and ¬ alone.
     """
     if not isinstance(crystal, Crystal):
-        message = f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first."
-        raise CrystalError(message)
+        raise CrystalError(f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first.")
     if mode not in get_args(Mode):
-        message = f"the mode is one of {', '.join(get_args(Mode))}, got {mode!r}."
-        raise CrystalError(message)
+        raise CrystalError(f"the mode is one of {', '.join(get_args(Mode))}, got {mode!r}.")
     n_inputs = len(crystal.inputs)
     known: dict[int, Formula] = {index: Variable(name) for index, name in enumerate(crystal.inputs)}
     readings: dict[int, Reading] = {}

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from crystalogic.arrays import np
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
@@ -80,8 +80,7 @@ def strategy_named(name: str) -> Strategy:
     2000
     """
     if name not in STRATEGIES:
-        message = f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}."
-        raise TrainingDataError(message)
+        raise TrainingDataError(f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}.")
     return STRATEGIES[name]()  # type: ignore[call-arg]
 
 
@@ -117,14 +116,12 @@ def train(
     n_inputs, n_outputs = task.block.n_inputs, task.block.n_outputs
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
     if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
-        message = (
+        raise TrainingDataError(
             f"the shape has {shape.n_inputs} inputs and {shape.n_outputs} outputs, "
             f"the data have {n_inputs} and {n_outputs}."
         )
-        raise TrainingDataError(message)
     if restarts < 1:
-        message = f"training needs at least one restart, got {restarts}."
-        raise TrainingDataError(message)
+        raise TrainingDataError(f"training needs at least one restart, got {restarts}.")
     with threadpool_limits(limits=1, user_api="blas"):
         return _run(shape, task, strategy, restarts, seed, names or default_names(n_inputs), callback, time_budget)
 

@@ -98,11 +98,9 @@ class Certificate:
             crystal = text(body["crystal"], f"not a {KIND}: the crystal")
             claim, scope = body["claim"], table(body["scope"], f"not a {KIND}: the scope")
         except (KeyError, TypeError, ValueError) as error:
-            message = f"not a {KIND}: {type(error).__name__} {error}."
-            raise DocumentError(message) from None
+            raise DocumentError(f"not a {KIND}: {type(error).__name__} {error}.") from None
         if claim != CLAIM:
-            message = f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}."
-            raise DocumentError(message)
+            raise DocumentError(f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}.")
         return Certificate(crystal, formulas, Domain.from_content(scope), n_cases, steps)
 
 

@@ -223,8 +223,7 @@ def _input_name(given: object) -> str:
         return given.name
     if isinstance(given, str) and given:
         return given
-    message = f"an input is named by text, such as 'a', got {given!r}."
-    raise DomainError(message)
+    raise DomainError(f"an input is named by text, such as 'a', got {given!r}.")
 
 
 def _of_two_rows(
@@ -234,8 +233,7 @@ def _of_two_rows(
     if name not in formula.variables:
         return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {write_name(name)}")
     if scope.group_of(name) in scope.groups:
-        message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
-        raise DomainError(message)
+        raise DomainError(f"{name!r} stands in a group and cannot change alone; ask about a model's column instead.")
     another = fresh_name(name, {name, *formula.variables, *scope.names})
     wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
     one, other = Variable(name), Variable(another)
