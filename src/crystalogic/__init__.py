@@ -21,7 +21,8 @@ __all__ = sorted(_PLACES)
 
 def __getattr__(name: str) -> object:
     if name not in _PLACES:
-        raise AttributeError(f"module 'crystalogic' has no attribute {name!r}")
+        message = f"module 'crystalogic' has no attribute {name!r}"
+        raise AttributeError(message)
     place = _PLACES[name]
     value = import_module(f"{place}.{name}") if place == "crystalogic" else getattr(import_module(place), name)
     globals()[name] = value

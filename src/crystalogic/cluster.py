@@ -60,13 +60,15 @@ class ClusterParts(Cluster):
         for name, column in given.items():
             if not is_cluster_frame(column):
                 what = f"the {name.strip()} is a {type(column).__name__}"
-                raise ClusterError(f"the rows are a Dask dataframe, {what}; take both from one dataframe.")
+                message = f"the rows are a Dask dataframe, {what}; take both from one dataframe."
+                raise ClusterError(message)
         try:
             together = rows.assign(**given)
         except (ValueError, NotImplementedError) as error:
-            raise ClusterError(
+            message = (
                 f"rows and {' and '.join(map(str.strip, given))} do not go together; take them from one dataframe."
-            ) from error
+            )
+            raise ClusterError(message) from error
         self._parts = together.to_delayed()
         lengths = compute([on_worker(len, part) for part in self._parts])
         self._first = [0, *accumulate(lengths)]
@@ -106,7 +108,8 @@ def compute(tasks: list[Any]) -> list[Any]:
     except CrystalogicError:
         raise
     except Exception as error:
-        raise ClusterError(f"the cluster could not finish: {type(error).__name__}: {error_line(error)}") from error
+        message = f"the cluster could not finish: {type(error).__name__}: {error_line(error)}"
+        raise ClusterError(message) from error
 
 
 def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -155,14 +158,16 @@ def connect(address: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError:
-        raise ClusterError("a cluster needs Dask: pip install 'crystalogic[dask]'.") from None
+        message = "a cluster needs Dask: pip install 'crystalogic[dask]'."
+        raise ClusterError(message) from None
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:
-        raise ClusterError(
+        message = (
             f"no Dask scheduler answers at {address!r} ({error_line(error)}). "
             "Start one with 'dask scheduler', and give the address that it prints, such as tcp://10.0.0.1:8786."
-        ) from None
+        )
+        raise ClusterError(message) from None
     try:
         yield client
     finally:

@@ -31,10 +31,11 @@ def _for_this_process() -> str:
     try:
         folder = tempfile.mkdtemp(prefix="crystalogic-")  # readable by this user alone: numba runs what it finds there
     except OSError:
-        raise CrystalogicError(
+        message = (
             "the search is compiled for this machine, and no folder can be written to keep it. "
             "Set NUMBA_CACHE_DIR or TMPDIR to one that can."
-        ) from None
+        )
+        raise CrystalogicError(message) from None
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 

@@ -42,7 +42,8 @@ class Neuron:
 
     def __post_init__(self) -> None:
         if isinstance(self.sources, (int, str)) or isinstance(self.weights, (int, str)):
-            raise CrystalError("a neuron takes a list of sources and a list of weights.")
+            message = "a neuron takes a list of sources and a list of weights."
+            raise CrystalError(message)
         if len(self.sources) != len(self.weights):
             message = f"a neuron with {len(self.sources)} sources needs as many weights, got {len(self.weights)}."
             raise CrystalError(message)
@@ -91,20 +92,24 @@ class Crystal:
 
     def __post_init__(self) -> None:
         if isinstance(self.inputs, str) or not all(isinstance(neuron, Neuron) for neuron in self.neurons):
-            raise CrystalError("a crystal takes a list of input names and a list of neurons.")
+            message = "a crystal takes a list of input names and a list of neurons."
+            raise CrystalError(message)
         object.__setattr__(self, "inputs", tuple(self.inputs))
         object.__setattr__(self, "neurons", tuple(self.neurons))
         object.__setattr__(self, "outputs", tuple(_integer(output, "output") for output in self.outputs))
         for name in self.inputs:
             if not isinstance(name, str) or not name:
-                raise CrystalError(f"an input needs a name, got {name!r}.")
+                message = f"an input needs a name, got {name!r}."
+                raise CrystalError(message)
         if len(set(self.inputs)) != len(self.inputs):
-            raise CrystalError(f"the input {find_repeated(list(self.inputs))!r} is named twice.")
+            message = f"the input {find_repeated(list(self.inputs))!r} is named twice."
+            raise CrystalError(message)
         for index, neuron in enumerate(self.neurons):
             for source in neuron.sources:
                 self._refuse_source(source, f"neuron {index}", len(self.inputs) + index)
         if not self.outputs:
-            raise CrystalError("a crystal needs at least one output.")
+            message = "a crystal needs at least one output."
+            raise CrystalError(message)
         for output in self.outputs:
             self._refuse_source(output, "the output", self.n_values)
 
@@ -156,17 +161,20 @@ class Crystal:
         if isinstance(row, Mapping):
             missing = [name for name in self.inputs if name not in row]
             if missing:
-                raise EvaluationError(f"no value for {missing[0]!r}: the crystal reads {', '.join(self.inputs)}.")
+                message = f"no value for {missing[0]!r}: the crystal reads {', '.join(self.inputs)}."
+                raise EvaluationError(message)
             row = [row[name] for name in self.inputs]
         if len(row) != len(self.inputs):
-            raise EvaluationError(f"expected {count(len(self.inputs), 'value')}, one for each input, got {len(row)}.")
+            message = f"expected {count(len(self.inputs), 'value')}, one for each input, got {len(row)}."
+            raise EvaluationError(message)
         return [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
 
     def run_rows(self, rows: Array, block: int = 4096) -> Array:
         """The outputs (rows × outputs) for a float array (rows × inputs), vectorised, in its own precision."""
         rows = np.asarray(rows)
         if rows.ndim != 2 or rows.shape[1] != len(self.inputs):
-            raise EvaluationError(f"expected an array of rows × {len(self.inputs)} inputs, got the shape {rows.shape}.")
+            message = f"expected an array of rows × {len(self.inputs)} inputs, got the shape {rows.shape}."
+            raise EvaluationError(message)
         if rows.dtype.kind != "f":
             rows = rows.astype(np.float64)
         if rows.size and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
@@ -258,7 +266,8 @@ class Crystal:
             neurons = [Neuron(n["sources"], n["weights"], n["bias"]) for n in body["neurons"]]
             return Crystal(body["inputs"], neurons, body["outputs"])
         except (KeyError, TypeError) as error:
-            raise DocumentError(f"not a {KIND}: {type(error).__name__} {error} while reading its neurons.") from None
+            message = f"not a {KIND}: {type(error).__name__} {error} while reading its neurons."
+            raise DocumentError(message) from None
 
 
 def _integer(value: object, what: str) -> int:
@@ -268,7 +277,8 @@ def _integer(value: object, what: str) -> int:
         message = f"{what} {value!r} is not an integer. Crystallize the network before building a crystal."
         raise NotCrystallizedError(message) from None
     if abs(integer) > LARGEST_INTEGER:
-        raise CrystalError(f"a {what} is at most {LARGEST_INTEGER:,} in size; this one is larger.")
+        message = f"a {what} is at most {LARGEST_INTEGER:,} in size; this one is larger."
+        raise CrystalError(message)
     return integer
 
 

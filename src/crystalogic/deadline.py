@@ -23,7 +23,8 @@ class Deadline:
     def after(seconds: float) -> "Deadline":
         """The deadline in so many seconds; a CrystalogicError unless that can be waited for."""
         if not 0 < seconds <= MOST_SECONDS:
-            raise CrystalogicError(f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}.")
+            message = f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}."
+            raise CrystalogicError(message)
         return Deadline(seconds, time.monotonic() + seconds)
 
     def check(self) -> None:

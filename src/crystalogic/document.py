@@ -42,7 +42,8 @@ def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> s
         content = {**_label(kind, version, body), "fingerprint": sealed_fingerprint(kind, version, body)}
         return json.dumps(content, indent=indent, allow_nan=False)
     except ValueError as error:
-        raise DocumentError(f"this {kind} cannot be written: it holds NaN or an infinite number ({error}).") from None
+        message = f"this {kind} cannot be written: it holds NaN or an infinite number ({error})."
+        raise DocumentError(message) from None
     except TypeError as error:
         message = f"this {kind} cannot be written: it holds what is no text, number or truth value ({error})."
         raise DocumentError(message) from None
@@ -54,13 +55,15 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
     body: dict[str, Any] = content if isinstance(content, dict) else {}
     found = body.pop("format", None)
     if found != f"crystalogic {kind}":
-        raise DocumentError(f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'.")
+        message = f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'."
+        raise DocumentError(message)
     written = body.pop("version", None)
     if written != version:
-        raise DocumentError(
+        message = (
             f"this {kind} has version {shorten(written)}, this library reads version {version}. "
             "Use the library version that wrote it, or write it again."
         )
+        raise DocumentError(message)
     sealed = body.pop("fingerprint", None)
     if sealed != sealed_fingerprint(kind, version, body):
         message = f"this {kind} was changed after it was written: its fingerprint does not match its content."
@@ -170,12 +173,14 @@ def _lock(descriptor: int, *, wait: bool) -> bool:
 def refuse_unwritable(path: Path) -> None:
     """A DocumentError if this file could not be written now: worth asking before a long piece of work."""
     if path.is_dir():
-        raise DocumentError(f"{path}: this is a folder. Add the name of a file, such as {path / 'model.json'}.")
+        message = f"{path}: this is a folder. Add the name of a file, such as {path / 'model.json'}."
+        raise DocumentError(message)
     if _is_device(path):
         return
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
-        raise DocumentError(f"{path}: there is no folder {folder}. Make it first, or choose another.")
+        message = f"{path}: there is no folder {folder}. Make it first, or choose another."
+        raise DocumentError(message)
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass

@@ -120,10 +120,11 @@ def _check_column(column: Array, name: str) -> Array:
     values = column.astype(np.float64, copy=False)
     wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(wrong):
-        raise TrainingDataError(
+        message = (
             f"row {wrong[0]}: {name!r} is {values[wrong[0]].item()!r}, expected a truth value between 0 and 1. "
             "Encode the columns first."
         )
+        raise TrainingDataError(message)
     return values
 
 

@@ -22,7 +22,8 @@ def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, fl
     (0.0, 1.0)
     """
     if not 0 <= yes <= n or not 0 < level < 1:
-        raise RiskError(f"expected a count from 0 to {n} and a level between 0 and 1, got {yes} and {level}.")
+        message = f"expected a count from 0 to {n} and a level between 0 and 1, got {yes} and {level}."
+        raise RiskError(message)
     tail = (1 - level) / 2
     low = _find_share(yes, n, tail) if yes else 0.0
     high = 1 - _find_share(n - yes, n, tail) if yes < n else 1.0

@@ -39,7 +39,8 @@ class Part:
 
         is_missing = np.asarray(pd.isna(self.target))
         if is_missing.any():
-            raise TrainingDataError(f"row {self.first_row + is_missing.argmax()}: the target is missing. Drop the row.")
+            message = f"row {self.first_row + is_missing.argmax()}: the target is missing. Drop the row."
+            raise TrainingDataError(message)
         try:
             return np.unique(self.target, return_inverse=True)
         except TypeError:
@@ -196,10 +197,11 @@ def refuse_mixture(labels: Iterable[Any]) -> None:
     """A TrainingDataError for texts among numbers, which have no order."""
     one_of_each = {isinstance(label, str): label for label in labels}
     if len(one_of_each) > 1:
-        raise TrainingDataError(
+        message = (
             f"the target has texts such as {one_of_each[True]!r} and others such as {one_of_each[False]!r}. "
             "Write all classes as texts."
         )
+        raise TrainingDataError(message)
 
 
 def joined_parts(parts: Sequence[Part]) -> Part:

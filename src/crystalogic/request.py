@@ -158,13 +158,15 @@ class Request:
         }
         for name, (holds, what) in wanted.items():
             if not holds:
-                raise TrainingDataError(f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead.")
+                message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
+                raise TrainingDataError(message)
         self._refuse_strategy()
 
     def _refuse_strategy(self) -> None:
         if self.aim is not None and (not self.is_likelihood or self.class_weight is not None):
             other = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns a risk"
-            raise TrainingDataError(f"an operating point goes {other}. Leave one of them out.")
+            message = f"an operating point goes {other}. Leave one of them out."
+            raise TrainingDataError(message)
         if self.ordered is not False and not self.is_likelihood:
             message = "an order of the classes goes with strategy='likelihood', which learns one score for all of them."
             raise TrainingDataError(message)

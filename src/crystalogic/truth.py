@@ -22,7 +22,8 @@ def truth_value(value: object, name: str) -> Fraction:
             exact = Fraction(float(value))
     if exact is None or not 0 <= exact <= 1:
         shown = value if isinstance(value, Rational) else repr(value)
-        raise EvaluationError(f"{name!r} is {shown}, expected a truth value between 0 and 1.")
+        message = f"{name!r} is {shown}, expected a truth value between 0 and 1."
+        raise EvaluationError(message)
     return exact
 
 

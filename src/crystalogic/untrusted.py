@@ -34,7 +34,8 @@ class Limits:
         """A TooLargeError if there is more than the limit of this name."""
         most = getattr(self, name)
         if found > most:
-            raise TooLargeError(f"{what} has {found:,} {name}, more than the {most:,} that are read from a file.")
+            message = f"{what} has {found:,} {name}, more than the {most:,} that are read from a file."
+            raise TooLargeError(message)
 
 
 LIMITS = Limits()
@@ -49,7 +50,8 @@ def read_text(path: Path, kind: str) -> str:
         return content.decode("utf-8")
     except (OSError, ValueError) as error:
         why = "there is no such file" if isinstance(error, FileNotFoundError) else error
-        raise DocumentError(f"{path}: cannot be read as a {kind} ({why}).") from None
+        message = f"{path}: cannot be read as a {kind} ({why})."
+        raise DocumentError(message) from None
 
 
 def json_data(text: str, kind: str) -> Any:
@@ -72,7 +74,8 @@ def json_data(text: str, kind: str) -> Any:
             message = f"not a {kind}: this is no JSON, it begins with {text[:20]!r}. Is it another file that you mean?"
         raise DocumentError(message) from None
     if is_deep:
-        raise DocumentError(f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels.")
+        message = f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels."
+        raise DocumentError(message)
     return content
 
 
@@ -88,7 +91,8 @@ def _is_deep(content: Any) -> bool:
 def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(f"the key {find_repeated([key for key, _ in pairs])!r} stands twice in one object")
+        message = f"the key {find_repeated([key for key, _ in pairs])!r} stands twice in one object"
+        raise ValueError(message)
     return found
 
 
@@ -103,12 +107,14 @@ def _number(digits: str) -> float:
 
 def _short(digits: str) -> str:
     if len(digits) > LIMITS.digits:
-        raise ValueError(f"a number has {len(digits):,} digits, more than {LIMITS.digits}")
+        message = f"a number has {len(digits):,} digits, more than {LIMITS.digits}"
+        raise ValueError(message)
     return digits
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no finite number")
+    message = f"{text} is no finite number"
+    raise ValueError(message)
 
 
 def find_repeated(names: Iterable[Any]) -> Any:
@@ -163,7 +169,8 @@ def perhaps(read: Callable[[Any, str], T], value: Any, what: str) -> T | None:
 
 
 def _refuse(value: Any, what: str, expected: str) -> NoReturn:
-    raise DocumentError(f"{what} is {shorten(value)}, expected {expected}.")
+    message = f"{what} is {shorten(value)}, expected {expected}."
+    raise DocumentError(message)
 
 
 def shorten(value: Any) -> str:

@@ -72,17 +72,20 @@ class Aspect:
 def aspect_of(model: Model, of: Of | None, label: object = None) -> Aspect:
     """What is asked about: by default the decision for the second of two classes, or the degree without classes."""
     if of not in (None, *get_args(Of)):
-        raise DomainError(f"a question is about the 'decision', the 'degree' or the 'risk', got {of!r}.")
+        message = f"a question is about the 'decision', the 'degree' or the 'risk', got {of!r}."
+        raise DomainError(message)
     if of == "risk":
         of_risk(model)
     if model.classes is None:
         if of == "decision" or label is not None:
-            raise DomainError(f"the model gives degrees of {model.target!r}, no classes; ask about its degree.")
+            message = f"the model gives degrees of {model.target!r}, no classes; ask about its degree."
+            raise DomainError(message)
         return Aspect(model, "degree", 0)
     if label is None and len(model.classes) > 2:
         if model.is_ordered and of != "degree":
             return Aspect(model, "decision", GRADE)
-        raise DomainError(f"the model has {len(model.classes)} classes; say which is meant: {labels_text(model)}.")
+        message = f"the model has {len(model.classes)} classes; say which is meant: {labels_text(model)}."
+        raise DomainError(message)
     index = 1 if label is None else model.classes.index(label_of(model, label))
     if of in ("degree", "risk") and len(model.formulas) == 1:
         if index == 0:
@@ -139,11 +142,13 @@ def refuse_unknown(model: Model, column: str) -> None:
     if column not in known:
         is_target = column == model.target
         problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
-        raise DomainError(f"{problem}; it knows {', '.join(known)}.")
+        message = f"{problem}; it knows {', '.join(known)}."
+        raise DomainError(message)
 
 
 def formula_domain(domain: Scope | Domain | None) -> Domain | None:
     """The domain of a question about a formula; a DomainError for a scope of columns."""
     if isinstance(domain, Scope):
-        raise DomainError("a formula is asked about over a `Domain` of truth values, not over a scope of columns.")
+        message = "a formula is asked about over a `Domain` of truth values, not over a scope of columns."
+        raise DomainError(message)
     return domain

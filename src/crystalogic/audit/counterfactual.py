@@ -63,7 +63,8 @@ def counterfactual(
     limits.refuse_meaningless(model, within)
     goal = opposite(model, outcome_here(here)) if to is None else read_outcome(model, to)
     if goal.holds(here):
-        raise DomainError(f"{goal} is what the model says of this row already.")
+        message = f"{goal} is what the model says of this row already."
+        raise DomainError(message)
     claim, with_risk = f"the row can be changed so that {goal}{limits}", isinstance(goal, RiskOutcome)
 
     def ask(search: Search) -> Finding:
@@ -100,7 +101,8 @@ class ChangeLimits:
             refuse_unknown(model, column)
         for column in (*self.increasing, *self.decreasing):
             if column in scope.columns and not scope.field(column).is_ordered:
-                raise DomainError(f"{column!r} has no order ({scope.field(column)}), so it cannot only rise or fall.")
+                message = f"{column!r} has no order ({scope.field(column)}), so it cannot only rise or fall."
+                raise DomainError(message)
 
     def rules(self, unknown: UnknownRow, values: Mapping[str, Value]) -> list[Any]:
         """The limits as conditions on a row."""

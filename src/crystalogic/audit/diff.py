@@ -37,13 +37,15 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
     deadline = Deadline.after(seconds)
     refuse_no_model(old, new)
     if (old.classes is None) != (new.classes is None):
-        raise DomainError("one of the models decides for classes and the other gives degrees; they cannot be compared.")
+        message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
+        raise DomainError(message)
     name = class_naming(old, new)
     if old.classes and new.classes and set(map(name, old.classes)).isdisjoint(map(name, new.classes)):
-        raise DomainError(
+        message = (
             f"the models have no class in common: {old.target!r} is {labels_text(old)}, "
             f"{new.target!r} is {labels_text(new)}. Compare models of one target."
         )
+        raise DomainError(message)
     columns = dict.fromkeys([*old.columns, *new.columns])
     within = (scope or scope_of([old, new])).only(columns)
     claim = f"both models say the same of {old.target}" + (f" and {new.target}" if new.target != old.target else "")

@@ -31,7 +31,8 @@ class Numbers:
             return None
         number = raw if isinstance(raw, Fraction) else number_of(raw)
         if not math.isfinite(number):
-            raise DomainError(f"{self.column!r} is {raw!r}, expected a number.")
+            message = f"{self.column!r} is {raw!r}, expected a number."
+            raise DomainError(message)
         return Fraction(number)
 
     def contains(self, value: Value) -> bool:

@@ -4,14 +4,7 @@ from typing import Any, overload
 
 import z3
 
-from crystalogic.audit.aspects import (
-    Of,
-    ask_of_two_rows,
-    aspect_of,
-    column_asked,
-    formula_domain,
-    scope_for,
-)
+from crystalogic.audit.aspects import Of, ask_of_two_rows, aspect_of, column_asked, formula_domain, scope_for
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, UnknownRow

@@ -45,7 +45,8 @@ def with_missing(
     whole = (scope or scope_of(model)).only(model.columns)
     named = set(unknown)
     for column in named - set(whole.columns):
-        raise DomainError(f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}.")
+        message = f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}."
+        raise DomainError(message)
     values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
     open_columns = [column for column in whole.columns if column not in values]
     within = Scope(tuple(_field(field, values) for field in whole.fields))
@@ -132,7 +133,8 @@ def _whatever(columns: Sequence[str]) -> str:
 def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
     """What every row says: its class or, without classes, on which side of a degree it is."""
     if example is None:
-        raise DomainError(f"no row that can occur has these values ({scope}).")
+        message = f"no row that can occur has these values ({scope})."
+        raise DomainError(message)
     (found,) = example
     if side is None:
         said, decision = f"{found.model.target} is {found.decision}", str(found.decision)

@@ -4,15 +4,7 @@ from typing import Any, overload
 
 import z3
 
-from crystalogic.audit.aspects import (
-    GRADE,
-    Of,
-    ask_of_two_rows,
-    aspect_of,
-    column_asked,
-    formula_domain,
-    scope_for,
-)
+from crystalogic.audit.aspects import GRADE, Of, ask_of_two_rows, aspect_of, column_asked, formula_domain, scope_for
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, UnknownRow
@@ -83,7 +75,8 @@ def monotone(
     if aspect.of == "decision" and aspect.index != GRADE:
         claim = f"as {column} rises, {aspect} is never {'gained' if decreasing else 'lost'}"
     if column in scope.columns and not scope.field(column).is_ordered:
-        raise DomainError(f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead.")
+        message = f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead."
+        raise DomainError(message)
 
     def against(search: Search, low: UnknownRow, high: UnknownRow) -> list[Any]:
         before, after = low.cells[column], high.cells[column]

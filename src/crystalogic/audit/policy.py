@@ -201,10 +201,11 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
     if split is None:
         column, known = subject_of(name), [*scope.columns, model.target]
         unknown = "" if column is None or column in known else f": there is no {column!r}"
-        raise DomainError(
+        message = (
             f"{write_name(name)} is not a statement about a column{unknown}. Write {{COLUMN ≥ VALUE}}, with "
             f"≥ > ≤ < = ≠ or 'is missing', about {', '.join(known)}."
         )
+        raise DomainError(message)
     comparison = Comparison(*split)
     comparison.refuse_meaningless(scope.field(comparison.column))
     return comparison

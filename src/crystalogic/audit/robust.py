@@ -44,7 +44,8 @@ def robust(
     """
     deadline = Deadline.after(seconds)
     if not 0 <= percent <= 100:
-        raise DomainError(f"a measurement error is from 0 to 100 percent, got {percent!r}.")
+        message = f"a measurement error is from 0 to 100 percent, got {percent!r}."
+        raise DomainError(message)
     values, within, here = place_row(model, row, scope)
     absolute = {column: _error(within.field(column), error) for column, error in (errors or {}).items()}
     outcome = outcome_here(here, keep)
@@ -78,7 +79,9 @@ def _error(field: Field, error: float | str) -> Fraction:
     """An absolute error as it was written, not as the nearest float."""
     exact = exact_number(str(error))
     if exact is None or exact < 0:
-        raise DomainError(f"the error of {field.column!r} is a number in its own units, got {error!r}.")
+        message = f"the error of {field.column!r} is a number in its own units, got {error!r}."
+        raise DomainError(message)
     if isinstance(field, Choices) and not field.are_codes:
-        raise DomainError(f"{field.column!r} is no number ({field}), so it has no measurement error.")
+        message = f"{field.column!r} is no number ({field}), so it has no measurement error."
+        raise DomainError(message)
     return exact

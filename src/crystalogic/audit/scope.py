@@ -92,11 +92,13 @@ def scope_of(
     declared = dict(ranges or {})
     for column_name in (*declared, *whole, *(missing or ()), *another):
         if column_name not in named:
-            raise DomainError(f"there is no column {column_name!r} to declare; there are {', '.join(named)}.")
+            message = f"there is no column {column_name!r} to declare; there are {', '.join(named)}."
+            raise DomainError(message)
     never_missing = {column for each in models for column in each.columns if column in each.encoding.never_missing}
     for column_name in missing or ():
         if column_name in never_missing:
-            raise DomainError(f"{column_name!r} cannot be declared missing: the model refuses rows in which it is.")
+            message = f"{column_name!r} cannot be declared missing: the model refuses rows in which it is."
+            raise DomainError(message)
     fields = [_field(name, columns, declared.get(name), name in whole) for name, columns in named.items()]
     fields = [_with_words(field, models) for field in fields]
     fields = [_with_another(field) if field.column in another else field for field in fields]
@@ -109,9 +111,10 @@ def refuse_no_model(*models: object) -> None:
     for each in models:
         if not isinstance(each, Model):
             what = repr(each) if isinstance(each, (str, bytes)) else f"a {type(each).__name__}"
-            raise DomainError(
+            message = (
                 f"expected a model, got {what}. load(path) reads a file; a fitted estimator has its own in `model_`."
             )
+            raise DomainError(message)
 
 
 def _with_words(field: Field, models: Sequence[Model]) -> Field:
@@ -132,10 +135,11 @@ def _refuse_texts(field: Choices, models: Sequence[Model]) -> None:
     texts = [value for value in field.values if isinstance(value, str) and math.isnan(number_of(value))]
     for literal in (model.encoding.literals[name] for model in models if texts for name in model.names):
         if literal.column == field.column and literal.needs_number:
-            raise DomainError(
+            message = (
                 f"{field.column!r} is a number in one model ({literal.name}) and has texts such as {texts[0]!r} in "
                 "another, so there is no scope of rows that both judge. Fit them with the same --kind of the column."
             )
+            raise DomainError(message)
 
 
 def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:
@@ -147,7 +151,8 @@ def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole:
     if "number" in kinds or bounds is not None or is_whole:
         if not are_numbers or kinds == {"category"}:
             what = "a category or an order" if len(kinds) == 1 else f"{' and '.join(sorted(kinds))} in different models"
-            raise DomainError(f"{name!r} is {what}; a range and whole numbers are for columns of numbers.")
+            message = f"{name!r} is {what}; a range and whole numbers are for columns of numbers."
+            raise DomainError(message)
         low, high = _training_range(columns, list(numbers.values())) if bounds is None else _bounds(name, bounds)
         are_whole = kinds == {"code"} and all(isinstance(number, int) for number in numbers.values())
         return Numbers(name, low, high, is_whole or are_whole, may_miss)
@@ -174,12 +179,14 @@ def _bounds(name: str, given: Range) -> tuple[Fraction | None, Fraction | None]:
     except (ValueError, TypeError, OverflowError):
         low, high = Fraction(1), Fraction(0)
     if low is not None and high is not None and low > high:
-        raise DomainError(f"the range of {name!r} needs a lowest and a highest number, got {given!r}.")
+        message = f"the range of {name!r} needs a lowest and a highest number, got {given!r}."
+        raise DomainError(message)
     return low, high
 
 
 def _with_another(field: Field) -> Field:
     if isinstance(field, Numbers) or field.are_codes:
-        raise DomainError(f"{field.column!r} holds numbers; declare a range instead of another value.")
+        message = f"{field.column!r} holds numbers; declare a range instead of another value."
+        raise DomainError(message)
     another = fresh_name(ANOTHER, set(map(str, field.values)))
     return replace(field, values=(*field.values, another), is_ordered=False)

@@ -126,9 +126,10 @@ class Search:
         def check(found: Any) -> dict[Cell, Value]:
             values = {cell: cell.value(found) for cell in cells}
             if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explain(values)):
-                raise CrystalogicError(
+                message = (
                     f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
                 )
+                raise CrystalogicError(message)
             return values
 
         values, settled = check(found), list(conditions)

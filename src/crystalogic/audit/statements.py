@@ -80,7 +80,8 @@ class Comparison:
             way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
             if re.search(SIGN, self.text):
                 way_out += "; one statement in each pair of braces, joined by & or |"
-            raise DomainError(f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}.")
+            message = f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}."
+            raise DomainError(message)
 
     def __str__(self) -> str:
         return f"{self.column} {'is missing' if self.operator == 'missing' else f'{self.operator} {self.text}'}"
@@ -144,10 +145,11 @@ def risk_outcome(model: Model, sign: str, text: str) -> RiskOutcome:
 def of_risk(model: Model) -> Risk:
     """The risk that is asked about; a RiskError if the model has none."""
     if model.risk is None:
-        raise RiskError(
+        message = (
             "a question about the risk needs a model of two classes with a risk, which the strategy 'likelihood' "
             "learns; of this model ask about the class or the degree."
         )
+        raise RiskError(message)
     return model.risk
 
 
@@ -156,10 +158,12 @@ def outcome_of(model: Model, sign: str, text: str) -> Outcome:
     if model.classes is None:
         number = number_of(text)
         if not math.isfinite(number):
-            raise DomainError(f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5.")
+            message = f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5."
+            raise DomainError(message)
         return Outcome(model.target, sign, Fraction(number))
     if sign not in ("=", "≠"):
-        raise DomainError(f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠.")
+        message = f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠."
+        raise DomainError(message)
     return Outcome(model.target, sign, label_of(model, text))
 
 
@@ -190,7 +194,8 @@ def outcome_here(found: Explanation, said: object = None) -> Outcome:
         return Outcome(model.target, side, THRESHOLD)
     outcome = read_outcome(model, said)
     if not outcome.holds(found):
-        raise DomainError(f"{outcome} is not what the model says of this row: it says {found.decision}.")
+        message = f"{outcome} is not what the model says of this row: it says {found.decision}."
+        raise DomainError(message)
     return outcome
 
 
@@ -208,7 +213,8 @@ def label_of(model: Model, said: object) -> Label:
         for label in model.classes or ():
             if name(label) == name(said):
                 return label
-    raise DomainError(f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}.")
+    message = f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}."
+    raise DomainError(message)
 
 
 def labels_text(model: Model) -> str:

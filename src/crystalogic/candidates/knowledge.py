@@ -35,7 +35,8 @@ class Knowledge:
                 raise TrainingDataError(message)
         both = [name for name in self.required if name in self.forbidden]
         if both:
-            raise TrainingDataError(f"{both[0]!r} is both forbidden and required; leave it out of one of them.")
+            message = f"{both[0]!r} is both forbidden and required; leave it out of one of them."
+            raise TrainingDataError(message)
 
     def within(self, names: Sequence[str]) -> "Knowledge":
         """What it says of these features alone; those that are required, or that a start reads, are among them."""

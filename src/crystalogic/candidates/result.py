@@ -36,7 +36,8 @@ class SearchResult:
     def front(self) -> Front:
         """The front of a search with one formula."""
         if len(self.fronts) != 1:
-            raise CrystalError(f"there are {len(self.fronts)} fronts, one for each class; take one of `fronts`.")
+            message = f"there are {len(self.fronts)} fronts, one for each class; take one of `fronts`."
+            raise CrystalError(message)
         return self.fronts[0]
 
     @cached_property
@@ -50,7 +51,8 @@ class SearchResult:
     def formula(self) -> Formula:
         """The exact formula of a search with one output."""
         if len(self.formulas) != 1:
-            raise CrystalError(f"there are {len(self.formulas)} formulas, one for each class; take one of `formulas`.")
+            message = f"there are {len(self.formulas)} formulas, one for each class; take one of `formulas`."
+            raise CrystalError(message)
         return self.formulas[0]
 
     def predict(self, X: ArrayLike) -> Array:

@@ -42,7 +42,8 @@ def export(
     known = [column.name for column in rule.encoding.columns]
     for column in types or ():
         if column not in known:
-            raise ExportError(f"there is no column {column!r} to give a type; the model knows {', '.join(known)}.")
+            message = f"there is no column {column!r} to give a type; the model knows {', '.join(known)}."
+            raise ExportError(message)
     given = {"table": table, "keep": keep or None, "dialect": dialect, "types": types, "view": view, "name": name}
     written = to(rule, target, **{key: value for key, value in given.items() if value is not None})
     if output is not None:

@@ -150,7 +150,8 @@ def evaluate(
         raise EvaluationError(message)
     degree = parsed.evaluate(row)
     if steps and parsed.n_nodes > MOST_STEPS:
-        raise TooLargeError(f"this formula has {parsed.n_nodes:,} steps, more than {MOST_STEPS} to show.")
+        message = f"this formula has {parsed.n_nodes:,} steps, more than {MOST_STEPS} to show."
+        raise TooLargeError(message)
     parts = [node for node in subformulas(parsed) if not isinstance(node, Variable) or node is parsed] if steps else []
     shown = [(str(node), str(node.evaluate(row))) for node in parts]
     if as_json:
@@ -173,7 +174,8 @@ def _formula(text: str | None, file: Path | None) -> Formula:
             text = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise CrystalogicError(f"{file}: cannot be read ({why}).") from None
+            message = f"{file}: cannot be read ({why})."
+            raise CrystalogicError(message) from None
     elif text is None or text == "-":
         text = sys.stdin.read()
     return parse(text)
@@ -191,10 +193,11 @@ def _domain(
     names = known if boolean == "all" else _names(boolean)
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise DomainError(
+        message = (
             f"{unknown[0]!r} is not in the formula, which has {', '.join(known) or 'no variables'}. "
             "Names are separated by commas."
         )
+        raise DomainError(message)
     declared = Domain(names, *groups, n=n)
     for group in declared.groups:
         if not set(group) & set(known):

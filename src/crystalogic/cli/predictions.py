@@ -118,10 +118,11 @@ def refuse_missing_columns(rule: Model, source: TableFile) -> None:
     """A TableError that names the columns of the rule which the table does not have."""
     missing = [name for name in rule.columns if name not in source.columns]
     if missing:
-        raise TableError(
+        message = (
             f"{source.path}: the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}; "
             f"the table has {source.listed}."
         )
+        raise TableError(message)
 
 
 def output_names(

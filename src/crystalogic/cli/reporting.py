@@ -61,7 +61,8 @@ def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
     known = list(map(str, columns))
     for name in units:
         if name not in known:
-            raise TableError(f"there is no column {name!r} to have a unit; there are {', '.join(known)}.")
+            message = f"there is no column {name!r} to have a unit; there are {', '.join(known)}."
+            raise TableError(message)
 
 
 def _table(model: Model, source: TableFile) -> Any:

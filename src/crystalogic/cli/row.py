@@ -55,7 +55,8 @@ def _rows(source: TableFile, wanted: list[int]) -> dict[int, dict[str, Any]]:
         if len(found) == len(wanted):
             return {number: found[number] for number in wanted}
     missing = next(number for number in wanted if number not in found)
-    raise TableError(f"{source.path}: there is no row {missing}; it has {count(seen, 'row')}, counted from 0.")
+    message = f"{source.path}: there is no row {missing}; it has {count(seen, 'row')}, counted from 0."
+    raise TableError(message)
 
 
 def show_by_row(found: Mapping[int, Any], text: Callable[[Any], str], content: Any, *, as_json: bool) -> None:

@@ -64,6 +64,7 @@ def _table(name: str, test: bool) -> tuple[dict[str, Any], list[str], list[list[
 
     table = sets.load_test(name) if test else sets.load(name)
     if table is None:
-        raise TableError(f"{name!r} has no fixed test rows; split it yourself.")
+        message = f"{name!r} has no fixed test rows; split it yourself."
+        raise TableError(message)
     rows = [[*row, label] for row, label in zip(table.rows, table.target, strict=True)]
     return _about(table), [*table.columns, table.target_name], rows

@@ -125,5 +125,6 @@ def load_test(name: str) -> Dataset | None:
 
 def _source(name: str) -> _Source:
     if name not in _SOURCES:
-        raise TrainingDataError(f"no data set {name!r}; there are {', '.join(NAMES)}.")
+        message = f"no data set {name!r}; there are {', '.join(NAMES)}."
+        raise TrainingDataError(message)
     return _SOURCES[name]

@@ -155,15 +155,17 @@ class Encoding:
         wanted = self.names if names is None else names
         unknown = [name for name in wanted if name not in self.literals]
         if unknown:
-            raise EncodingError(f"there is no truth value {unknown[0]!r} in this encoding.")
+            message = f"there is no truth value {unknown[0]!r} in this encoding."
+            raise EncodingError(message)
         length = n_rows(rows)
         result = np.empty((length, len(wanted)), dtype, order="F")
         places = {name: index for index, name in enumerate(wanted)}
         for name, truth in self.truths(rows, wanted, first_row=first_row, refuse_missing=refuse_missing):
             if len(truth) != length:
-                raise EncodingError(
+                message = (
                     f"{self.literals[name].column!r} has {count(len(truth), 'value')}, the other columns have {length}."
                 )
+                raise EncodingError(message)
             result[:, places[name]] = truth
         return result
 
@@ -262,15 +264,18 @@ class Encoding:
         try:
             columns = each_of(_column_from_content, body["columns"], "the columns")
         except (KeyError, TypeError, ValueError) as error:
-            raise DocumentError(f"not an encoding: {type(error).__name__} {error} while reading its columns.") from None
+            message = f"not an encoding: {type(error).__name__} {error} while reading its columns."
+            raise DocumentError(message) from None
         twice = find_repeated([column.name for column in columns])
         if twice is not None:
-            raise DocumentError(f"not an encoding: two of its columns are called {twice!r}.")
+            message = f"not an encoding: two of its columns are called {twice!r}."
+            raise DocumentError(message)
         encoding = Encoding(columns)
         n_literals = sum(len(column.literals) for column in columns)
         LIMITS.refuse("literals", n_literals, "this encoding")
         if len(encoding.literals) != n_literals:
-            raise DocumentError("not an encoding: two of its literals have the same name.")
+            message = "not an encoding: two of its literals have the same name."
+            raise DocumentError(message)
         return encoding
 
 
@@ -298,9 +303,11 @@ def _column_from_content(body: Any, what: str) -> Column:
         high,
     )
     if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
-        raise DocumentError(f"not an encoding: {what} is of no known kind, or has a literal of another column.")
+        message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
+        raise DocumentError(message)
     if (low is None) != (high is None) or (low or 0) > (high or 0):
-        raise DocumentError(f"not an encoding: the range of {what} goes from {low} to {high}.")
+        message = f"not an encoding: the range of {what} goes from {low} to {high}."
+        raise DocumentError(message)
     for literal in column.literals:
         if not isinstance(literal, KINDS[column.kind]):
             message = f"not an encoding: {what} is a {column.kind}, of which {literal.name!r} cannot be said."
@@ -312,10 +319,11 @@ def _refuse_missing(values: Values) -> None:
     """A missing number is no number: where training rows had none missing, nothing is known of it."""
     if values.is_missing.any():
         row = values.first_row + int(values.is_missing.argmax())
-        raise EncodingError(
+        message = (
             f"row {row}: {values.name!r} is missing, but no training row lacked it. "
             "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
         )
+        raise EncodingError(message)
 
 
 def read_column(rows: Any, name: str, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> Values:
@@ -358,13 +366,15 @@ def raw_column(rows: Any, name: str) -> Any:
     for key in keys:  # a frame may have names that are no texts, such as numbers
         if str(key) == name:
             return rows[key]
-    raise EncodingError(f"the rows have no column {name!r}; they have {', '.join(column_names(rows)) or 'none'}.")
+    message = f"the rows have no column {name!r}; they have {', '.join(column_names(rows)) or 'none'}."
+    raise EncodingError(message)
 
 
 def column_names(rows: Any) -> list[str]:
     """The names of the columns of a frame or mapping."""
     if not hasattr(rows, "columns") and not isinstance(rows, Mapping):
-        raise EncodingError(f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}.")
+        message = f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}."
+        raise EncodingError(message)
     return [str(name) for name in (rows.columns if hasattr(rows, "columns") else rows)]
 
 

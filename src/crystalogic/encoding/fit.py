@@ -131,9 +131,11 @@ def fit_encoding(
     ('size ≥ medium', 'size ≥ large')
     """
     if numbers not in get_args(Numbers):
-        raise EncodingError(f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.")
+        message = f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}."
+        raise EncodingError(message)
     if kinds is not None and not isinstance(kinds, Mapping):
-        raise EncodingError(f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}.")
+        message = f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}."
+        raise EncodingError(message)
     places = _Places(n_cuts, are_spread)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
@@ -156,21 +158,25 @@ def fit_encoding(
     statements = [literal.name for column in columns for literal in column.literals]
     twice = find_repeated(statements)
     if twice is not None:
-        raise EncodingError(f"two truth values would be called {twice!r}; rename one of the columns.")
+        message = f"two truth values would be called {twice!r}; rename one of the columns."
+        raise EncodingError(message)
     if not statements:
         reasons = "; ".join(map(str, columns)) or "there are no columns"
-        raise EncodingError(f"no column can be used: {reasons}.")
+        message = f"no column can be used: {reasons}."
+        raise EncodingError(message)
     return encoding
 
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
     refuse_twice(names)
     if "" in names:
-        raise EncodingError(f"column {names.index('') + 1} of {len(names)} has no name; give it one.")
+        message = f"column {names.index('') + 1} of {len(names)} has no name; give it one."
+        raise EncodingError(message)
     known = set(names)
     unknown = [name for name in kinds if name not in known]
     if unknown:
-        raise EncodingError(f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
+        message = f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}."
+        raise EncodingError(message)
 
 
 def _fit_column(
@@ -274,7 +280,8 @@ def _ordinal(seen: ColumnSurvey, sample: _Sample, order: tuple[str, ...], missin
         message = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}, which is not in the order {' < '.join(order)}."
         raise EncodingError(message)
     if len(order) < 2 or len(set(order)) != len(order):
-        raise EncodingError(f"an order needs at least two different values, got {' < '.join(order)} for {name!r}.")
+        message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
+        raise EncodingError(message)
     levels = tuple(Reaches(name, level, order) for level in order[1:])
     return Column(name, "ordinal", (*levels, *missing), order, bool(missing))
 
@@ -285,10 +292,11 @@ def _code(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -
         message = f"{name!r} has more than {MOST_LEVELS} different values, too many for a code. Declare it a number."
         raise EncodingError(message)
     for text in _needless_zeros(texts):
-        raise EncodingError(
+        message = (
             f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front; codes are plain whole numbers. "
             "Declare it a category, or a number."
         )
+        raise EncodingError(message)
     known = tuple(sorted(texts, key=lambda text: level_number(text) or 0))
     if len(known) == 1 and not missing:
         return Column(name, "left out", note=f"left out, it is always {known[0]}")

@@ -245,11 +245,13 @@ def literal_from_content(body: Mapping[str, Any]) -> Literal:
         kind = KINDS[fields.pop("kind")]
         literal = kind(**fields)
     except (KeyError, TypeError) as error:
-        raise DocumentError(f"not a literal: {dict(body)!r} ({type(error).__name__}).") from None
+        message = f"not a literal: {dict(body)!r} ({type(error).__name__})."
+        raise DocumentError(message) from None
     texts = [getattr(literal, name) for name in ("column", "value", "level") if hasattr(literal, name)]
     texts += [*getattr(literal, "order", ()), *getattr(literal, "values", ())]
     if not all(isinstance(text, str) for text in texts):
-        raise DocumentError(f"not a literal: {dict(body)!r} needs texts for its column and value.")
+        message = f"not a literal: {dict(body)!r} needs texts for its column and value."
+        raise DocumentError(message)
     _refuse_wrong_numbers(literal)
     return literal
 
@@ -262,8 +264,11 @@ def _refuse_wrong_numbers(literal: Literal) -> None:
             message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
             raise DocumentError(message)
     if isinstance(literal, Degree) and not 0 < float(literal.high) - float(literal.low) <= LARGEST_FLOAT:
-        raise DocumentError(f"not a literal: the degree of {literal.column!r} needs low < high, and a finite range.")
+        message = f"not a literal: the degree of {literal.column!r} needs low < high, and a finite range."
+        raise DocumentError(message)
     if isinstance(literal, OneOf) and len(literal.values) < 2:
-        raise DocumentError(f"not a literal: a list of the values of {literal.column!r} has at least two.")
+        message = f"not a literal: a list of the values of {literal.column!r} has at least two."
+        raise DocumentError(message)
     if isinstance(literal, Reaches) and literal.level not in literal.order:
-        raise DocumentError(f"not a literal: {literal.level!r} is not in the order of {literal.column!r}.")
+        message = f"not a literal: {literal.level!r} is not in the order of {literal.column!r}."
+        raise DocumentError(message)

@@ -92,7 +92,8 @@ def _literal(encoding: Encoding, name: str) -> Literal | None:
     column, sign, text = encoding.by_name[split[0]], *split[1:]
     literal = _read_statement(column, sign, text)
     if isinstance(literal, str):
-        raise EncodingError(f"{name!r} cannot be said of {column.name!r}: {literal}.")
+        message = f"{name!r} cannot be said of {column.name!r}: {literal}."
+        raise EncodingError(message)
     return literal
 
 

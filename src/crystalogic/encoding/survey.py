@@ -179,7 +179,8 @@ def refuse_twice(names: Sequence[str]) -> None:
     """No two columns may have one name."""
     twice = find_repeated(names)
     if twice is not None:
-        raise EncodingError(f"two columns are called {twice!r}; rename one of them.")
+        message = f"two columns are called {twice!r}; rename one of them."
+        raise EncodingError(message)
 
 
 def survey_column(values: Values, weight: Any) -> ColumnSurvey:

@@ -31,7 +31,8 @@ class Values:
             self._raw = np.asarray(None)
         if len(self._raw.shape) != 1:
             found = f"has the shape {self._raw.shape}" if self._raw.shape else f"is {raw!r:.60}"
-            raise EncodingError(f"{name!r} {found}, expected a column: one text, number or truth value for each row.")
+            message = f"{name!r} {found}, expected a column: one text, number or truth value for each row."
+            raise EncodingError(message)
 
     def __len__(self) -> int:
         return len(self._raw)
@@ -103,11 +104,12 @@ class Values:
     def _refuse_lists(self) -> None:
         for index, value in enumerate(self.array):
             if type(value).__hash__ is None:
-                raise EncodingError(
+                message = (
                     f"row {self.first_row + index}: {self.name!r} is {type(value).__name__} {str(value)[:40]}, "
                     "expected a number or a text. Leave the column out (--ignore, or kind 'ignore'), "
                     "or make several columns of it."
                 )
+                raise EncodingError(message)
 
     @cached_property
     def _levels(self) -> list[str | None]:
@@ -201,7 +203,8 @@ class Values:
 
 def refuse_number(name: str, row: int, value: str) -> NoReturn:
     """An EncodingError for a value that is no number, shown as it is."""
-    raise EncodingError(f"row {row}: {name!r} is {value}, expected a number. {number_advice(name, value)}")
+    message = f"row {row}: {name!r} is {value}, expected a number. {number_advice(name, value)}"
+    raise EncodingError(message)
 
 
 def _dtype(raw: Any) -> Any:

@@ -77,7 +77,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         strategy = limit_strategy(self.strategy, is_graded=is_graded, **limits)
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             what = "None or a whole number other than 0"
-            raise TrainingDataError(f"the 'n_jobs' parameter must be {what}. Got {self.n_jobs!r} instead.")
+            message = f"the 'n_jobs' parameter must be {what}. Got {self.n_jobs!r} instead."
+            raise TrainingDataError(message)
         if not hasattr(strategy, "n_threads"):
             return strategy
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
@@ -87,7 +88,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """The table, a target for each of its rows, and what the target is called."""
         rows = self._rows(X, reset=True)
         if y is None:
-            raise ValueError("requires y to be passed, but the target y is None.")
+            message = "requires y to be passed, but the target y is None."
+            raise ValueError(message)
         targets = column_or_1d(plain_labels(y, words), warn=True)
         check_consistent_length(first_column(rows), targets)
         return rows, targets, str(getattr(y, "name", None) or "y")
@@ -162,9 +164,10 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         if given is None:
             return None
         if not isinstance(given, Mapping) or not set(given) <= AIMS:
-            raise TrainingDataError(
+            message = (
                 f"the 'aim' parameter must be None or a mapping of {', '.join(sorted(AIMS))}. Got {given!r} instead."
             )
+            raise TrainingDataError(message)
         return Aim.of(**given)
 
     def _seed(self) -> int:
@@ -175,7 +178,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             return int(check_random_state(given).randint(2**31 - 1))
         except ValueError:
             what = f"a whole number from 0 to {LARGEST_SEED}, None or a numpy RandomState"
-            raise TrainingDataError(f"the 'random_state' parameter must be {what}. Got {given!r} instead.") from None
+            message = f"the 'random_state' parameter must be {what}. Got {given!r} instead."
+            raise TrainingDataError(message) from None
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """The table as named columns: a frame as it is, an array with the names x0, x1, ….
@@ -189,7 +193,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             refuse_twice(column_names(X))
             validate_data(self, X, reset=reset, skip_check_array=True)
             if len(X) < least:
-                raise ValueError(f"Found array with {len(X)} sample(s) while a minimum of {least} is required.")
+                message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."
+                raise ValueError(message)
             if reset or hasattr(self, "feature_names_in_") or column_names(X) == self._names:
                 return X
             return dict(zip(self._names, (raw_column(X, name) for name in column_names(X)), strict=True))
@@ -312,7 +317,8 @@ def plain_labels(y: Any, words: frozenset[str]) -> Any:
     if array.dtype != object:
         return array
     if Values("y", array, words=words).is_missing.any():
-        raise ValueError("Input y contains missing values. Leave out the rows without a target.")
+        message = "Input y contains missing values. Leave out the rows without a target."
+        raise ValueError(message)
     kinds = set(map(type, array))
     return np.array(array.tolist()) if kinds in ({int}, {bool}) else array
 

@@ -99,11 +99,13 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         rows, y, target = self._rows_to_learn(X, y, words)
         check_classification_targets(y)
         if y.dtype.kind in "mM":
-            raise TrainingDataError("the classes are dates or durations. Turn them into texts, with `astype(str)`.")
+            message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
+            raise TrainingDataError(message)
         rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
+            message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
+            raise ValueError(message)
         self._fit(rows, y, target, sample_weight)
         return self
 

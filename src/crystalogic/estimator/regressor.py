@@ -43,7 +43,8 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
         self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
         if not 0 < self.high_ - self.low_ <= LARGEST_FLOAT:
             what = "there is nothing to learn" if self.low_ == self.high_ else "the range is too wide, scale it"
-            raise TrainingDataError(f"the target ranges from {self.low_:g} to {self.high_:g}; {what}.")
+            message = f"the target ranges from {self.low_:g} to {self.high_:g}; {what}."
+            raise TrainingDataError(message)
         self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
         if not inside:
             self.model_ = self.model_.with_facts(range=(self.low_, self.high_))

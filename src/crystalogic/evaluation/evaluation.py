@@ -81,7 +81,8 @@ def evaluate(
             take every fact about it to be "false".
     """
     if not 0 < level < 1:
-        raise RiskError(f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %.")
+        message = f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %."
+        raise RiskError(message)
     found = judge_rows([model] if against is None else [model, against], rows, labels, by, unknown)
     one = found.judged[0]
     facts: dict[str, Any] = {}

@@ -100,10 +100,11 @@ def group_rows(name: str, judged: Judged, levels: Any, are_numbers: bool) -> Gro
         place = {each: place for place, each in enumerate(names)}
         codes = np.array([*(place[each] for each in found), len(names)])[codes]
     if len(names) > MOST_GROUPS:
-        raise TableError(
+        message = (
             f"{name!r} has {len(names):,} different values, and there can be {MOST_GROUPS:,} groups. "
             "Choose a column with fewer values, or make one that puts them together."
         )
+        raise TableError(message)
     sizes = np.bincount(codes)
     parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
     pairs = zip([*names, None], parts, strict=False)

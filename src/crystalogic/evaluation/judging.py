@@ -60,7 +60,8 @@ def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, 
     for part in [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows:
         known = _read_labels(models, raw_column(part, first.target) if labels is None else labels, start)
         if len(known) != n_rows(part):
-            raise TableError(f"there are {len(known):,} labels for {count(n_rows(part), 'row')}; give one for each.")
+            message = f"there are {len(known):,} labels for {count(n_rows(part), 'row')}; give one for each."
+            raise TableError(message)
         answers = [_answer(model, models, part, known, start, unknown) for model in models]
         kept = np.flatnonzero(np.min([known, *(each.decided for each in answers)], axis=0) >= 0)
         for each, answer in zip(found, answers, strict=True):
@@ -72,7 +73,7 @@ def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, 
         n_unlabelled += int((known < 0).sum())
     n_judged = sum(len(each.labels) for each in found[0])
     if not n_judged:
-        raise TableError(
+        message = (
             "the table has no rows; there is nothing to judge."
             if not start
             else (
@@ -80,6 +81,7 @@ def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, 
                 f"and in {start - n_unlabelled:,} more a value is missing that the rule needs."
             )
         )
+        raise TableError(message)
     joined = tuple(map(_join, found))
     levels_of_all = np.concatenate(levels) if levels else None
     return JudgedTable(joined, levels_of_all, start, n_unlabelled, start - n_unlabelled - n_judged)
@@ -93,7 +95,8 @@ def _refuse_unlike(models: Sequence[Model]) -> None:
             raise DomainError(message)
     listed = [", ".join(sorted(map(class_naming(*models), model.classes or ()))) for model in models]
     if len(set(listed)) > 1:
-        raise DomainError(f"one model has the classes {' and the other '.join(listed)}. Compare models of one target.")
+        message = f"one model has the classes {' and the other '.join(listed)}. Compare models of one target."
+        raise DomainError(message)
 
 
 def _read_labels(models: Sequence[Model], cells: Any, start: int) -> Array:
@@ -107,10 +110,11 @@ def _read_labels(models: Sequence[Model], cells: Any, start: int) -> Array:
     if (labels == -2).any():
         row, more = int((labels == -2).argmax()), int((labels == -2).sum()) - 1
         also = f", and {count(more, 'more row has', 'more rows have')} none of them" if more else ""
-        raise TableError(
+        message = (
             f"row {start + row}: {first.target!r} is {values.repr_at(row)}, but the classes of the model are "
             f"{', '.join(map(str, first.classes or ()))}{also}. Correct the cell, or empty it to leave the row out."
         )
+        raise TableError(message)
     return labels
 
 

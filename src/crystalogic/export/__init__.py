@@ -61,9 +61,11 @@ def to(model: Model, target: str, **options: Any) -> str | bytes:
         options: those of the function of the target, such as `table` and `dialect` for "sql".
     """
     if target not in TARGETS:
-        raise ExportError(f"there is no export target {target!r}; there are {', '.join(TARGETS)}.")
+        message = f"there is no export target {target!r}; there are {', '.join(TARGETS)}."
+        raise ExportError(message)
     unknown = [name for name in options if name not in TARGETS[target].options]
     if unknown:
         known = ", ".join(TARGETS[target].options) or "none"
-        raise ExportError(f"the target {target!r} has no option {unknown[0]!r}; it has {known}.")
+        message = f"the target {target!r} has no option {unknown[0]!r}; it has {known}."
+        raise ExportError(message)
     return TARGETS[target].write(model, **options)

@@ -144,11 +144,13 @@ def sql_columns(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Sq
     """Every column by its name; an ExportError for a type that there is not, or for names that are one in SQL."""
     for column, kind in types.items():
         if kind not in TYPES:
-            raise ExportError(f"there is no type {kind!r} for {column!r}; there are {', '.join(TYPES)}.")
+            message = f"there is no type {kind!r} for {column!r}; there are {', '.join(TYPES)}."
+            raise ExportError(message)
     names: dict[bytes, str] = {}
     for each in inputs:
         if each.needs_number and types.get(each.column) == "boolean":
-            raise ExportError(f"the rule compares {each.column!r} with a number; its type cannot be boolean.")
+            message = f"the rule compares {each.column!r} with a number; its type cannot be boolean."
+            raise ExportError(message)
         other = names.setdefault(known_name(each.column, dialect), each.column)
         if other != each.column:
             message = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart; rename one of them."

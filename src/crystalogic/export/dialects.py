@@ -46,7 +46,8 @@ DIALECTS = {name: SqlDialect(name, **words) for name, words in tomllib.loads(_FI
 def dialect_named(name: str) -> SqlDialect:
     """The dialect, or an ExportError that lists them."""
     if name not in DIALECTS:
-        raise ExportError(f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}.")
+        message = f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}."
+        raise ExportError(message)
     return DIALECTS[name]
 
 

@@ -53,7 +53,8 @@ def to_onnx(model: Model) -> bytes:
     try:
         from onnx import checker, helper
     except ImportError:
-        raise ExportError("ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'.") from None
+        message = "ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'."
+        raise ExportError(message) from None
     found = program(model)
     graph = _Graph(found, helper)
     graph.write()

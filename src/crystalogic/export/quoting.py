@@ -59,7 +59,8 @@ def remarks(lines: Iterable[str], mark: str) -> str:
 def identifier(name: str, words: Collection[str] = ()) -> str:
     """A name for a function that Python, C and JavaScript accept, and none of the words that mean something there."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,40}", name):
-        raise ExportError(f"a function cannot be called {name!r}; use letters, digits and _, a letter first.")
+        message = f"a function cannot be called {name!r}; use letters, digits and _, a letter first."
+        raise ExportError(message)
     if name in words:
         message = f"a function cannot be called {name!r}, which means something else there; choose another name."
         raise ExportError(message)
@@ -98,7 +99,8 @@ def javascript_value(value: object) -> str:
 def c_text(text: str) -> str:
     """A C text in UTF-8; all that is not plain is written as octal digits, trigraphs and line ends too."""
     if "\0" in text:
-        raise ExportError(f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again.")
+        message = f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again."
+        raise ExportError(message)
     plain = set(range(32, 127)) - set(b'"\\?%')
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encode_text(text)) + '"'
 
@@ -112,7 +114,8 @@ def quote_name(name: str, dialect: SqlDialect) -> str:
     """A name of a column or table in SQL."""
     _refuse_in_sql(name)
     if not name:
-        raise ExportError("SQL has no columns or tables without a name. Rename the column and train again.")
+        message = "SQL has no columns or tables without a name. Rename the column and train again."
+        raise ExportError(message)
     quote = dialect.identifier_quote
     return quote + name.replace(quote, quote * 2) + quote
 
@@ -133,7 +136,8 @@ def quote_text(text: str, dialect: SqlDialect) -> str:
 
 def _refuse_in_sql(text: str) -> None:
     if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise ExportError(f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again.")
+        message = f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again."
+        raise ExportError(message)
 
 
 def pattern_text(text: str) -> str:

@@ -55,7 +55,8 @@ def to_sql(
     columns = sql_columns(found.inputs, types or {}, words)
     if table is None:
         if view is not None:
-            raise ExportError("a view is a query over a table: say which, with --table NAME.")
+            message = "a view is a query over a table: say which, with --table NAME."
+            raise ExportError(message)
         return f"{_Writer(found, words, columns).expression()}\n"
     query = _Writer(found.by_score, words, columns, keep, "\n      ").query(_parts_of(table))
     if view is None:
@@ -67,10 +68,11 @@ def _parts_of(name: str | Sequence[str]) -> Sequence[str]:
     if not isinstance(name, str):
         return name
     if re.fullmatch(r"\w+\s*\(.*\)\s*", name, re.DOTALL):
-        raise ExportError(
+        message = (
             f"{name} is a call, and --table takes a name. Give it one in the database, "
             f"CREATE VIEW incoming AS SELECT * FROM {name}, and export with --table incoming."
         )
+        raise ExportError(message)
     return name.split(".")
 
 
@@ -375,7 +377,8 @@ def _is_short(name: str) -> bool:
 
 def _refuse_long(text: str) -> None:
     if len(text) > LONGEST_EXPRESSION:
-        raise TooLargeError(
+        message = (
             f"as one expression the rule would have {len(text):,} characters. Export a query over a table, "
             "which names its steps: --table NAME."
         )
+        raise TooLargeError(message)

@@ -23,7 +23,8 @@ def to_sympy(model: Model) -> "tuple[sympy.Expr, ...]":
     try:
         import sympy
     except ImportError:
-        raise ExportError("SymPy is not installed. Install the extra: pip install 'crystalogic[sympy]'.") from None
+        message = "SymPy is not installed. Install the extra: pip install 'crystalogic[sympy]'."
+        raise ExportError(message) from None
     found = program(model)
     values: dict[str, Any] = {fact.name: sympy.Symbol(fact.literal.name, real=True) for fact in found.facts}
     for step in found.steps:

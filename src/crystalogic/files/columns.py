@@ -13,9 +13,10 @@ def refuse_unknown(names: Iterable[str], source: TableFile) -> None:
     known = set(source.columns)
     for name in names:
         if name not in known:
-            raise TableError(
+            message = (
                 f"{source.path}: there is no column {name!r}{_meant(name, known)}; the columns are {source.listed}."
             )
+            raise TableError(message)
 
 
 def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> list[str]:
@@ -31,7 +32,8 @@ def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> lis
         if not like:
             meant = closest(pattern.translate({ord(mark): None for mark in "*?[]"}), source.columns)
             near = f" (the nearest is {meant!r})" if meant else ""
-            raise TableError(f"{source.path}: no column is like {pattern!r}{near}; the columns are {source.listed}.")
+            message = f"{source.path}: no column is like {pattern!r}{near}; the columns are {source.listed}."
+            raise TableError(message)
         found.update(dict.fromkeys(like))
     return list(found)
 
@@ -40,7 +42,8 @@ def refuse_target(source: TableFile, target: str) -> None:
     """A TableError for a target that the table does not have, or has alone."""
     refuse_unknown([target], source)
     if len(source.columns) == 1:
-        raise TableError(f"{source.path}: {target!r} is the only column; there is nothing to learn it from.")
+        message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."
+        raise TableError(message)
 
 
 def _meant(name: str, known: set[str]) -> str:

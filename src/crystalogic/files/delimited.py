@@ -49,7 +49,8 @@ def dialect_of(text: str, name: str) -> tuple[CsvDialect, DecimalEvidence]:
     tried = {delimiter: _records(text, delimiter) for delimiter in candidates}
     tried = {delimiter: (records, n_lines) for delimiter, (records, n_lines) in tried.items() if records}
     if not tried or not text.strip(f"{DELIMITERS}\n "):
-        raise TableError(f"{name}: there is nothing to read.")
+        message = f"{name}: there is nothing to read."
+        raise TableError(message)
 
     def likely(delimiter: str) -> tuple[bool, int]:
         (first, *rest), _ = tried[delimiter]
@@ -58,7 +59,8 @@ def dialect_of(text: str, name: str) -> tuple[CsvDialect, DecimalEvidence]:
     delimiter = max(tried, key=likely)
     (header, *rest), n_lines = tried[delimiter]
     if not rest and (text.count('"') % 2 or len(text) > LONGEST_HEADER):
-        raise TableError(f"{name}: the header does not end; a quote is opened and never closed.")
+        message = f"{name}: the header does not end; a quote is opened and never closed."
+        raise TableError(message)
     columns = tuple(each.strip() or f"column {place}" for place, each in enumerate(header, 1))
     evidence = evidence_of(cell for record in rest for cell in record)
     return CsvDialect(columns, delimiter, Decimals(), n_lines + bool(said)), evidence
@@ -115,7 +117,8 @@ def delimited_parts(
             if "out of memory" in str(error):
                 raise MemoryError from None
             refuse_uneven(source, dialect, encoding)
-            raise TableError(f"{source.name}: cannot be read as a table ({error_line(error)}).") from None
+            message = f"{source.name}: cannot be read as a table ({error_line(error)})."
+            raise TableError(message) from None
 
 
 def _with_points(part: "pd.DataFrame", decimals: Decimals) -> "pd.DataFrame":
@@ -185,10 +188,11 @@ def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:
             before = n_said
             for record in reader:
                 if len(record) != width and not is_blank(record):
-                    raise TableError(
+                    message = (
                         f"{source.name}: line {before + 1} has {count(len(record), 'cell')}, the header has {width}. "
                         f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
                     )
+                    raise TableError(message)
                 before = reader.line_num + n_said
     except csv.Error as error:
         is_open = "end of data" in str(error) or "field limit" in str(error)

@@ -23,7 +23,8 @@ def sources_of(path: str) -> tuple[bool, list[Source]]:
         return False, [find_source(path)]
     found = [each for each in map(find_source, paths) if each.n_bytes or is_named(each.name, *PARQUET)]
     if not found:
-        raise TableError(f"{path}: every file is empty.")
+        message = f"{path}: every file is empty."
+        raise TableError(message)
     return True, found
 
 
@@ -45,10 +46,11 @@ def _tables(folder: str) -> list[str]:
     ]
     files = [each for each in (os.path.join(folder, name) for name in names) if os.path.isfile(each)]
     if not files:
-        raise TableError(
+        message = (
             f"{folder}: this is a folder without tables. Give a folder with Parquet or CSV files, "
             f"or a pattern such as {os.path.join(folder, '**', '*.parquet')!r}."
         )
+        raise TableError(message)
     return files
 
 
@@ -60,7 +62,8 @@ def _natural_key(name: str) -> list[tuple[int, str]]:
 def _match_files(pattern: str) -> list[str]:
     files = sorted((each for each in glob(pattern, recursive=True) if os.path.isfile(each)), key=_natural_key)
     if not files:
-        raise TableError(f"{pattern}: there is no such file.")
+        message = f"{pattern}: there is no such file."
+        raise TableError(message)
     return files
 
 
@@ -69,12 +72,14 @@ def refuse_others(files: Sequence["TableFile"]) -> None:
     first, *rest = files
     for file in rest:
         if file.kind != first.kind:
-            raise TableError(f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind.")
+            message = f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind."
+            raise TableError(message)
         lacking, added = _without(first.columns, file.columns), _without(file.columns, first.columns)
         if lacking or added:
             what = f"has no column {lacking[0]!r}" if lacking else f"has a column {added[0]!r}"
             has = "one" if lacking else "none"
-            raise TableError(f"{file.path}: this file {what}, {first.path} has {has}. Give all files the same columns.")
+            message = f"{file.path}: this file {what}, {first.path} has {has}. Give all files the same columns."
+            raise TableError(message)
     _refuse_types(files)
 
 
@@ -91,10 +96,11 @@ def _refuse_types(files: Sequence["TableFile"]) -> None:
                 continue
             path, before = seen.setdefault(name, (file.path, written))
             if _family(written) != _family(before):
-                raise TableError(
+                message = (
                     f"{file.path}: the column {name!r} is {written}, in {path} it is {before}. "
                     "Write all files with the same types."
                 )
+                raise TableError(message)
 
 
 def _family(written: str) -> str:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def line_columns(text: str, name: str) -> tuple[str, ...]:
     """The keys of the first lines, in order."""
     if text.lstrip().startswith("["):
-        raise TableError(f"{name}: this is one JSON array. Write its objects as JSON lines, one object on each line.")
+        message = f"{name}: this is one JSON array. Write its objects as JSON lines, one object on each line."
+        raise TableError(message)
     keys: dict[str, None] = {}
     for number, line in enumerate(text.split("\n")[:1000], 1):
         if line.strip():
@@ -51,9 +52,11 @@ def _object(line: str, number: int, name: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise TableError(f"{name}: line {number} is not a JSON object ({error}).") from None
+        message = f"{name}: line {number} is not a JSON object ({error})."
+        raise TableError(message) from None
     if not isinstance(found, dict):
-        raise TableError(f"{name}: line {number} is not a JSON object but {type(found).__name__} {str(found)[:40]}.")
+        message = f"{name}: line {number} is not a JSON object but {type(found).__name__} {str(found)[:40]}."
+        raise TableError(message)
     return found
 
 
@@ -64,4 +67,5 @@ def _refuse_strange(row: dict[str, Any], wanted: Sequence[str], known: Sequence[
         raise TableError(message)
     for name in wanted:
         if isinstance(row.get(name), (list, dict)):
-            raise TableError(f"{where}: {name!r} is {str(row[name])[:40]}, expected a text, a number or true or false.")
+            message = f"{where}: {name!r} is {str(row[name])[:40]}, expected a text, a number or true or false."
+            raise TableError(message)

@@ -44,7 +44,8 @@ def _refuse_gone(source: Source, columns: Sequence[str], found: Sequence[str]) -
     there = set(found)
     for name in columns:
         if name not in there:
-            raise TableError(f"{source.name}: the column {name!r} is gone; the file was changed while it was read.")
+            message = f"{source.name}: the column {name!r} is gone; the file was changed while it was read."
+            raise TableError(message)
 
 
 def _bytes_of_row(file: Any, columns: Sequence[str]) -> int:
@@ -82,4 +83,5 @@ def _reading(source: Source) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, pyarrow.ArrowException) as error:
-        raise TableError(f"{source.name}: cannot be read as Parquet ({error_line(error)}).") from None
+        message = f"{source.name}: cannot be read as Parquet ({error_line(error)})."
+        raise TableError(message) from None

@@ -64,7 +64,8 @@ class Source:
             raise TableError(self._undecodable(encoding)) from None
         except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
             reason = getattr(error, "strerror", None) or error_line(error)
-            raise TableError(f"{self.name}: cannot be read ({reason}).") from None
+            message = f"{self.name}: cannot be read ({reason})."
+            raise TableError(message) from None
 
     def _undecodable(self, encoding: str) -> str:
         """Where the first byte is that does not belong into the encoding."""
@@ -87,7 +88,8 @@ def find_source(path: str) -> Source:
     source = Source(path, path)
     with source.reading():
         if not file.exists():
-            raise TableError(f"{path}: there is no such file.")
+            message = f"{path}: there is no such file."
+            raise TableError(message)
         if not file.is_file():
             with open(path, "rb") as pipe:
                 return _copy(path, pipe)
@@ -113,12 +115,14 @@ def encoding_of(head: bytes, name: str) -> str:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if head.startswith(b"PK\x03\x04"):
-        raise TableError(f"{name}: this is a ZIP archive or a spreadsheet, not a table. Export it as CSV.")
+        message = f"{name}: this is a ZIP archive or a spreadsheet, not a table. Export it as CSV."
+        raise TableError(message)
     if head.translate(None, _CONTROLS) != head:
-        raise TableError(
+        message = (
             f"{name}: this is a binary file, not a table. Export it as CSV or Parquet. "
             "If it is text, say how it is written, such as --encoding utf-16-le."
         )
+        raise TableError(message)
     try:
         decode(head, "utf-8", name)
     except TableError:

@@ -102,7 +102,8 @@ class TableFile:
             if counted > limit:
                 return None
         if not counted:
-            raise TableError(f"{self.path}: the table has a header and no rows.")
+            message = f"{self.path}: the table has a header and no rows."
+            raise TableError(message)
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
     @property
@@ -192,14 +193,16 @@ def _open_file(source: Source, encoding: str | None) -> TableFile:
     """A file, with what its first cells tell about numbers."""
     head = source.head()
     if not head.strip():
-        raise TableError(f"{source.name}: the file is empty.")
+        message = f"{source.name}: the file is empty."
+        raise TableError(message)
     if head.startswith(_PARQUET):
         columns, types, n_rows = parquet_schema(source)
         return TableFile(source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows)
     encoding = encoding or encoding_of(head, source.name)
     text = decode(head, encoding, source.name)
     if not text.strip():
-        raise TableError(f"{source.name}: there is nothing to read.")
+        message = f"{source.name}: there is nothing to read."
+        raise TableError(message)
     if text.lstrip().startswith(("{", "[{")):
         return TableFile(source, line_columns(text, source.name), encoding)
     dialect, first = dialect_of(text, source.name)
@@ -209,5 +212,6 @@ def _open_file(source: Source, encoding: str | None) -> TableFile:
 def _different(columns: tuple[str, ...], name: str) -> tuple[str, ...]:
     if len(set(columns)) < len(columns):
         twice = next(name for name, count in Counter(columns).items() if count > 1)
-        raise TableError(f"{name}: two columns are called {twice!r}. Rename one of them.")
+        message = f"{name}: two columns are called {twice!r}. Rename one of them."
+        raise TableError(message)
     return columns

@@ -67,7 +67,8 @@ def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
     for name in names:
         if name not in encoding.literals:
             choices = _literals_of(encoding, [name])
-            raise TrainingDataError(f"which truth value of {name!r} is required? It has {', '.join(choices)}.")
+            message = f"which truth value of {name!r} is required? It has {', '.join(choices)}."
+            raise TrainingDataError(message)
     return list(names)
 
 
@@ -102,8 +103,9 @@ def _order_of(column: Column) -> tuple[str, ...]:
     """The values of a column from the least on; an error if they have no order."""
     if column.kind == "category" and tuple(map(str.lower, column.known)) != ("false", "true"):
         literal = next(each.name for each in column.literals if isinstance(each, Is))
-        raise TrainingDataError(
+        message = (
             f"{column.name!r} is a category without an order, so that it has no direction. "
             f"Declare its order as its kind, or give one of its truth values a direction, such as {literal!r}."
         )
+        raise TrainingDataError(message)
     return column.known

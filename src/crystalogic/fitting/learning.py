@@ -133,10 +133,11 @@ class Problem:
             self._refuse_unlikely()
         elif self.n_classes > 2:
             name = LATTICE if asked.is_lattice else asked.strategy
-            raise TrainingDataError(
+            message = (
                 f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
                 "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules."
             )
+            raise TrainingDataError(message)
         elif asked.is_trained:
             self._refuse_untrainable()
 
@@ -146,22 +147,26 @@ class Problem:
             message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
             raise TrainingDataError(message)
         if asked.size is not None:
-            raise TrainingDataError("a size goes with strategy='annealing', which has a front to adopt a formula from.")
+            message = "a size goes with strategy='annealing', which has a front to adopt a formula from."
+            raise TrainingDataError(message)
 
     def _refuse_unlikely(self) -> None:
         asked = self.request
         if self.classes is None:
-            raise TrainingDataError("the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'.")
+            message = "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'."
+            raise TrainingDataError(message)
         if self.n_classes > 2 and asked.monotone and not asked.ordered:
-            raise TrainingDataError(
+            message = (
                 "directions need two classes or truth degrees: with more classes, no formula alone decides. If the "
                 "classes are grades, ordered=True (or --ordered) gives them one score with directions."
             )
+            raise TrainingDataError(message)
         if self.n_classes > 2 and asked.aim is not None:
             message = "an operating point is the threshold of one score, which two classes have; here are more."
             raise TrainingDataError(message)
         if asked.start is not None:
-            raise TrainingDataError("a first formula goes with strategy='annealing', which begins with it.")
+            message = "a first formula goes with strategy='annealing', which begins with it."
+            raise TrainingDataError(message)
 
 
 def learn_whole(table: Part, target: str, request: Request) -> Model:

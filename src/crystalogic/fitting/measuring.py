@@ -24,7 +24,8 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool) -> list[Split]:
     try:
         return list(splitter(n_splits, test_size=0.2, random_state=0).split(np.zeros(len(y)), y))
     except ValueError as error:
-        raise TableError(f"a fifth of these rows cannot be held out: {error} Leave out --splits.") from None
+        message = f"a fifth of these rows cannot be held out: {error} Leave out --splits."
+        raise TableError(message) from None
 
 
 def held_out(

@@ -94,12 +94,14 @@ def _refuse_unusable(table: Part, *, degrees: bool) -> None:
 def _refuse_long(request: Request) -> None:
     """A TrainingDataError for what a table that is not read whole cannot have."""
     if request.is_trained:
-        raise TrainingDataError(
+        message = (
             f"the strategy {request.strategy!r} reads a table whole, and at most {MOST_TRAINED:,} rows. "
             "Leave it out: the default learns from tables of any length."
         )
+        raise TrainingDataError(message)
     if request.n_splits:
-        raise TrainingDataError(
+        message = (
             f"--splits goes with tables of at most {WHOLE:,} rows. "
             "A longer one is judged on rows that nothing was learned from anyway."
         )
+        raise TrainingDataError(message)

@@ -37,9 +37,10 @@ class Target:
         wrong = ~((numbers >= 0) & (numbers <= 1))
         if wrong.any():
             row = int(wrong.argmax())
-            raise TableError(
+            message = (
                 f"row {first_row + row}: {self.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
             )
+            raise TableError(message)
         return numbers
 
     def is_known(self, cells: Any) -> Array:
@@ -51,11 +52,14 @@ class Target:
         if self.degrees:
             return
         if len(counts) == 1:
-            raise TableError(f"the target {self.name!r} is always {next(iter(counts))!r}; there is nothing to learn.")
+            message = f"the target {self.name!r} is always {next(iter(counts))!r}; there is nothing to learn."
+            raise TableError(message)
         if max(counts.values()) == 1 and len(counts) > 2:
-            raise TableError(f"the target {self.name!r} has another value in each of its {len(counts)} rows. {_ADVICE}")
+            message = f"the target {self.name!r} has another value in each of its {len(counts)} rows. {_ADVICE}"
+            raise TableError(message)
         if len(counts) > _most(list(counts)):
-            raise TableError(f"the target {self.name!r} has {len(counts):,} different values. {_ADVICE}")
+            message = f"the target {self.name!r} has {len(counts):,} different values. {_ADVICE}"
+            raise TableError(message)
 
 
 def is_about_first(classes: Sequence[Any] | None, positive: Any, target: str) -> bool:
@@ -69,9 +73,11 @@ def is_about_first(classes: Sequence[Any] | None, positive: Any, target: str) ->
     known = list(classes or ())
     listed = ", ".join(map(repr, known))
     if positive not in known:
-        raise TrainingDataError(f"{positive!r} is not a class of {target!r}; the classes are {listed}.")
+        message = f"{positive!r} is not a class of {target!r}; the classes are {listed}."
+        raise TrainingDataError(message)
     if len(known) < 2:
-        raise TrainingDataError(f"{target!r} is always {positive!r}; there is nothing to learn.")
+        message = f"{target!r} is always {positive!r}; there is nothing to learn."
+        raise TrainingDataError(message)
     if len(known) > 2:
         message = f"{target!r} has the classes {listed}. Of more than two, each has a formula; name no positive one."
         raise TrainingDataError(message)
@@ -121,7 +127,8 @@ def _refuse_missing(values: Values) -> None:
     if values.is_missing.any():
         row, more = int(values.is_missing.argmax()), int(values.is_missing.sum()) - 1
         also = f", and in {count(more, 'more row')}" if more else ""
-        raise TableError(
+        message = (
             f"row {values.first_row + row}: the target {values.name!r} is missing{also}. "
             "Fill it in, or leave such rows out: fit --skip-unknown."
         )
+        raise TableError(message)

@@ -77,7 +77,8 @@ def learn(
     labels = np.asarray(y)
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise TrainingDataError(f"expected at least two classes, got {len(classes)}.")
+        message = f"expected at least two classes, got {len(classes)}."
+        raise TrainingDataError(message)
     own = settled_weight(sample_weight, len(codes))
     mass = np.bincount(codes, weights=own)
     weight = own * class_weights(classes, mass, class_weight)[codes]

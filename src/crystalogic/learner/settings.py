@@ -44,7 +44,8 @@ class Likelihood:
     def __post_init__(self) -> None:
         if self.shape is not None and self.shape not in list(Shape):
             shapes = ", ".join(map(repr, map(str, Shape)))
-            raise TrainingDataError(f"the 'shape' parameter must be None, {shapes}. Got {self.shape!r} instead.")
+            message = f"the 'shape' parameter must be None, {shapes}. Got {self.shape!r} instead."
+            raise TrainingDataError(message)
         for name, least in (("max_literals", 1), ("folds", 2), ("n_threads", 1)):
             value = getattr(self, name)
             if value is None and name == "max_literals":

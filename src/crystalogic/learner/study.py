@@ -160,7 +160,8 @@ def prepare(
         if name not in forbidden and features.place[place] >= 0
     )
     if not kept:
-        raise TrainingDataError("every fact is forbidden; there is nothing left to learn from.")
+        message = "every fact is forbidden; there is nothing left to learn from."
+        raise TrainingDataError(message)
     names = tuple(name for name, _ in kept)
     places = [place for _, place in kept]
     truths = np.ascontiguousarray(features.dense(places).T)

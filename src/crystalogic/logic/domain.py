@@ -43,23 +43,28 @@ class Domain:
     def __post_init__(self) -> None:
         for given in (self.boolean, self.one_hot, self.exclusive, *self.one_hot, *self.exclusive):
             if isinstance(given, str):
-                raise DomainError(f"expected a list of names, got the text {given!r}. A group is a list in a list.")
+                message = f"expected a list of names, got the text {given!r}. A group is a list in a list."
+                raise DomainError(message)
         object.__setattr__(self, "boolean", tuple(dict.fromkeys(self.boolean)))
         object.__setattr__(self, "one_hot", tuple(tuple(group) for group in self.one_hot))
         object.__setattr__(self, "exclusive", tuple(tuple(group) for group in self.exclusive))
         if self.n is not None and (type(self.n) is not int or self.n < 1):
-            raise DomainError(f"S_n needs a whole number n of at least 1, got {self.n!r}.")
+            message = f"S_n needs a whole number n of at least 1, got {self.n!r}."
+            raise DomainError(message)
         wrong = [name for name in (*self.boolean, *(n for group in self.groups for n in group)) if not _is_name(name)]
         if wrong:
-            raise DomainError(f"a domain names inputs by text, got {wrong[0]!r}.")
+            message = f"a domain names inputs by text, got {wrong[0]!r}."
+            raise DomainError(message)
         seen: set[str] = set()
         for group in self.groups:
             for name in group:
                 if name in seen:
-                    raise DomainError(f"{name!r} stands in two groups, or twice in one; a name belongs to one group.")
+                    message = f"{name!r} stands in two groups, or twice in one; a name belongs to one group."
+                    raise DomainError(message)
                 seen.add(name)
             if not group:
-                raise DomainError("a group needs at least one name.")
+                message = "a group needs at least one name."
+                raise DomainError(message)
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -172,7 +177,8 @@ class Domain:
         try:
             return Domain(body["boolean"], body["one_hot"], body["exclusive"], body.get("n"))
         except (AttributeError, KeyError, TypeError) as error:
-            raise DocumentError(f"not a domain: {type(error).__name__} {error}.") from None
+            message = f"not a domain: {type(error).__name__} {error}."
+            raise DocumentError(message) from None
 
 
 def _is_name(name: object) -> bool:
@@ -193,4 +199,5 @@ def as_domain(domain: Domain | None) -> Domain:
         return EVERYWHERE
     if isinstance(domain, Domain):
         return domain
-    raise DomainError(f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}.")
+    message = f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}."
+    raise DomainError(message)

@@ -55,7 +55,8 @@ class Formula:
         least, greatest = cls.n_parts
         if not least <= len(parts) <= greatest:
             wanted = f"exactly {least}" if least == greatest else f"at least {least}"
-            raise FormulaError(f"{cls.__name__} takes {wanted} {plural(least, 'part')}, got {len(parts)}.")
+            message = f"{cls.__name__} takes {wanted} {plural(least, 'part')}, got {len(parts)}."
+            raise FormulaError(message)
         key = (cls, detail, parts)
         with _lock:
             node = _nodes.get(key)
@@ -67,7 +68,8 @@ class Formula:
         return node  # type: ignore[return-value]
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise FormulaError(f"a formula cannot be changed: {name} stays as it is. Build a new one.")
+        message = f"a formula cannot be changed: {name} stays as it is. Build a new one."
+        raise FormulaError(message)
 
     def __delattr__(self, name: str) -> None:
         setattr(self, name, None)
@@ -176,7 +178,8 @@ class Variable(Formula):
 
     def __new__(cls, name: str) -> "Variable":
         if not isinstance(name, str) or not name:
-            raise FormulaError(f"a variable needs a name, got {name!r}.")
+            message = f"a variable needs a name, got {name!r}."
+            raise FormulaError(message)
         return cls._node(name, ())
 
     @property
@@ -199,7 +202,8 @@ class Constant(Formula):
 
     def __new__(cls, value: int) -> "Constant":
         if value not in (0, 1):
-            raise FormulaError(f"a constant is 0 or 1, got {value!r}.")
+            message = f"a constant is 0 or 1, got {value!r}."
+            raise FormulaError(message)
         return cls._node(int(value), ())
 
     @property
@@ -337,9 +341,11 @@ class AtLeast(Formula):
         try:
             threshold = operator.index(k)
         except TypeError:
-            raise FormulaError(f"a threshold is an integer, got {k!r}.") from None
+            message = f"a threshold is an integer, got {k!r}."
+            raise FormulaError(message) from None
         if abs(threshold) > LARGEST_INTEGER:
-            raise FormulaError(f"a threshold is at most {LARGEST_INTEGER:,} in size; this one is larger.")
+            message = f"a threshold is at most {LARGEST_INTEGER:,} in size; this one is larger."
+            raise FormulaError(message)
         return cls._node(threshold, parts)
 
     @property
@@ -358,9 +364,10 @@ def as_formula(value: "Formula | int") -> Formula:
         return value
     if isinstance(value, int):
         return Constant(value)
-    raise FormulaError(
+    message = (
         f"expected a formula, 0 or 1, got {value!r}. A name becomes a formula by Variable(name), a text by parse(text)."
     )
+    raise FormulaError(message)
 
 
 def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:

@@ -62,7 +62,8 @@ def parse(text: str) -> Formula:
             place of a mistake.
     """
     if not isinstance(text, str):
-        raise FormulaError(f"parse takes text, got {type(text).__name__}.")
+        message = f"parse takes text, got {type(text).__name__}."
+        raise FormulaError(message)
     return _Parser(text).whole()
 
 

@@ -79,12 +79,14 @@ def truth_table(formula: Formula, n: int = 1) -> TruthTable:
 def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, Array]:
     """All rows of Sₙ as integer numerators over n, a column for each name."""
     if not isinstance(n, int) or n < 1:
-        raise EvaluationError(f"S_n needs a whole number n of at least 1, got {n!r}.")
+        message = f"S_n needs a whole number n of at least 1, got {n!r}."
+        raise EvaluationError(message)
     count = (n + 1) ** len(names)
     if count > MOST_ROWS:
-        raise TooLargeError(
+        message = (
             f"{len(names)} variables over S_{n} make {size_text(count)} rows, more than {MOST_ROWS:,}. "
             "Take a smaller n, or ask `prove` instead of tabulating."
         )
+        raise TooLargeError(message)
     index = np.arange(count, dtype=np.int64)
     return {name: index // (n + 1) ** (len(names) - 1 - place) % (n + 1) for place, name in enumerate(names)}

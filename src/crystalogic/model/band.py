@@ -60,10 +60,11 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
     n_no = sum(each.n for each in counted) - n_yes
     least = Fraction(1, 1 + min(n_yes, n_no))
     if error < least:
-        raise RiskError(
+        message = (
             f"an error rate of {float(error):g} needs at least {-(-1 // error) - 1} rows of each class; "
             f"there are {n_no} and {n_yes}."
         )
+        raise RiskError(message)
     below = accumulate(share.yes for share in counted)
     low = sum(yes + 1 <= error * (n_yes + 1) for yes in below)  # as far as few rows of the class are below
     above = accumulate(share.n - share.yes for share in reversed(counted))

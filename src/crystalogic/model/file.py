@@ -60,7 +60,8 @@ def read_model(text: str) -> Model:
     except (DocumentError, TooLargeError):
         raise
     except (KeyError, TypeError, ValueError, CrystalogicError) as error:
-        raise DocumentError(f"not a {KIND}: {type(error).__name__} {error}.") from None
+        message = f"not a {KIND}: {type(error).__name__} {error}."
+        raise DocumentError(message) from None
     _refuse_inconsistent(model)
     return model
 
@@ -75,7 +76,8 @@ def save(model: Model, path: str | Path) -> None:
         message = f"{path}: this model is not written, because it could not be used again: {error}"
         raise type(error)(message) from None
     if again.fingerprint != model.fingerprint:
-        raise DocumentError(f"{path}: this model is not written, because it would be another one when it is read.")
+        message = f"{path}: this model is not written, because it would be another one when it is read."
+        raise DocumentError(message)
     write_atomically(Path(path), text)
 
 
@@ -114,4 +116,5 @@ def _refuse_inconsistent(model: Model) -> None:
     }
     for problem, is_there in problems.items():
         if is_there:
-            raise DocumentError(f"not a {KIND}: it has {problem}.")
+            message = f"not a {KIND}: it has {problem}."
+            raise DocumentError(message)

@@ -189,7 +189,8 @@ class Model:
     def refuse_no_risk(self) -> None:
         """A RiskError if it does not tell how likely classes are."""
         if not self.has_risk:
-            raise RiskError("this model has no risk: the strategy 'likelihood' learns one.")
+            message = "this model has no risk: the strategy 'likelihood' learns one."
+            raise RiskError(message)
 
     @property
     def closest(self) -> float:
@@ -241,7 +242,8 @@ class Model:
     def truth_row(self, row: Mapping[str, Any], *, unknown: Unknown = "refuse") -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
         if not isinstance(row, Mapping):
-            raise EncodingError(f"expected a row as a mapping from columns to values, got {type(row).__name__}.")
+            message = f"expected a row as a mapping from columns to values, got {type(row).__name__}."
+            raise EncodingError(message)
         cells = {name: [value] for name, value in row.items()}
         refuse_missing_columns(cells, self.columns)
         self.encoding.transform(cells, self.names, refuse_missing=unknown != "false")  # refuses what `degrees` refuses
@@ -257,10 +259,11 @@ class Model:
         """Goes through the certificate again; a CertificateError if it does not hold for all rows of the model."""
         check(self.certificate, self.crystal, self.formulas)
         if not self.certificate.scope.includes(self.encoding.domain):
-            raise CertificateError(
+            message = (
                 f"the certificate is about {self.certificate.scope} only, and the rows of this model are not "
                 "confined to that. Fit it again, or certify it for what its encoding gives."
             )
+            raise CertificateError(message)
 
     def adopt(self, size: int) -> "Model":
         """The model with another formula of its front: the best one with at most so many literals, certified anew.
@@ -273,7 +276,8 @@ class Model:
             size: how many literals the formula may have; a FrontError lists the sizes, if all are larger.
         """
         if not self.fronts:
-            raise FrontError("this model has no front: there is no other formula to adopt.")
+            message = "this model has no front: there is no other formula to adopt."
+            raise FrontError(message)
         own = [[row.size for row in front] for front in self.fronts]
         if self.has_joint_front:
             own = [list(map(self.count_literals, zip(*own, strict=True)))] * len(own)
@@ -281,7 +285,8 @@ class Model:
         if not all(short):
             sizes = sorted({each for sizes in own for each in sizes})
             known = ", ".join(map(str, sizes))
-            raise FrontError(f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}.")
+            message = f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}."
+            raise FrontError(message)
         chosen = tuple(places[-1] for places in short)
         if chosen == self.chosen:
             return self

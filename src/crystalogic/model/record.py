@@ -42,7 +42,8 @@ class HeldOut:
 def _member(kind: Any, value: Any, what: str) -> Any:
     named = {each.name.lower(): each for each in kind}
     if value not in named:
-        raise DocumentError(f"{what} is {value!r}, expected one of {', '.join(named)}.")
+        message = f"{what} is {value!r}, expected one of {', '.join(named)}."
+        raise DocumentError(message)
     return named[value]
 
 

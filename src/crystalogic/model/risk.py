@@ -37,13 +37,17 @@ class Risk:
 
     def __post_init__(self) -> None:
         if self.seen and len(self.seen) != len(self.shares):
-            raise DocumentError(f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}.")
+            message = f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}."
+            raise DocumentError(message)
         if any(not 0 <= each.yes <= each.n for each in self.seen):
-            raise DocumentError("of the rows with a score, more have the class than there are.")
+            message = "of the rows with a score, more have the class than there are."
+            raise DocumentError(message)
         if not self.shares or not all(0 < share < OUT_OF for share in self.shares):
-            raise DocumentError(f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them.")
+            message = f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them."
+            raise DocumentError(message)
         if any(share > after for share, after in pairwise(self.shares)):
-            raise DocumentError("the risk of a score is less than that of a smaller score.")
+            message = "the risk of a score is less than that of a smaller score."
+            raise DocumentError(message)
 
     def of(self, score: Fraction | int) -> Fraction:
         """The probability at a score, which is a whole number."""
@@ -108,11 +112,13 @@ def read_risk(value: Any, what: str) -> Risk:
     body = table(value, what)
     version, out_of = (whole(body.get(name), f"{what}, {name}") for name in ("version", "out_of"))
     if not 1 <= version <= VERSION or out_of != OUT_OF:
-        raise DocumentError(
+        message = (
             f"{what} has the version {version}, out of {out_of}; this library reads 1 to {VERSION}, out of {OUT_OF}."
         )
+        raise DocumentError(message)
     rows, having = (each(whole, body.get(name, []), f"{what}, {name}") for name in ("rows", "with_class"))
     if len(rows) != len(having):
-        raise DocumentError(f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}.")
+        message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
+        raise DocumentError(message)
     seen = tuple(map(Share, having, rows))
     return Risk(each(whole, body.get("shares"), f"{what}, shares"), seen)

@@ -24,7 +24,8 @@ def evaluate_rows(
 ) -> Array:
     """The functions of these truth values for every row (rows × functions); `Model.degrees` tells of the rest."""
     if unknown not in get_args(Unknown):
-        raise EncodingError(f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}.")
+        message = f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}."
+        raise EncodingError(message)
     columns = encoding.columns_of(names)
     refuse_missing_columns(rows, columns)
     if unknown == "skip":
@@ -62,10 +63,11 @@ def refuse_missing_columns(rows: Any, columns: Collection[str]) -> None:
     given = dict.fromkeys(column_names(rows))
     missing = [column for column in columns if column not in given]
     if missing:
-        raise EncodingError(
+        message = (
             f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}, "
             f"the rows have {', '.join(given) or 'none'}."
         )
+        raise EncodingError(message)
 
 
 def take_cells(column: Any, places: Array) -> Any:

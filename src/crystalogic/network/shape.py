@@ -61,7 +61,8 @@ class Shape:
             raise TrainingDataError(message)
         for width in (self.n_inputs, self.n_outputs, *(stage for stage in self.hidden if stage != "residual")):
             if not isinstance(width, int) or width < 1:
-                raise TrainingDataError(f"a width is a whole number from 1, or 'residual' for a block; got {width!r}.")
+                message = f"a width is a whole number from 1, or 'residual' for a block; got {width!r}."
+                raise TrainingDataError(message)
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:

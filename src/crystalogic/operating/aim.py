@@ -54,9 +54,11 @@ class Aim:
     def __post_init__(self) -> None:
         wished = [each.name for each in fields(self)[:4] if getattr(self, each.name) is not None]
         if len(wished) > 1:
-            raise RiskError(f"a threshold is set for one thing: {' or '.join(wished)}.")
+            message = f"a threshold is set for one thing: {' or '.join(wished)}."
+            raise RiskError(message)
         if not wished and self.abstain is None:
-            raise RiskError("say what the threshold is set for: cost, sensitivity, specificity, risk or abstain.")
+            message = "say what the threshold is set for: cost, sensitivity, specificity, risk or abstain."
+            raise RiskError(message)
 
     @staticmethod
     def of(*, cost: Any = None, **shares: Any) -> "Aim":
@@ -81,7 +83,8 @@ def _share(name: str, given: Any) -> Fraction:
     least, most = (LEAST_ABSTAIN, Fraction(1, 2)) if name == "abstain" else (Fraction(0), Fraction(1))
     wished = _number(given)
     if wished is None or not least <= wished <= most:
-        raise RiskError(f"{name} is a share from {decimal_text(least)} to {decimal_text(most)}, got {given!r}.")
+        message = f"{name} is a share from {decimal_text(least)} to {decimal_text(most)}, got {given!r}."
+        raise RiskError(message)
     return wished
 
 

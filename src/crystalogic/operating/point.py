@@ -170,9 +170,11 @@ def _choose(shares: Sequence[int], score: Score, rows: Sequence[Share], aim: Aim
 def _refuse_no_score(model: Model) -> Risk:
     """The risk of a model; a RiskError for one without a score that has a threshold."""
     if model.risk is None:
-        raise RiskError("an operating point needs two classes and a risk, which the strategy 'likelihood' learns.")
+        message = "an operating point needs two classes and a risk, which the strategy 'likelihood' learns."
+        raise RiskError(message)
     if len(score_of(model.formulas[0]).possible) < 2:
-        raise RiskError("this rule decides all rows alike: its score has no threshold to be set.")
+        message = "this rule decides all rows alike: its score has no threshold to be set."
+        raise RiskError(message)
     return model.risk
 
 
@@ -189,5 +191,6 @@ def _with_threshold(model: Model, score: Score, threshold: int) -> Model:
     other = model.with_formulas([AtLeast(threshold, *parts)])
     operated = replace(other, risk=model.risk).with_facts(held_out=None)
     if not has_fitting_risk(operated) or score_of(operated.formulas[0]).points != score.points:
-        raise RiskError(f"no formula with the threshold {threshold} counts the points as this one does.")
+        message = f"no formula with the threshold {threshold} counts the points as this one does."
+        raise RiskError(message)
     return operated

@@ -54,7 +54,8 @@ def search(
     order: tuple[int, ...] = ()
     if degrees:
         if class_weight is not None:
-            raise TrainingDataError("class_weight goes with classes; for truth degrees give sample_weight.")
+            message = "class_weight goes with classes; for truth degrees give sample_weight."
+            raise TrainingDataError(message)
         codes, weight = None, own
     else:
         found, codes = np.unique(y, return_inverse=True)
@@ -95,14 +96,17 @@ def refuse_knowledge(
     """A TrainingDataError for knowledge, or a crystal to begin with, that no formula over these features can have."""
     for given in (crystal, knowledge.start):
         if given is not None and len(given.outputs) != 1:
-            raise TrainingDataError(f"the crystal has {len(given.outputs)} outputs, the target needs 1.")
+            message = f"the crystal has {len(given.outputs)} outputs, the target needs 1."
+            raise TrainingDataError(message)
     if len(knowledge.required) > settings.max_literals:
-        raise TrainingDataError(
+        message = (
             f"{len(knowledge.required)} truth values are required, more than a formula may have "
             f"(max_literals = {settings.max_literals}). Require fewer, or allow longer formulas."
         )
+        raise TrainingDataError(message)
     if not knowledge.permitted(names).any():
-        raise TrainingDataError("every feature is forbidden; there is nothing left to learn from.")
+        message = "every feature is forbidden; there is nothing left to learn from."
+        raise TrainingDataError(message)
     for given in (crystal, knowledge.start):
         if given is not None:
             _refuse_against(given, names, knowledge)

@@ -70,16 +70,19 @@ def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing:
     """The overview of a table; an error for a target that cannot be learned."""
     overview = parts.fold(partial(_look, degrees=degrees, kinds=kinds, missing=missing), Overview.join)
     if overview is None or not overview.n_rows:
-        raise TrainingDataError("the table has no rows; there is nothing to learn from.")
+        message = "the table has no rows; there is nothing to learn from."
+        raise TrainingDataError(message)
     n_classes = len(overview.counts)
     if not degrees:
         refuse_mixture(overview.counts)
     if not degrees and not 2 <= n_classes <= MOST_CLASSES:
-        raise TrainingDataError(f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}.")
+        message = f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}."
+        raise TrainingDataError(message)
     n_heavy = sum(mass > 0 for mass in overview.mass.values())
     if n_heavy < (1 if degrees else 2):
         what = "all rows that weigh something have the same target" if n_heavy else "every row has the weight 0"
-        raise TrainingDataError(f"{what}; there is nothing to learn.")
+        message = f"{what}; there is nothing to learn."
+        raise TrainingDataError(message)
     return overview
 
 

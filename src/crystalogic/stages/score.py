@@ -92,7 +92,8 @@ def score(
     look = partial(_score_part, encoding=encoding, crystals=tuple(crystals), aim=aim, drawn=(sample.last, seed))
     found = parts.fold(look, Scores.__add__, columns)
     if found is None:
-        raise TrainingDataError("the table has no rows any more.")
+        message = "the table has no rows any more."
+        raise TrainingDataError(message)
     return found
 
 

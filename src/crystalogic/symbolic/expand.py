@@ -32,10 +32,11 @@ def expand(threshold: Threshold) -> Formula:
         return threshold.formula()
     k, literals = threshold.k, threshold.literals
     if n_thresholds(threshold) > MOST_THRESHOLDS:
-        raise TooLargeError(
+        message = (
             f"at least {k} of {len(literals)} expands to {n_thresholds(threshold):,} thresholds, more than "
             f"{MOST_THRESHOLDS:,}. Extract with mode 'at_least'."
         )
+        raise TooLargeError(message)
     row: dict[int, Formula] = {}  # t -> T(j, t) for the current j
     for j, literal in enumerate(literals, 1):
         before, row = row, {}

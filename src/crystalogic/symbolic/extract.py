@@ -53,7 +53,8 @@ class Extraction:
     def formula(self) -> Formula:
         """The formula of a crystal with one output."""
         if len(self.formulas) != 1:
-            raise CrystalError(f"this crystal has {len(self.formulas)} outputs; take one of `formulas`.")
+            message = f"this crystal has {len(self.formulas)} outputs; take one of `formulas`."
+            raise CrystalError(message)
         return self.formulas[0]
 
 
@@ -69,9 +70,11 @@ def extract(crystal: Crystal, mode: Mode = "at_least") -> Extraction:
         mode: "at_least" reads every neuron as "at least k of m"; "connectives" writes that with ⊗, ⊕ and ¬ alone.
     """
     if not isinstance(crystal, Crystal):
-        raise CrystalError(f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first.")
+        message = f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first."
+        raise CrystalError(message)
     if mode not in get_args(Mode):
-        raise CrystalError(f"the mode is one of {', '.join(get_args(Mode))}, got {mode!r}.")
+        message = f"the mode is one of {', '.join(get_args(Mode))}, got {mode!r}."
+        raise CrystalError(message)
     n_inputs = len(crystal.inputs)
     known: dict[int, Formula] = {index: Variable(name) for index, name in enumerate(crystal.inputs)}
     readings: dict[int, Reading] = {}

@@ -120,9 +120,11 @@ def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
     (Fraction(1, 1),)
     """
     if lattice.shape != (shape.n_parameters,) or (lattice != np.rint(lattice)).any():
-        raise TrainingDataError(f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}.")
+        message = f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}."
+        raise TrainingDataError(message)
     if len(names) != shape.n_inputs:
-        raise TrainingDataError(f"the network has {shape.n_inputs} inputs, got {len(names)} names.")
+        message = f"the network has {shape.n_inputs} inputs, got {len(names)} names."
+        raise TrainingDataError(message)
     values = lattice.astype(int).tolist()
     before = list(range(shape.n_inputs))
     neurons: list[Neuron] = []

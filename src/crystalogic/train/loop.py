@@ -80,7 +80,8 @@ def strategy_named(name: str) -> Strategy:
     2000
     """
     if name not in STRATEGIES:
-        raise TrainingDataError(f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}.")
+        message = f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}."
+        raise TrainingDataError(message)
     return STRATEGIES[name]()  # type: ignore[call-arg]
 
 
@@ -116,12 +117,14 @@ def train(
     n_inputs, n_outputs = task.block.n_inputs, task.block.n_outputs
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
     if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
-        raise TrainingDataError(
+        message = (
             f"the shape has {shape.n_inputs} inputs and {shape.n_outputs} outputs, "
             f"the data have {n_inputs} and {n_outputs}."
         )
+        raise TrainingDataError(message)
     if restarts < 1:
-        raise TrainingDataError(f"training needs at least one restart, got {restarts}.")
+        message = f"training needs at least one restart, got {restarts}."
+        raise TrainingDataError(message)
     with threadpool_limits(limits=1, user_api="blas"):
         return _run(shape, task, strategy, restarts, seed, names or default_names(n_inputs), callback, time_budget)
 

@@ -56,10 +56,11 @@ class Strategy(ABC):
                 continue
             least = 1 if field.name in {"steps", "refit", "batch_rows", "patience"} else 0
             if not value >= least:
-                raise TrainingDataError(
+                message = (
                     f"The {field.name!r} parameter of {type(self).__name__} must be a number from {least}. "
                     f"Got {value} instead."
                 )
+                raise TrainingDataError(message)
 
     @abstractmethod
     def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:

@@ -69,12 +69,14 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
     """A checked task without the rows of weight zero; errors say which value is wrong and what to do about it."""
     table = _numbers(rows, "X")
     if table.ndim != 2 or 0 in table.shape:
-        raise TrainingDataError(f"X is rows × inputs and needs at least one of each, got the shape {table.shape}.")
+        message = f"X is rows × inputs and needs at least one of each, got the shape {table.shape}."
+        raise TrainingDataError(message)
     _refuse_outside(table, "X", "Encode columns as truth values, for example by minimum and maximum.")
     wanted = _numbers(target, "y")
     wanted = wanted[:, None] if wanted.ndim == 1 else wanted
     if wanted.ndim != 2 or len(wanted) != len(table) or wanted.shape[1] == 0:
-        raise TrainingDataError(f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}.")
+        message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
+        raise TrainingDataError(message)
     _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
     given = None if sample_weight is None else _numbers(sample_weight, "sample_weight")
     weight = checked_weight(given, len(table))
@@ -114,14 +116,16 @@ def _numbers(values: ArrayLike, name: str) -> Array:
         array = np.asarray(values)
         return array if array.dtype.kind in "biuf" and array.itemsize <= 8 else np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TrainingDataError(f"{name} is not an array of numbers ({error}). Encode its columns first.") from None
+        message = f"{name} is not an array of numbers ({error}). Encode its columns first."
+        raise TrainingDataError(message) from None
 
 
 def _refuse_outside(values: Array, name: str, way_out: str) -> None:
     if values.size and not (values.min() >= 0 and values.max() <= 1):  # NaN is not, and no mask of the table is made
         wrong = np.argwhere(~((values >= 0) & (values <= 1)))
         row, column = (int(index) for index in wrong[0])
-        raise TrainingDataError(
+        message = (
             f"{name} is {values[row, column]} at row {row}, column {column}; "
             f"expected a truth value between 0 and 1. {way_out}"
         )
+        raise TrainingDataError(message)

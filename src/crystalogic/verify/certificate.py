@@ -98,9 +98,11 @@ class Certificate:
             crystal = text(body["crystal"], f"not a {KIND}: the crystal")
             claim, scope = body["claim"], table(body["scope"], f"not a {KIND}: the scope")
         except (KeyError, TypeError, ValueError) as error:
-            raise DocumentError(f"not a {KIND}: {type(error).__name__} {error}.") from None
+            message = f"not a {KIND}: {type(error).__name__} {error}."
+            raise DocumentError(message) from None
         if claim != CLAIM:
-            raise DocumentError(f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}.")
+            message = f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}."
+            raise DocumentError(message)
         return Certificate(crystal, formulas, Domain.from_content(scope), n_cases, steps)
 
 

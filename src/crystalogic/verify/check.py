@@ -69,15 +69,19 @@ def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequenc
     _refuse_other(crystal, Crystal)
     formulas = as_formulas(formula)
     if certificate.crystal != crystal.fingerprint:
-        raise CertificateError("the certificate is for another crystal: the fingerprints differ.")
+        message = "the certificate is for another crystal: the fingerprints differ."
+        raise CertificateError(message)
     if certificate.formulas != tuple(formula_fingerprint(each) for each in formulas):
-        raise CertificateError("the certificate is for another formula: the fingerprints differ.")
+        message = "the certificate is for another formula: the fingerprints differ."
+        raise CertificateError(message)
     _refuse_mismatched(crystal, formulas)
     if [step.neuron for step in certificate.steps] != sorted(crystal.live):
-        raise CertificateError("the certificate does not have one step for each neuron that an output depends on.")
+        message = "the certificate does not have one step for each neuron that an output depends on."
+        raise CertificateError(message)
     expected, n_cases = _prove(crystal, formulas, certificate.scope)
     if certificate.n_cases != n_cases:
-        raise CertificateError(f"the certificate speaks of {certificate.n_cases} cases, the proof has {n_cases}.")
+        message = f"the certificate speaks of {certificate.n_cases} cases, the proof has {n_cases}."
+        raise CertificateError(message)
     for claimed, found in zip(certificate.steps, expected, strict=True):
         if claimed != found:
             message = f"the step for neuron {claimed.neuron} does not hold: {claimed.reason!r}, node {claimed.node}."
@@ -183,19 +187,22 @@ def _groups_used(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -
 
 def _refuse_other(given: object, wanted: type) -> None:
     if not isinstance(given, wanted):
-        raise CertificateError(
+        message = (
             f"expected a {wanted.__name__}, got {type(given).__name__}. "
             f"What `to_json` wrote is read by {wanted.__name__}.from_json."
         )
+        raise CertificateError(message)
 
 
 def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
     if len(formulas) != len(crystal.outputs):
-        raise CertificateError(f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas.")
+        message = f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas."
+        raise CertificateError(message)
     inputs = set(crystal.inputs)
     unknown = [name for formula in formulas for name in formula.variables if name not in inputs]
     if unknown:
-        raise CertificateError(f"the formula uses {unknown[0]!r}, which is no input of the crystal.")
+        message = f"the formula uses {unknown[0]!r}, which is no input of the crystal."
+        raise CertificateError(message)
 
 
 def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:

@@ -223,7 +223,8 @@ def _input_name(given: object) -> str:
         return given.name
     if isinstance(given, str) and given:
         return given
-    raise DomainError(f"an input is named by text, such as 'a', got {given!r}.")
+    message = f"an input is named by text, such as 'a', got {given!r}."
+    raise DomainError(message)
 
 
 def _of_two_rows(
@@ -233,7 +234,8 @@ def _of_two_rows(
     if name not in formula.variables:
         return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {write_name(name)}")
     if scope.group_of(name) in scope.groups:
-        raise DomainError(f"{name!r} stands in a group and cannot change alone; ask about a model's column instead.")
+        message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
+        raise DomainError(message)
     another = fresh_name(name, {name, *formula.variables, *scope.names})
     wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
     one, other = Variable(name), Variable(another)

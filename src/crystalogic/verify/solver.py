@@ -33,7 +33,8 @@ def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: 
         raise why_stopped(problem.solver)
     row = problem.row()
     if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):
-        raise CrystalogicError(f"z3 gave a row that does not meet the condition: {row}. Please report this.")
+        message = f"z3 gave a row that does not meet the condition: {row}. Please report this."
+        raise CrystalogicError(message)
     with suppress(TimeUp):  # what was found is good, if not simple
         return _simplest(formulas, scope, condition, tuple(row), deadline) or row
     return row

@@ -244,7 +244,8 @@ class ValueNumbers:
                 left, right = parts
                 forth, back = self.clamp([(left, -1), (right, 1)], 1), self.clamp([(right, -1), (left, 1)], 1)
                 return self.clamp([(forth, 1), (back, 1)], -1)
-        raise TypeError(f"no rule for {type(node).__name__}")
+        message = f"no rule for {type(node).__name__}"
+        raise TypeError(message)
 
     def _lemma_at(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref | None:
         """The value of a node that is written (A ⊕ x) ⊗ B, in any order, where the lemma applies."""
