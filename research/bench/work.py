@@ -24,6 +24,7 @@ from research.study import Job, Record
 FIT_SECONDS = 300.0  # of the processor, for one fit: a busy machine makes no learner slower
 OVERHEAD_SECONDS = 60.0  # to load the table and to judge; no part of the limit of a fit
 OVER = "over the time limit"
+N_ATTEMPTS = 3  # to begin a job
 CLOCK_FACTOR = 4  # how much longer a job may last by the clock
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _PRELOADED = [  # so that no job pays for loading or compiling a library; those that are not there are passed over
@@ -143,6 +144,16 @@ def run_apart(jobs: Sequence[Job], n_jobs: int, until: float) -> Iterator[tuple[
 
 
 def _start(context: Any, job: Job) -> Running:
+    """Begins a job; the server that makes processes is started anew by the next attempt where it has gone."""
+    for _ in range(N_ATTEMPTS - 1):
+        try:
+            return _start_once(context, job)
+        except (OSError, EOFError):
+            time.sleep(1)
+    return _start_once(context, job)
+
+
+def _start_once(context: Any, job: Job) -> Running:
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(theirs, job), daemon=True)
     process.start()

@@ -43,6 +43,21 @@ def test_a_fit_over_the_limit_is_ended_and_reported(monkeypatch):
     assert list(work.run_apart(jobs, 1, time.monotonic() + 60)) == [(jobs[0], {"problem": "over the time limit"})]
 
 
+def test_a_process_that_cannot_begin_is_tried_again(monkeypatch):
+    """A run ended with a broken pipe: the server that makes processes had gone, and the next attempt starts it anew."""
+    once, failures = work._start_once, [BrokenPipeError(32, "Broken pipe")]
+
+    def start(context, job):
+        if failures:
+            raise failures.pop()
+        return once(context, job)
+
+    monkeypatch.setattr(work, "_start_once", start)
+    jobs = [Job("bench", "monks-1", "CART")]
+    [(_, record)] = work.run_apart(jobs, 1, time.monotonic() + 120)
+    assert "accuracy" in record
+
+
 @pytest.mark.skipif(os.name != "posix", reason="kills a process")
 def test_a_killed_run_goes_on(tmp_path):
     words = ["bench", "-o", str(tmp_path), "--tables", "monks-1,heart", "--learners", ";".join(FAST), "--no-figures"]
