@@ -18,6 +18,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Risk
 from crystalogic.model.band import Band
+from crystalogic.model.file import has_fitting_risk
 from crystalogic.model.risk import OUT_OF
 
 Rows = Mapping[str, Sequence[Any]]
@@ -171,7 +172,7 @@ def with_chain(formulas: Sequence[str], classes: Sequence[Any], order: tuple[int
         chain.append(Risk(tuple(sorted(draw.choice(range(1, OUT_OF)) for _ in range(most + 1)))))
     model = replace(model, chain=tuple(chain))
     assert model.is_list
-    assert model.has_fitting_risk
+    assert has_fitting_risk(model)
     return model
 
 
