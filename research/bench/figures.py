@@ -50,7 +50,7 @@ def draw_ranks(cells: Cells, folder: Path) -> Path | None:
     """Mean ranks of accuracy on a line; learners closer than the bar do not differ beyond chance."""
     tables = [table.name for table in headline(list(read_suite().tables.values())) if table.classes == 2]
     ranking = rank_learners(cells, tables, [name for name in RANKED if present(cells, name)], "accuracy")
-    if ranking is None:
+    if ranking is None or OURS not in ranking.ranks:  # the picture is about ours
         return None
     with drawing() as plt:
         figure, axes = plt.subplots(figsize=(7.2, 0.24 * len(ranking.ranks) + 1))
