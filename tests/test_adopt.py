@@ -138,3 +138,9 @@ def test_a_row_that_is_not_the_most_right_says_why_it_was_chosen(scores, told):
     rows = tuple(replace(row, validated=score) for row, score in zip(FRONT.fronts[0], scores, strict=True))
     model = replace(FRONT, fronts=(rows,), chosen=(2,)).with_facts(choice=("least loss",))
     assert choice_text(model) == told
+
+
+def test_nobody_is_sent_to_a_rule_without_facts():
+    constant = replace(FRONT.fronts[0][0], size=0, validated=0.95)
+    rows = (constant, *(replace(row, validated=0.9) for row in FRONT.fronts[0][1:]))
+    assert choice_text(replace(FRONT, fronts=(rows,), chosen=(2,)).with_facts(choice=("least loss",))) == ""

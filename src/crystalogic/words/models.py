@@ -62,7 +62,7 @@ def choice_text(model: Model) -> str:
     if len(model.fronts) != 1 or not model.fronts[0] or not model.record.choice:
         return ""
     rows, marked = model.fronts[0], model.fronts[0][model.chosen[0]]
-    best = max(rows, key=lambda row: (row.validated or 0, -row.size))
+    best = max((row for row in rows if row.size), key=lambda row: (row.validated or 0, -row.size), default=marked)
     if (best.validated or 0) <= (marked.validated or 1):
         return ""
     reason = one_line(model.record.choice[0])
