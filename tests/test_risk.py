@@ -154,10 +154,18 @@ def candidates(draw: st.DrawFn) -> Candidate:
 @given(candidates())
 def test_more_points_are_more_likely_and_the_decision_is_the_likelier_class(candidate: Candidate) -> None:
     formula = extract(candidate.crystal).formula
-    risk, threshold = risk_of(candidate, formula), score_of(formula).threshold
+    risk, threshold, odds = risk_of(candidate, formula), score_of(formula).threshold, candidate.odds
     assert risk is not None
+    assert odds is not None
     assert list(risk.shares) == sorted(set(risk.shares))
-    assert [share > OUT_OF / 2 for share in risk.shares] == [score >= threshold for score in range(len(risk.shares))]
+    likelier = [share > OUT_OF / 2 for share in risk.shares]
+    last = len(risk.shares) - 1
+    if odds.at(last - threshold) < 0:  # too rare at every score
+        assert not any(likelier)
+    elif odds.at(-threshold) > 0:
+        assert all(likelier)
+    else:
+        assert likelier == [score >= threshold for score in range(last + 1)]
 
 
 @given(candidates())

@@ -16,24 +16,24 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
 
     More points are always a larger share. From the threshold on it is above one half, below it under one half, so that
     the class that is decided for is the likelier one; not so for a rule of a list, which can apply where no class has
-    one half.
+    one half, nor for a class so rare, or so common, that no score tells otherwise.
     """
     score, odds = score_of(formula), candidate.odds
     if odds is None or score.most >= HALF:
         return None
     low, high = _reach(candidate)
     if is_listed:
-        told = (
-            odds.at(min(max(beyond, low), high)) for beyond in range(-score.threshold, score.most - score.threshold + 1)
-        )
-        shares = [min(max(round(OUT_OF * _logistic(each)), 1), OUT_OF - 1) for each in told]
-        return Risk(tuple(shares), _seen(odds, score))
-    shares = []
-    for beyond in range(-score.threshold, score.most - score.threshold + 1):
-        found = round(OUT_OF * _logistic(odds.at(min(max(beyond, low), high))))
-        left = score.most - score.threshold - beyond  # scores above this one
-        least = max(HALF + 1 + beyond if beyond >= 0 else 1, shares[-1] + 1 if shares else 1)
-        shares.append(min(max(found, least), OUT_OF - 1 - left if beyond >= 0 else HALF + beyond))
+        turn = None
+    else:  # the first score that is likelier than not
+        turn = score.most + 1 if odds.at(high) < 0 else 0 if odds.at(low) > 0 else score.threshold
+    shares: list[int] = []
+    for place in range(score.most + 1):
+        found = round(OUT_OF * _logistic(odds.at(min(max(place - score.threshold, low), high))))
+        least, most = 1, OUT_OF - 1
+        if turn is not None:
+            least = max(HALF + 1 + place - turn if place >= turn else 1, shares[-1] + 1 if shares else 1)
+            most = OUT_OF - 1 - (score.most - place) if place >= turn else HALF - (turn - place)
+        shares.append(min(max(found, least), most))
     return Risk(tuple(shares), _seen(odds, score))
 
 

@@ -22,6 +22,7 @@ SLIGHTLY = 0.01  # what loss counts beside decisions
 EARNED = 0.3  # of log likelihood on held-out rows by every literal, against luck
 WORTH = 0.0005  # of it for each row, for less is not worth reading
 N_DRAWS = 200  # of rows, to see how lucky a choice is
+HARMLESS = 0.001  # of the rows, decided wrongly for the sake of a score that ranks them
 TOLERANCE = 0.5  # standard errors that a plainer rule may be worse than the best
 
 
@@ -147,7 +148,8 @@ def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLE
     one: it is judged as these are.
     """
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
-    return _rank(level, weight, lambda each: _price(each, weight), tolerance)[0]
+    worth = _worth(judged, weight)
+    return _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)[0]
 
 
 def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
@@ -158,9 +160,11 @@ def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
     return np.asarray(np.mean([judged[each].losses for each in near], axis=0))
 
 
-def _price(judged: Judged, weight: Array) -> Array:
-    """The loss of each row, with its share of the price of the literals."""
-    return np.asarray(judged.losses + max(EARNED / weight.sum(), WORTH) * judged.size)
+def _worth(judged: Mapping[Kind, Judged], weight: Array) -> float:
+    """What a literal has to earn for each row: of a rare class there is less to be told."""
+    plainest = min(judged.values(), key=lambda each: each.size)
+    blind = float(weight @ plainest.losses / weight.sum())
+    return max(EARNED / float(weight.sum()), WORTH * min(1.0, blind / np.log(2)))
 
 
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
@@ -169,11 +173,12 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     Kinds are chosen on rows drawn with replacement, and judged on those that were not drawn (Tsamardinos, Greasidou and
     Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate cross-validation, 2018).
     """
-    known = [each for each in judged.values() if each.idle <= 0.5]
+    known = list(leave_out_idle(judged, weight).values())
     if len(known) < 2:
         return 0.0
     hits = np.array([each.hits for each in known], np.float64).T
-    costs = np.array([_price(each, weight) for each in known]).T
+    worth = _worth(judged, weight)
+    costs = np.array([each.losses + worth * each.size for each in known]).T
     n_rows = len(weight)
     drawn = np.random.default_rng(0).multinomial(n_rows, np.full(n_rows, 1 / n_rows), N_DRAWS)
     inside, outside = drawn * weight, (drawn == 0) * weight
@@ -197,6 +202,17 @@ def rank_by_hits(judged: Mapping[Kind, Judged], weight: Array, tolerance: float)
     return list(found.values())
 
 
+def leave_out_idle(judged: Mapping[Kind, Judged], weight: Array) -> dict[Kind, Judged]:
+    """Without the kinds that make no class likely and say yes all the same, which is more often wrong.
+
+    The class is told from the largest score on. Of a long rule hardly a row has it: then the score ranks rows, which a
+    rare class needs, and no decision is lost.
+    """
+    known = {kind: each for kind, each in judged.items() if each.idle <= 0.5}
+    fewest = min((each.error(weight) for each in known.values()), default=1.0)
+    return {kind: each for kind, each in judged.items() if kind in known or each.error(weight) <= fewest + HARMLESS}
+
+
 def _count_misses(judged: Judged) -> Array:
     return np.asarray(~judged.hits + SLIGHTLY * judged.losses)
 
@@ -204,11 +220,8 @@ def _count_misses(judged: Judged) -> Array:
 def _rank(
     judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float
 ) -> list[Kind]:
-    """The kinds whose cost is that of the best but for so many standard errors, the smallest, then plainest first.
-
-    A score that never reaches its threshold may rank rows well, but decides nothing, and is left out.
-    """
-    costs = {kind: cost_of(each) for kind, each in judged.items() if each.idle <= 0.5}
+    """The kinds whose cost is that of the best but for so many standard errors, the smallest, then plainest first."""
+    costs = {kind: cost_of(each) for kind, each in leave_out_idle(judged, weight).items()}
     total = weight.sum()
     means = {kind: float(weight @ cost / total) for kind, cost in costs.items()}
     best = min(means, key=lambda kind: (means[kind], kind))

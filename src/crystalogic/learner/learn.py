@@ -42,6 +42,7 @@ from crystalogic.progress import Callback, Clock, Stop
 
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
+FEW_MISSED = 0.25  # of a rare class, where labels are certain
 HOPEFUL = 4.0  # standard errors that a rule may be worse before its cuts are shifted, where labels are certain
 MOST_FINISHED = 4  # rules of different sizes, of which the best is taken then
 
@@ -115,7 +116,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
     plain = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
     judged = _judge_kinds(study, taught, plain, settings, clock) if plain else {}
     goals: Goals = taught
-    is_clean = bool(judged) and _best(judged, study)[1].error(study.judged.weight) <= CLEAN
+    is_clean = _are_certain(study, judged)
     if is_clean and told is not None:
         hard = _judge_kinds(study, study.harden, plain, settings, clock)
         if hard:
@@ -125,7 +126,7 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
     if Shape.FORMULA in settings.shapes and not clock.is_over():
         goals, found = _judge_formulas(study, (told, taught), last, judged, settings, clock)
         judged |= found
-        is_clean = bool(judged) and _best(judged, study)[1].error(study.judged.weight) <= CLEAN
+        is_clean = _are_certain(study, judged)
     if judged:
         chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
@@ -177,11 +178,11 @@ def _judge_formulas(
         for price in PRICES:  # where formulas of cheap literals have no hope, others have none either
             priced = _judge_kinds(study, hope, (Shape.FORMULA,), settings, clock, beat, (price,))
             better |= priced
-            if not priced or priced[Kind(Shape.FORMULA, price)].error(study.judged.weight) <= CLEAN:
+            if not priced or _are_certain(study, priced):
                 break
         if better:
             goals, found, beat = hope, better, _best(better, study)[1].losses
-            if _best(better, study)[1].error(study.judged.weight) <= CLEAN:
+            if _are_certain(study, better):
                 break
     return goals, found
 
@@ -266,6 +267,12 @@ def _may_be_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array, fol
 
 def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:
     return min(judged.items(), key=lambda each: (float(study.judged.weight @ each[1].losses), each[0]))
+
+
+def _are_certain(study: Study, judged: Mapping[Kind, Judged]) -> bool:
+    """Whether the best rule leaves next to nothing wrong, and little of what saying no to all rows does."""
+    held = study.judged
+    return bool(judged) and _best(judged, study)[1].error(held.weight) <= min(CLEAN, FEW_MISSED * held.base_rate)
 
 
 def _leaves_much(study: Study, last: Callable[[Shape], dict[Kind, Rule]], judged: Mapping[Kind, Judged]) -> bool:

@@ -158,6 +158,12 @@ def operating_lines(model: Model) -> list[str]:
     told, lines = dict(model.record.operated), []
     rows, source = told.pop("rows", ""), one_line(told.pop("source", ""))
     wishes = [f"a {name} of {one_line(told[name])}" for name in told if name != "abstain"]
+    unlikely = None if wishes else _find_unlikely(model)
+    if unlikely is not None:
+        lines.append(
+            f"No score makes it likelier than not that {outcome_words(model, unlikely)}, so hardly a row is told so. "
+            "The score ranks rows: crystalogic operate sets the threshold by costs, or by the share to be found."
+        )
     if wishes:
         lines.append(f"The threshold was set for {' and '.join(wishes)} ({rows} rows {source}).")
     if model.band is not None:
@@ -168,6 +174,15 @@ def operating_lines(model: Model) -> list[str]:
             f"for rows that are exchangeable with the {sum(model.band.rows)} rows {made}.{never}"
         )
     return lines
+
+
+def _find_unlikely(model: Model) -> int | None:
+    """The place of the class that is decided for, though at no score it is the likelier one; None if there is none."""
+    score = score_of(model.formulas[0])
+    if model.risk is None or len(score.possible) < 2:
+        return None
+    shares = [model.risk.shares[each] for each in score.possible]
+    return 1 if 2 * max(shares) < OUT_OF else 0 if 2 * min(shares) > OUT_OF else None
 
 
 def risk_sentence(found: Explanation) -> str:
