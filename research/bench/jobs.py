@@ -29,18 +29,20 @@ def plan_jobs(
 ) -> list[Job]:
     """All jobs: splits in turn, new tables before those used in development, three splits of all before the rest.
 
-    The defaults come before the sizes, the tuned round is last. The quick version is the default round of small and
-    middling tables, on two splits.
+    Of these splits, tables that are not large come first. The defaults come before the sizes, the tuned round is last.
+    The quick version is the default round of tables that are not large, on two splits.
     """
     chosen = sorted(read_suite().pick(tables), key=lambda table: table.developed)
+    small, large = (
+        [table for table in chosen if (table.rows > QUICK_MOST_ROWS) == is_large] for is_large in (False, True)
+    )
     peers = pick_peers(learners)
     if quick:
-        small = [table for table in chosen if table.rows <= QUICK_MOST_ROWS]
         return _default_jobs(small, peers, QUICK_SEEDS)
     seeds = sorted({seed for table in chosen for seed in table.seeds})
-    first, rest = seeds[:N_FIRST], seeds[N_FIRST:]
-    jobs = _default_jobs(chosen, peers, first) + _sized_jobs(chosen, peers, first)
-    jobs += _default_jobs(chosen, peers, rest) + _sized_jobs(chosen, peers, rest)
+    jobs = []
+    for part, some in ((small, seeds[:N_FIRST]), (large, seeds[:N_FIRST]), (chosen, seeds[N_FIRST:])):
+        jobs += _default_jobs(part, peers, some) + _sized_jobs(part, peers, some)
     return jobs + _tuned_jobs(chosen, peers)
 
 

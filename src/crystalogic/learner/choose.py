@@ -164,7 +164,7 @@ def _worth(judged: Mapping[Kind, Judged], weight: Array) -> float:
     """What a literal has to earn for each row: of a rare class there is less to be told."""
     plainest = min(judged.values(), key=lambda each: each.size)
     blind = float(weight @ plainest.losses / weight.sum())
-    return max(EARNED / float(weight.sum()), WORTH * min(1.0, blind / np.log(2)))
+    return float(max(EARNED / weight.sum(), WORTH * min(1.0, blind / np.log(2))))
 
 
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:

@@ -117,13 +117,11 @@ def test_the_second_fit_is_timed_too():
 
 def test_any_beginning_of_the_jobs_tells_much():
     jobs = plan_jobs()
-    first = [job for job in jobs if job.seed == 0 and job.variant == "default"]
-    assert jobs[: len(first)] == first
-    assert len({job.data for job in first}) == 48
-    assert len(jobs) == len({job.key for job in jobs})
     quick = plan_jobs(quick=True)
+    assert jobs[: len(quick)] == quick
     assert {job.variant for job in quick} == {"default"}
-    assert set(quick) < set(jobs)
+    assert len({job.data for job in jobs if job.seed == 0 and job.variant == "default"}) == 48
+    assert len(jobs) == len({job.key for job in jobs})
 
 
 def test_names_that_do_not_exist_are_refused():
