@@ -43,7 +43,7 @@ def one_pass(name: str, task: Task) -> float:
     rng = np.random.default_rng(0)
     is_newton = name == "levenberg_marquardt"
     shape, restarts = (Shape(INPUTS, (2,)), 2) if is_newton else (Shape(INPUTS, (8,)), RESTARTS)
-    parameters = starting_parameters("literals", shape, restarts, rng)
+    parameters = starting_parameters(shape, restarts, rng)
     engines = Engines(shape, restarts, np.float64 if is_newton else np.float32, leak=0.1)
     with threadpool_limits(limits=1, user_api="blas"):
         begin = time.process_time()

@@ -100,7 +100,6 @@ def ours(names: list[str], strategies: list[str], first: int, seeds: int, restar
 VARIATIONS: dict[str, list[Strategy]] = {
     "straight_through": [
         StraightThrough(),
-        StraightThrough(start="uniform"),
         StraightThrough(leak=0.0),
         StraightThrough(leak=1.0),
         StraightThrough(literal_cost=0.0),

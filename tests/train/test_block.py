@@ -33,7 +33,7 @@ def block_of(rows, target):
 
 def problem(n_rows=700):
     shape = Shape(9, (4, "residual"))
-    parameters = starting_parameters("literals", shape, 3, np.random.default_rng(1))
+    parameters = starting_parameters(shape, 3, np.random.default_rng(1))
     return shape, parameters, *table(n_rows)
 
 

@@ -80,19 +80,3 @@ class BestParameters:
         self.score[is_better] = score[is_better]
         self.parameters[is_better] = parameters[is_better]
         return is_better
-
-
-class Patience:
-    """Counts the steps since each restart last improved by more than a hair."""
-
-    def __init__(self, n_restarts: int, limit: int | None) -> None:
-        self._limit = limit
-        self._lowest: Array = np.full(n_restarts, np.inf)
-        self._waited: Array = np.zeros(n_restarts, dtype=np.int64)
-
-    def is_over(self, loss: Array) -> Array:
-        """Who has waited longer than the limit; an infinite loss does not count, and no limit means nobody."""
-        is_better = loss < self._lowest - 1e-6
-        self._lowest[is_better] = loss[is_better]
-        self._waited = np.where(is_better | np.isinf(loss), 0, self._waited + 1)
-        return np.asarray(self._waited >= self._limit if self._limit else np.zeros(len(loss), bool))
