@@ -36,20 +36,18 @@ class Tally:
         self._rows = rows
         self._weight = rows.weight / rows.count
         self._total = np.zeros((rows.n_rows, max_literals + 1))
-        self._times = np.zeros((rows.n_rows, max_literals + 1))
-        self.largest = max_literals  # the largest size that every repeat judged
+        self._times = np.zeros(rows.n_rows)
 
     def add(self, out: Array, degrees: Array) -> None:
         """Count what the held-out rows lost with these degrees; `out` is how many of each row were held out."""
-        n_sizes, held = degrees.shape[1], np.flatnonzero(out)
-        self._total[held, :n_sizes] += loss_of(degrees, self._rows.goal(held)) * out[held, None]
-        self._times[held, :n_sizes] += out[held, None]
-        self.largest = min(self.largest, n_sizes - 1)
+        held = np.flatnonzero(out)
+        self._total[held] += loss_of(degrees, self._rows.goal(held)) * out[held, None]
+        self._times += out
 
     @property
     def seen(self) -> Array:
         """Which rows were held out at least once."""
-        return np.asarray(self._times[:, 0] > 0)
+        return np.asarray(self._times > 0)
 
     @property
     def count(self) -> Array:
@@ -58,22 +56,8 @@ class Tally:
 
     def judged(self, sizes: list[int]) -> Judgement:
         """What formulas of these sizes lost on the rows seen, weighted."""
-        mean = self._total[self.seen][:, sizes] / np.maximum(self._times[self.seen][:, sizes], 1)
+        mean = self._total[self.seen][:, sizes] / self._times[self.seen, None]
         return Judgement.of(mean * self._weight[self.seen, None], self.count)
-
-    @property
-    def best_size(self) -> int:
-        """The size with the least mean loss."""
-        every = list(range(self._total.shape[1]))
-        return int(np.argmin(self.judged(every).mean)) if self.seen.any() else every[-1]
-
-    def is_clear(self, sizes: list[int]) -> bool:
-        """Whether the best of these sizes beats every shorter one by more than three standard errors."""
-        if not self.seen.any():
-            return False
-        judged = self.judged(sizes)
-        best = int(np.argmin(judged.mean))
-        return all(worse > 3 * error for worse, error in (judged.worse(size, best) for size in range(best)))
 
 
 def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
@@ -92,13 +76,12 @@ def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
     found = [_candidate(rows, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
     idle_losses = (lost(constant.crystal, rows) * rows.weight / rows.count)[tally.seen]
     idle = float(mean_and_error(idle_losses, tally.count)[0]) if may_be_idle else np.inf
-    open_ = judged.only(slice(max(1, sum(size <= tally.largest for size, _, _ in front))))
-    if idle <= open_.mean.min():
+    if idle <= judged.mean.min():
         shortest = tally.judged([0])  # what is learned anew with no literals is a constant too
         alone = _candidate(rows, constant.crystal, 0, (shortest.mean[0], shortest.error[0]))
         return _with_constant(alone, found, "no formula is better than the constant on rows it has not seen")
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
-    return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
+    return Front(tuple(found), choose(judged, settings.standard_errors, idle), reason)
 
 
 def _with_constant(constant: Candidate, found: list[Candidate], reason: str) -> Front:
