@@ -13,7 +13,7 @@ from crystalogic.progress import Stop
 from crystalogic.symbolic.extract import extract
 from crystalogic.symbolic.read import Kind
 from crystalogic.train import RestartReport, TrainingRun
-from crystalogic.train.task import make_task
+from crystalogic.train.task import make_task, score
 from research.paper.rule_r import read_by_rule_r
 from research.paper.tables import TruthRows
 
@@ -40,9 +40,9 @@ class Trial:
 
 def trials(run: TrainingRun, test: TruthRows, chosen: list[int]) -> list[Trial]:
     """The chosen restarts on the test rows, before and after rounding."""
-    task, outcome = make_task(test.rows, test.target), run.outcome
+    block, outcome = make_task(test.rows, test.target), run.outcome
     peak, before, after = (
-        task.score(run.shape, part[chosen]) for part in (outcome.peak, outcome.network, outcome.lattice)
+        score(block, run.shape, part[chosen]) for part in (outcome.peak, outcome.network, outcome.lattice)
     )
     return [
         Trial(run.runs[index], *(float(part) for part in parts))

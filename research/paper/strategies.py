@@ -32,7 +32,6 @@ from crystalogic.train.levenberg_marquardt import (
 )
 from crystalogic.train.straight_through import StraightThroughTrainer
 from crystalogic.train.strategy import Trainer, TrainingOutcome
-from crystalogic.train.task import Task
 from research.paper.smoothing import PaperStart, Schedule, finish, paper_start, schedule_exponent, smooth
 
 Array = NDArray[Any]
@@ -52,9 +51,9 @@ class PaperLevenbergMarquardt(Strategy):
     tolerance: float = 0.10
     patience: int | None = 90
 
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return _LevenbergTrainer(self, task, shape, n_restarts, generator)
+        return _LevenbergTrainer(self, block, shape, n_restarts, generator)
 
 
 @dataclass(frozen=True)
@@ -72,9 +71,9 @@ class PaperStraightThrough(StraightThrough):
     tolerance: float = 0.10
     patience: int | None = 250
 
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return _StraightThroughTrainer(self, task, shape, n_restarts, generator)
+        return _StraightThroughTrainer(self, block, shape, n_restarts, generator)
 
 
 @dataclass(frozen=True)
@@ -97,9 +96,9 @@ class PaperProximal(Strategy):
     tolerance: float = 0.10
     patience_share: float | None = 0.1
 
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return _ProximalTrainer(self, task, shape, n_restarts, generator)
+        return _ProximalTrainer(self, block, shape, n_restarts, generator)
 
 
 class Patience:
@@ -128,12 +127,17 @@ def marquardt_move(block: Block, engines: Engines, point: Point, damping: Array)
 
 class _LevenbergTrainer(Trainer):
     def __init__(
-        self, fields: PaperLevenbergMarquardt, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+        self,
+        fields: PaperLevenbergMarquardt,
+        block: Block,
+        shape: Shape,
+        n_restarts: int,
+        generator: np.random.Generator,
     ) -> None:
         super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
         self._parameters = paper_start(fields.start, shape, n_restarts, generator)
-        self._batches = Batches(task.block, fields.batch_rows, generator, np.float64)
+        self._batches = Batches(block, fields.batch_rows, generator, np.float64)
         self._engines = Engines(shape, n_restarts, np.float64)
         self._damping = np.full(n_restarts, fields.first_damping)
         self._patience = Patience(n_restarts, fields.patience)
@@ -158,9 +162,9 @@ class _LevenbergTrainer(Trainer):
 
 class _StraightThroughTrainer(StraightThroughTrainer):
     def __init__(
-        self, fields: PaperStraightThrough, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+        self, fields: PaperStraightThrough, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
-        super().__init__(fields, task, shape, n_restarts, generator, partial(paper_start, fields.start))
+        super().__init__(fields, block, shape, n_restarts, generator, partial(paper_start, fields.start))
         self._paper, self._shape = fields, shape
         self._patience = Patience(n_restarts, fields.patience)
 
@@ -191,14 +195,14 @@ def potential_slope(weights: Array) -> Array:
 
 class _ProximalTrainer(Trainer):
     def __init__(
-        self, fields: PaperProximal, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+        self, fields: PaperProximal, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
         super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
         self._parameters = paper_start(fields.start, shape, n_restarts, generator).astype(np.float32)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._batches = Batches(task.block, fields.batch_rows, generator)
+        self._batches = Batches(block, fields.batch_rows, generator)
         self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._parameters)
         turn = round(fields.first_phase * fields.steps)

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.pruning import prune
 from crystalogic.candidates.front import Judgement, choose
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CrystalogicError, TrainingDataError
 from crystalogic.logic.parse import parse
 from crystalogic.progress import Stop
-from crystalogic.search import Annealing, Knowledge, polish, prune, search
+from crystalogic.search import Annealing, Knowledge, polish, search
 from crystalogic.search.states import size_of
 from crystalogic.symbolic.encode import encode
 

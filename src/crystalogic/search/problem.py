@@ -36,8 +36,6 @@ class FormulaProblem:
         rows = working_rows(self.table, self.knowledge, kept)
         knowledge, is_polished = self.knowledge.within(rows.names), self.crystal is not None
         pool = fill(rows, settings, knowledge, FULL, self.seed, clock, kept, only_starts=is_polished)
-        if self.crystal is not None:
-            pool.shorten(self.crystal.over(rows.names), clock)
         if not pool.front():
             offer_simplest(pool)
         clock.tick("front")

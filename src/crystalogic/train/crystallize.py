@@ -103,11 +103,6 @@ def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
     return Crystal(names, neurons, before)
 
 
-def default_names(n_inputs: int) -> tuple[str, ...]:
-    """x1, x2, … for inputs that have no names."""
-    return tuple(f"x{index + 1}" for index in range(n_inputs))
-
-
 def n_literals(crystal: Crystal) -> int:
     """How many links the live neurons have: the size of the formula before any simplification."""
     return sum(len(crystal.neurons[index].sources) for index in crystal.live)

@@ -31,7 +31,6 @@ from crystalogic.train.block import Batches, Block, add_up
 from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
 from crystalogic.train.start import starting_parameters
 from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
-from crystalogic.train.task import Task
 
 PART_ROWS = 1024
 LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
@@ -64,9 +63,9 @@ class LevenbergMarquardt(Strategy):
     literal_cost: float = 0.002
     batch_rows: int = 256
 
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return _Trainer(self, task, shape, n_restarts, generator)
+        return _Trainer(self, block, shape, n_restarts, generator)
 
 
 def is_by_rows(n_rows: int, shape: Shape) -> bool:
@@ -180,13 +179,13 @@ def solve(systems: Array, right: Array) -> Array:
 
 class _Trainer(Trainer):
     def __init__(
-        self, fields: LevenbergMarquardt, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+        self, fields: LevenbergMarquardt, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
         super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
         self._parameters = starting_parameters(shape, n_restarts, generator)
         self._peak = self._parameters
-        self._batches = Batches(task.block, fields.batch_rows, generator, np.float64)
+        self._batches = Batches(block, fields.batch_rows, generator, np.float64)
         self._engines = Engines(shape, n_restarts, np.float64, fields.leak)
         self._damping = np.full(n_restarts, fields.first_damping)
         self._is_free = np.ones(self._parameters.shape, dtype=bool)

@@ -19,11 +19,10 @@ from crystalogic.arrays import np
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
-from crystalogic.train.block import Batches
+from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
 from crystalogic.train.start import starting_parameters
 from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
-from crystalogic.train.task import Task
 
 
 @dataclass(frozen=True)
@@ -53,14 +52,14 @@ class Proximal(Strategy):
     refit: int | None = 30
     batch_rows: int = 512
 
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return _Trainer(self, task, shape, n_restarts, generator)
+        return _Trainer(self, block, shape, n_restarts, generator)
 
 
 class _Trainer(Trainer):
     def __init__(
-        self, fields: Proximal, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+        self, fields: Proximal, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
         super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
@@ -69,7 +68,7 @@ class _Trainer(Trainer):
         self._is_free = np.ones(self._parameters.shape, dtype=bool)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._batches = Batches(task.block, fields.batch_rows, generator)
+        self._batches = Batches(block, fields.batch_rows, generator)
         self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._parameters)
         self._turn = round(fields.first_phase * fields.steps)  # where phase 2 begins

@@ -21,8 +21,7 @@ from crystalogic.train.adam import Adam
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import ternary
 from crystalogic.train.start import Start, starting_parameters
-from crystalogic.train.strategy import BestParameters, Strategy, Trainer, TrainingOutcome
-from crystalogic.train.task import Task
+from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
 
 
 def judged_rows(n_inputs: int) -> int:
@@ -59,9 +58,9 @@ class StraightThrough(Strategy):
     literal_cost: float = 0.002
     batch_rows: int = 512
 
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return StraightThroughTrainer(self, task, shape, n_restarts, generator)
+        return StraightThroughTrainer(self, block, shape, n_restarts, generator)
 
 
 class StraightThroughTrainer(Trainer):
@@ -70,7 +69,7 @@ class StraightThroughTrainer(Trainer):
     def __init__(
         self,
         fields: StraightThrough,
-        task: Task,
+        block: Block,
         shape: Shape,
         n_restarts: int,
         generator: np.random.Generator,
@@ -79,15 +78,15 @@ class StraightThroughTrainer(Trainer):
         super().__init__(n_restarts)
         self._fields = fields
         self._shadow = start(shape, n_restarts, generator).astype(np.float32)
-        self._batches = Batches(task.block, fields.batch_rows, generator)
+        self._batches = Batches(block, fields.batch_rows, generator)
         self._judged: Block | None = None
         if self._batches.is_partial:
-            self._judged = Batches(task.block, judged_rows(shape.n_inputs), generator).next()
+            self._judged = Batches(block, judged_rows(shape.n_inputs), generator).next()
         self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._shadow)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
-        self._best = BestParameters(self._shadow)
+        self._best, self._least = self._shadow.copy(), np.full(n_restarts, np.inf)
 
     def _quantize(self, shadow: Array) -> Array:
         result = np.rint(shadow)
@@ -117,9 +116,10 @@ class StraightThroughTrainer(Trainer):
     def _judge_step(self, loss: Array, lattice: Array) -> None:
         self.loss = loss
         cost = self._fields.literal_cost * (lattice[:, self._is_weight] != 0).sum(axis=1)
-        self._best.offer(loss + cost, self._shadow, ~self.is_finished)
+        is_better = (loss + cost < self._least) & ~self.is_finished
+        self._least[is_better] = (loss + cost)[is_better]
+        self._best[is_better] = self._shadow[is_better]
 
     def outcome(self) -> TrainingOutcome:
-        shadow = self._best.parameters
-        network = self._quantize(shadow)
-        return TrainingOutcome(shadow, network, network, network)
+        network = self._quantize(self._best)
+        return TrainingOutcome(self._best, network, network, network)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape, Stage
-from crystalogic.train.task import Task
+from crystalogic.train.block import Block
 
 
 @dataclass(frozen=True)
@@ -63,20 +63,5 @@ class Strategy(ABC):
                 raise TrainingDataError(message)
 
     @abstractmethod
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-
-
-class BestParameters:
-    """The best parameters of each restart by a score, lower being better."""
-
-    def __init__(self, parameters: Array) -> None:
-        self.score: Array = np.full(len(parameters), np.inf)
-        self.parameters: Array = parameters.copy()
-
-    def offer(self, score: Array, parameters: Array, among: Array) -> Array:
-        """Keeps what is better among these restarts, and says for which it was."""
-        is_better = np.asarray((score < self.score) & among)
-        self.score[is_better] = score[is_better]
-        self.parameters[is_better] = parameters[is_better]
-        return is_better
