@@ -32,23 +32,17 @@ class RestartReport:
     """One restart: what rounding cost on the training rows, and the crystal it gave.
 
     `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
-    always 0 and says nothing), `shadow_delta` that of the numbers it learns in; straight-through alone has both.
+    always 0 and says nothing).
     """
 
     crystal: Crystal
     delta: float
-    shadow_delta: float
     loss_before: float
     loss_after: float
     accuracy_before: float
     accuracy_after: float
     is_constant: bool
     n_literals: int
-
-    @property
-    def was_crystallized(self) -> bool:
-        """Whether Δ was below the paper's 10⁻³ before rounding."""
-        return self.delta < 1e-3
 
 
 @dataclass(frozen=True)
@@ -167,7 +161,7 @@ def _run(
 
 def _reports(shape: Shape, block: Block, outcome: TrainingOutcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
     before, after = score(block, shape, outcome.network), score(block, shape, outcome.lattice)
-    delta, shadow = (representation_error(part.astype(np.float64)) for part in (outcome.network, outcome.shadow))
+    delta = representation_error(outcome.network.astype(np.float64))
     reports = []
     for index, lattice in enumerate(outcome.lattice):
         crystal = to_crystal(shape, lattice, names)
@@ -175,7 +169,6 @@ def _reports(shape: Shape, block: Block, outcome: TrainingOutcome, names: Sequen
             RestartReport(
                 crystal=crystal,
                 delta=float(delta[index]),
-                shadow_delta=float(shadow[index]),
                 loss_before=float(before.loss[index]),
                 loss_after=float(after.loss[index]),
                 accuracy_before=float(before.accuracy[index]),

@@ -19,34 +19,31 @@ class Score:
 
     loss: Array
     accuracy: Array
-    tight_accuracy: Array
     is_constant: Array
 
 
 def score(block: Block, shape: Shape, parameters: Array) -> Score:
     """Loss and accuracy of every restart, part by part so that memory stays bounded.
 
-    The loss is the weighted mean of the squared error. A row is right when every output lies on the target's
-    side of 1/2 (`accuracy`), or within 0.1 of the target (`tight_accuracy`, the measure of the paper's tables).
+    The loss is the weighted mean of the squared error. A row is right when every output lies on the target's side
+    of 1/2.
     """
     engines = Engines(shape, len(parameters), np.float64)
-    loss, wrong, far, n_high = block.total(
+    loss, wrong, n_high = block.total(
         _scores, engines, parameters.astype(np.float64), part_rows=engines.part_rows(PART_ROWS)
     )
     is_constant = (n_high == 0) | (n_high == block.n_rows * shape.n_outputs)
-    return Score(loss, 1 - wrong, 1 - far, is_constant)
+    return Score(loss, 1 - wrong, is_constant)
 
 
 def _scores(block: Block, engines: Engines, parameters: Array) -> Sums:
-    """The weights of the loss, of rows on the wrong side and of rows too far, and how many outputs are high."""
+    """The weights of the loss, and of rows on the wrong side, and how many outputs are high."""
     inputs, target, weight = block.columns(engines.dtype)
     output = engines.of(block.n_rows).forward(parameters, inputs)
-    error = np.abs(output - target)
     is_high = output >= 0.5
     return (
-        (error**2).mean(axis=1) @ weight,
+        ((output - target) ** 2).mean(axis=1) @ weight,
         (is_high != (target >= 0.5)).any(axis=1) @ weight,
-        (error >= 0.1).any(axis=1) @ weight,
         is_high.sum(axis=(1, 2)),
     )
 
