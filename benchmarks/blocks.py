@@ -20,9 +20,10 @@ import numpy as np
 
 from crystalogic.network import Engines, Shape
 from crystalogic.train import STRATEGIES, passes, train
+from crystalogic.train.block import Block
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from crystalogic.train.start import starting_parameters
-from crystalogic.train.task import Task, make_task
+from crystalogic.train.task import make_task
 
 ROWS, INPUTS, RESTARTS = (10**4, 10**5, 10**6), 100, 32
 
@@ -36,21 +37,21 @@ def planted(n_rows: int) -> tuple[Any, Any]:
     return rows, label ^ (rng.random(n_rows) < 0.05)
 
 
-def one_pass(name: str, task: Task) -> float:
+def one_pass(name: str, block: Block) -> float:
     """Seconds of one sum over all rows."""
     from threadpoolctl import threadpool_limits
 
     rng = np.random.default_rng(0)
     is_newton = name == "levenberg_marquardt"
     shape, restarts = (Shape(INPUTS, (2,)), 2) if is_newton else (Shape(INPUTS, (8,)), RESTARTS)
-    parameters = starting_parameters("literals", shape, restarts, rng)
+    parameters = starting_parameters(shape, restarts, rng)
     engines = Engines(shape, restarts, np.float64 if is_newton else np.float32, leak=0.1)
     with threadpool_limits(limits=1, user_api="blas"):
         begin = time.process_time()
         if is_newton:
-            damped_step(task.block, engines, Point(parameters), np.full(restarts, 0.1))
+            damped_step(block, engines, Point(parameters), np.full(restarts, 0.1))
         else:
-            passes.loss_and_gradient(task.block, engines, parameters.astype(np.float32))
+            passes.loss_and_gradient(block, engines, parameters.astype(np.float32))
         return time.process_time() - begin
 
 

@@ -1,6 +1,6 @@
 """The lattice search on the six data sets, planted rules, truth tables; its speed, its threads, and polishing.
 
-Run `python benchmarks/search.py [section ...]`; without a section all of them. Sections: data, planted, truth, speed,
+Run `python -m benchmarks.search [section ...]`; without a section all of them. Sections: data, planted, truth, speed,
 polish, threads, baseline; `fresh` is `data` with seeds 10 to 19, on which nothing was tuned. MONK problems have their
 fixed UCI test rows and ten seeds; elsewhere ten stratified 80/20 splits. All settings are the defaults; encodings and
 choices are made on training rows only. `baseline=FILE` names a Python file with
@@ -16,11 +16,12 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
+from benchmarks.pruning import prune
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.datasets import NAMES, load
 from crystalogic.encoding import fit_encoding
 from crystalogic.logic.parse import parse
-from crystalogic.search import Annealing, polish, prune, recover, search
+from crystalogic.search import Annealing, polish, recover, search
 from crystalogic.search.states import size_of
 from crystalogic.verify.questions import equivalent
 from research.splits import split, stratify

@@ -27,7 +27,7 @@ from crystalogic.train import (
     strategy_named,
     train,
 )
-from research.paper.measure import Trial, trials
+from research.paper.measure import Trial, trials, was_crystallized
 from research.paper.presets import paper_strategy
 from research.paper.tables import ENRICHED, encode_split, paper_table
 from research.paper.trials import truth_table_rows
@@ -54,7 +54,7 @@ def row(name: str, strategy: str, found: list[Trial], seconds: float, note: str 
         f"{name:18} {strategy:20} {column['after'].mean():.3f} ± {column['after'].std():.3f}"
         f"  {column['tight'].mean():.3f}"
         f"  {column['peak'].mean():.3f}  {column['before'].mean():.3f}  {lost:+.3f}"
-        f"  {sum(r.was_crystallized for r in reports):2}/{len(reports)}"
+        f"  {sum(map(was_crystallized, reports)):2}/{len(reports)}"
         f"  {np.mean([r.is_constant for r in reports]):.2f}  {np.mean([r.n_literals for r in reports]):6.1f}"
         f"  {seconds:6.2f} {note}"
     )
@@ -100,7 +100,6 @@ def ours(names: list[str], strategies: list[str], first: int, seeds: int, restar
 VARIATIONS: dict[str, list[Strategy]] = {
     "straight_through": [
         StraightThrough(),
-        StraightThrough(start="uniform"),
         StraightThrough(leak=0.0),
         StraightThrough(leak=1.0),
         StraightThrough(literal_cost=0.0),

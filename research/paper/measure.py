@@ -13,7 +13,7 @@ from crystalogic.progress import Stop
 from crystalogic.symbolic.extract import extract
 from crystalogic.symbolic.read import Kind
 from crystalogic.train import RestartReport, TrainingRun
-from crystalogic.train.task import make_task
+from crystalogic.train.task import make_task, score
 from research.paper.rule_r import read_by_rule_r
 from research.paper.tables import TruthRows
 
@@ -40,16 +40,27 @@ class Trial:
 
 def trials(run: TrainingRun, test: TruthRows, chosen: list[int]) -> list[Trial]:
     """The chosen restarts on the test rows, before and after rounding."""
-    task, outcome = make_task(test.rows, test.target), run.outcome
+    block, outcome = make_task(test.rows, test.target), run.outcome
     peak, before, after = (
-        task.score(run.shape, part[chosen]) for part in (outcome.peak, outcome.network, outcome.lattice)
+        score(block, run.shape, part[chosen]) for part in (outcome.peak, outcome.network, outcome.lattice)
     )
     return [
-        Trial(run.runs[index], *(float(part) for part in parts))
-        for index, *parts in zip(
-            chosen, peak.accuracy, before.accuracy, after.accuracy, after.tight_accuracy, strict=True
+        Trial(run.runs[index], float(at_peak), float(unrounded), float(rounded), _tight(run.runs[index].crystal, test))
+        for index, at_peak, unrounded, rounded in zip(
+            chosen, peak.accuracy, before.accuracy, after.accuracy, strict=True
         )
     ]
+
+
+def was_crystallized(report: RestartReport) -> bool:
+    """Whether Δ was below the paper's 10⁻³ before rounding."""
+    return report.delta < 1e-3
+
+
+def _tight(crystal: Crystal, test: TruthRows) -> float:
+    """The share of rows whose output is within 0.1 of the target, the measure of the paper's tables."""
+    outputs = crystal.run_rows(np.asarray(test.rows, dtype=np.float64))[:, 0]
+    return float((np.abs(outputs - test.target) < 0.1).mean())
 
 
 def record_of(run: TrainingRun, trial: Trial, test: TruthRows) -> dict[str, Any]:
@@ -65,7 +76,7 @@ def record_of(run: TrainingRun, trial: Trial, test: TruthRows) -> dict[str, Any]
         **class_scores(report.crystal.run_rows(test.rows)[:, 0] >= 0.5, test.target >= 0.5),
         "lost": report.accuracy_before - report.accuracy_after,
         "delta": report.delta,
-        "crystallized": report.was_crystallized,
+        "crystallized": was_crystallized(report),
         "delta_after": float(((lattice - np.rint(lattice)) ** 2).sum()),
         "constant": report.is_constant,
         "literals": report.n_literals,

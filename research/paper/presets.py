@@ -3,59 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from crystalogic.errors import TrainingDataError
-from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, Strategy
+from crystalogic.train import Strategy
+from research.paper.strategies import PaperLevenbergMarquardt, PaperProximal, PaperStraightThrough
 
 # on MONK-1
 _BASE: dict[str, Strategy] = {
-    "levenberg_marquardt": LevenbergMarquardt(
-        hidden=(4, "residual"),
-        steps=500,
-        first_damping=0.1,
-        leak=0.0,
-        limit=np.inf,
-        refit=None,
-        attraction=0.0,
-        literal_cost=0.0,
-        start="fan_in",
-        batch_rows=512,
-        smooth_accepted=True,
-        finish="paper",
-        tolerance=0.10,
-        patience=90,
-    ),
-    "straight_through": StraightThrough(
-        hidden=(8, 4),
-        steps=5000,
-        leak=0.0,
-        literal_cost=0.0,
-        start="uniform",
-        batch_rows=10**9,
-        smooth_share=0.15,
-        finish="paper",
-        tolerance=0.10,
-        patience=250,
-    ),
-    "proximal": Proximal(
-        hidden=(4, 4),
-        steps=5000,
-        rate=0.02,
-        leak=0.0,
-        first_phase=0.65,
-        attraction="potential",
-        attraction_cost=0.05,
-        literal_cost=1e-4,
-        soft_threshold=2e-4,
-        refit=None,
-        final_steps=200,
-        start="fan_in",
-        batch_rows=10**9,
-        finish="paper",
-        tolerance=0.10,
-        patience_share=0.1,
-    ),
+    "levenberg_marquardt": PaperLevenbergMarquardt(),
+    "straight_through": PaperStraightThrough(),
+    "proximal": PaperProximal(),
 }
 _SLOW: dict[str, Any] = {"tolerance": 0.15, "steps": 8000}
 _SLOW_LM: dict[str, Any] = {"tolerance": 0.15, "steps": 800, "first_damping": 0.001}

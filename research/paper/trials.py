@@ -16,7 +16,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.train import Strategy, TrainingRun, train
 from research.errors import StudyError
-from research.paper.measure import class_scores, record_of, trials
+from research.paper.measure import class_scores, record_of, trials, was_crystallized
 from research.paper.presets import paper_strategy
 from research.paper.settings import VARIANTS, grid, setting_text
 from research.paper.tables import TruthRows, encode_split, paper_table
@@ -160,7 +160,7 @@ def table_trial(job: Job) -> Record:
         run = _trained(table, job.learner, 32, job.seed)
     formula_text = record_of(run, trials(run, table, [run.runs.index(run.best)])[0], table)["formula"]
     record = _table_record(run.crystal, table, run.seconds, run.n_steps, formula_text)
-    return {**record, "crystallized": run.best.was_crystallized, "constant": run.best.is_constant}
+    return {**record, "crystallized": was_crystallized(run.best), "constant": run.best.is_constant}
 
 
 def _table_record(crystal: Any, table: TruthRows, seconds: float, steps: int, formula: str | None) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def ablation_trial(job: Job) -> Record:
     return {
         "accuracy": float(np.mean([trial.after for trial in found])),
         "before": float(np.mean([trial.before for trial in found])),
-        "crystallized": float(np.mean([trial.report.was_crystallized for trial in found])),
+        "crystallized": float(np.mean([was_crystallized(trial.report) for trial in found])),
         "constant": float(np.mean([trial.report.is_constant for trial in found])),
         "lost": float(np.mean([t.report.accuracy_before - t.report.accuracy_after for t in found])),
         "literals": float(np.mean([trial.report.n_literals for trial in found])),

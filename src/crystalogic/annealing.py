@@ -20,7 +20,7 @@ class Annealing:
         max_literals: a limit that no formula of the front exceeds.
         max_neurons: the same for neurons.
         folds: of the cross-validation inside the training rows.
-        repeats: of that cross-validation with other folds; None: eight, one for 1,000 rows or more.
+        repeats: how often it is done, each time with other folds; 0 for no cross-validation.
         standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
         effort: scales the number of restarts.
         graded: the share of the loss that is the size of the error rather than the error itself.
@@ -30,7 +30,7 @@ class Annealing:
     max_literals: int = 30
     max_neurons: int = 12
     folds: int = 10
-    repeats: int | None = None
+    repeats: int = 1
     standard_errors: float = 1.0
     effort: float = 1.0
     graded: float = 0.1
@@ -39,9 +39,7 @@ class Annealing:
     def __post_init__(self) -> None:
         for each in fields(self):
             value, kind = getattr(self, each.name), Integral if each.name in _WHOLE else Real
-            if (value is not None or each.default is not None) and (
-                isinstance(value, bool) or not isinstance(value, kind)
-            ):
+            if isinstance(value, bool) or not isinstance(value, kind):
                 wanted = "a whole number" if each.name in _WHOLE else "a number"
                 message = f"the {each.name!r} parameter of Annealing must be {wanted}. Got {value!r} instead."
                 raise TrainingDataError(message)
@@ -49,7 +47,7 @@ class Annealing:
             "max_literals": (self.max_literals >= 1, "at least 1"),
             "max_neurons": (1 <= self.max_neurons <= MOST, f"between 1 and {MOST}"),
             "folds": (self.folds >= 2, "at least 2"),
-            "repeats": (self.repeats is None or self.repeats >= 0, "None or at least 0"),
+            "repeats": (self.repeats >= 0, "at least 0"),
             "standard_errors": (self.standard_errors >= 0, "at least 0"),
             "effort": (self.effort > 0, "positive"),
             "graded": (0 <= self.graded <= 1, "between 0 and 1"),
@@ -59,9 +57,3 @@ class Annealing:
             if not holds:
                 message = f"the {name!r} parameter of Annealing must be {wanted}. Got {getattr(self, name)!r} instead."
                 raise TrainingDataError(message)
-
-    def n_repeats(self, n_rows: int) -> int:
-        """How often the cross-validation is repeated with other folds."""
-        if self.repeats is not None:
-            return self.repeats
-        return 8 if n_rows < 1000 else 1

@@ -57,13 +57,6 @@ class Features:
             raise TrainingDataError(message)
         return Features.of(table.T, names, len(table))
 
-    @staticmethod
-    def join(parts: "Sequence[Features]") -> "Features":
-        """The rows of several tables with the same columns, one after the other."""
-        names, n_rows = parts[0].names, sum(part.n_rows for part in parts)
-        columns = (np.concatenate([part.column(index) for part in parts]) for index in range(len(names)))
-        return Features.of(columns, names, n_rows)
-
     def column(self, index: int) -> Array:
         """One column: truth values that are 0 or 1 as such, others as floats."""
         place = self.place[index]

@@ -8,8 +8,6 @@ import csv
 import io
 import json
 import re
-import runpy
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -67,22 +65,6 @@ def test_python_runs_them(drawn):
     lines = to_python(case.model).split("\n")
     assert lines[0] == "# a rule of Crystalogic"
     assert re.fullmatch("# model [0-9a-f]{64}", lines[1])
-
-
-@everything
-@tried(2)
-def test_sympy_runs_them(drawn, folder):
-    import sympy
-
-    case = case_of(*drawn)
-    (folder / "rule.py").write_text(to(case.model, "sympy"), encoding="utf-8")
-    scope = runpy.run_path(str(folder / "rule.py"))
-    symbols = {each.name: each for each in scope.values() if type(each).__name__ == "Symbol"}
-    for row in case.records:
-        truths = {name: sympy.Rational(*each.as_integer_ratio()) for name, each in case.model.truth_row(row).items()}
-        degrees = [each.xreplace({symbols[name]: truths[name] for name in symbols}) for each in scope["degrees"]]
-        assert [Fraction(int(each.p), int(each.q)) for each in degrees] == list(case.model.explain(row).degrees)
-    TALLY["SymPy"] += len(case.names)
 
 
 @needs_gcc

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from crystalogic.encoding import Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
-from crystalogic.export import to_python, to_sympy
+from crystalogic.export import to_python
 from crystalogic.export.program import Value, program
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
@@ -30,16 +30,6 @@ def test_the_program_computes_the_very_same_floating_point_numbers(formula, row)
     exec(to_python(model(formula)), scope)
     expected = model(formula).degrees({name: [value] for name, value in floats.items()})
     assert [scope["decide"](floats)["degrees"]] == expected.tolist()
-
-
-@settings(max_examples=40)
-@given(formulas(max_leaves=6), rows())
-def test_sympy_gives_the_exact_degree(formula, row):
-    import sympy
-
-    (degree,) = to_sympy(model(formula))
-    values = {sympy.Symbol(name, real=True): sympy.Rational(*value.as_integer_ratio()) for name, value in row.items()}
-    assert degree.subs(values).doit() == sympy.Rational(*formula.evaluate(row).as_integer_ratio())
 
 
 @settings(max_examples=100)

@@ -216,20 +216,6 @@ def test_markdown_is_a_checklist():
     )
 
 
-def test_sympy_is_a_script():
-    text = to(RULE, "sympy")
-    assert text.endswith(
-        "f1 = Symbol('age \\u2265 55', real=True)\n"
-        "f2 = Symbol('sex=m', real=True)\n"
-        "f3 = Symbol('ca=0', real=True)\n"
-        "s1 = Min(1, Max(0, f1 + f2 - f3))\n"
-        "degrees = (s1,)\n"
-    )
-    scope = {}
-    exec(text, scope)
-    assert str(scope["degrees"][0]) == str(crystalogic.export.to_sympy(RULE)[0].doit())
-
-
 RISKY = replace(RULE, risk=Risk((700, 2405, 7700, 9999)), band=Band(1, 2, 1000, (20, 20)))
 
 
@@ -350,7 +336,6 @@ def test_papers_and_checklists_have_the_risk():
         "With asking, at most 10 \\% of the rows of each class are told the other one. This holds on average, for rows "
         "that are exchangeable with the 40 rows it was made from.\n"
     )
-    assert to(RISKY, "sympy").endswith("score = Integer(1) + f1 + f2 - f3\n")
 
 
 def test_hostile_names_stay_names_in_pages_and_papers():

@@ -189,7 +189,7 @@ WORDS = [
     "--target", "-t", "y", "x", "--json", "-o", "out", "--row", "0", "1", "-1", "99", "--value", "x=1", "x=", "=1",
     "--seconds", "--time", "0.1", "--kind", "x=number", "x=a<b", "--monotone", "x=+", "--forbid", "--require",
     "--start", "a", "a ⊗ b", "¬", "(", "", "-", "--", "--encoding", "utf-16", "klingon", "--degrees",
-    "--table", "--dialect", "sqlite", "sql", "python", "c", "javascript", "onnx", "latex", "sympy", "markdown",
+    "--table", "--dialect", "sqlite", "sql", "python", "c", "javascript", "onnx", "latex", "markdown",
     "--name", "f", "1f", "monotone", "ignores", "policy", "never", "always", "counterfactual", "reason", "robust",
     "missing", "yes", "no", "--class", "--range", "x=0..9", "x=9..0", "--integer", "--no-missing",
     "--another", "--unit", "x=mg", "--max-literals", "2", "--boolean", "all", "a,b", "--one-hot", "--steps", "-n",

@@ -1,7 +1,6 @@
-"""What the page is made of: checklists, tables of evidence, controls, the chart and the drawing."""
+"""What the page is made of: checklists, tables of evidence, controls and the chart."""
 
 from fractions import Fraction
-from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -13,12 +12,11 @@ from crystalogic.encoding import Cut, Degree, Encoding, Is, fit_encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.intervals import Share
-from crystalogic.logic.formula import AtLeast, Variable
+from crystalogic.logic.formula import Variable
 from crystalogic.logic.parse import parse
 from crystalogic.model import FrontRow
 from crystalogic.report.chart import chart
 from crystalogic.report.controls import controls, decimal_text
-from crystalogic.report.drawing import MOST_BOXES, drawing
 from crystalogic.report.evidence import Evidence, Table
 from crystalogic.words.checklists import MOST_LEVELS, outline
 from crystalogic.words.spelling import legend, spelling
@@ -229,28 +227,6 @@ def test_the_chart_keeps_its_points_inside(validated):
     assert chart((FrontRow(0, 0, 1.0, None, None, parse("1")),), 0).points[0].is_chosen
 
 
-def test_the_drawing_shows_every_neuron_with_what_it_asks():
-    found = drawing(colored("at least 2 of ({age ≥ 50}, ¬{color=red}, age)"))
-    assert [(box.kind, box.text) for box in found.boxes] == [
-        ("input", "age ≥ 50"),
-        ("input", "color=red"),
-        ("input", "age"),
-        ("neuron", "at least 2 of 3"),
-        ("output", "risk = yes"),
-    ]
-    tops = sorted(box.y for box in found.boxes if box.kind == "input")
-    assert min(after - before for before, after in pairwise(tops)) >= 30
-    assert [link.is_negated for link in found.links] == [False, True, False, False]
-    assert all(0 <= box.x and box.x + box.width <= found.width for box in found.boxes)
-    assert all(15 <= box.y <= found.height - 15 for box in found.boxes)
-
-
-def test_a_network_that_cannot_be_read_is_not_drawn():
-    encoding = Encoding(tuple(Column(f"x{i}", "number", (Cut(f"x{i}", 1.0),)) for i in range(MOST_BOXES + 1)))
-    model = model_of([AtLeast(2, *map(Variable, encoding.names))], encoding, "y", ("a", "b"))
-    assert drawing(model) is None
-
-
 @pytest.mark.parametrize(
     ("classes", "labels"),
     [
@@ -268,16 +244,6 @@ def test_rows_that_get_their_own_class_are_called_right(classes, labels):
     assert evidence.right == Share(6, 6)
     assert evidence.evaluation.figures.confusion == ((3, 0), (0, 3))
     assert [example.is_right for example in evidence.examples()] == [True, True]
-
-
-def test_facts_of_one_column_with_a_long_name_can_be_told_apart_in_the_drawing():
-    """Three boxes all said "How many vessels were narrowed at…"."""
-    column = "How many vessels were narrowed at the last examination"
-    cuts = [Cut(column, at) for at in (1.5, 2.5)]
-    encoding = Encoding((Column(column, "number", (Degree(column, 0, 4), *cuts)),))
-    model = model_of([parse(f"{{{cuts[0].name}}} ⊗ ¬{{{cuts[1].name}}}")], encoding, "y", (0, 1))
-    texts = [box.text for box in drawing(model).boxes if box.kind == "input"]
-    assert texts == ["How many vessels were n…tion ≥ 1.5", "How many vessels were n…tion ≥ 2.5"]
 
 
 def test_the_narrowest_range_of_all_has_a_slider():

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crystalogic.candidates.front import Judgement, choose
+from benchmarks.pruning import prune
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CrystalogicError, TrainingDataError
 from crystalogic.logic.parse import parse
 from crystalogic.progress import Stop
-from crystalogic.search import Annealing, Knowledge, polish, prune, search
+from crystalogic.search import Annealing, Knowledge, polish, search
+from crystalogic.search.crossval import choose
 from crystalogic.search.states import size_of
 from crystalogic.symbolic.encode import encode
 
@@ -367,12 +368,12 @@ def test_the_constant_stands_once_in_the_front_and_has_its_own_score():
 
 def test_the_rule_prefers_the_shorter_formula_unless_the_longer_is_clearly_better():
     equal = np.array([[0, 0], [1, 0], [0, 1], [0, 0], [1, 1], [0, 0]])
-    assert choose(Judgement.of(equal)) == 0
+    assert choose(equal, np.ones(6)) == 0
     better = np.array([[1, 0]] * 4 + [[0, 0]] * 20)
-    assert choose(Judgement.of(better)) == 1
-    assert choose(Judgement.of(better), standard_errors=5) == 0
+    assert choose(better, np.ones(24)) == 1
+    assert choose(better, np.ones(24), standard_errors=5) == 0
     # the shorter one is no better than the constant
-    assert choose(Judgement.of(better), standard_errors=5, constant=0.1) == 1
+    assert choose(better, np.ones(24), standard_errors=5, constant=0.1) == 1
 
 
 @pytest.mark.parametrize(

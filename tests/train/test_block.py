@@ -9,10 +9,11 @@ import pytest
 from crystalogic.network import Engines, Shape
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, passes, train
 from crystalogic.train import levenberg_marquardt as module
+from crystalogic.train import task as task_module
 from crystalogic.train.block import Batches, Block, add_up
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from crystalogic.train.start import starting_parameters
-from crystalogic.train.task import Task, compact, make_task
+from crystalogic.train.task import make_task, score
 
 WHOLE = [
     LevenbergMarquardt(steps=12, explore=4, batch_rows=10**9),
@@ -33,7 +34,7 @@ def block_of(rows, target):
 
 def problem(n_rows=700):
     shape = Shape(9, (4, "residual"))
-    parameters = starting_parameters("literals", shape, 3, np.random.default_rng(1))
+    parameters = starting_parameters(shape, 3, np.random.default_rng(1))
     return shape, parameters, *table(n_rows)
 
 
@@ -44,19 +45,19 @@ def test_parts_of_any_size_give_the_same_sums(monkeypatch, part_rows):
     block = block_of(rows, target)
     loss, gradient = passes.loss_and_gradient(block, engines, parameters)
     squares, step = damped_step(block, engines, point, np.full(3, 0.1))
-    score = Task(block).score(shape, parameters)
+    scored = score(block, shape, parameters)
     monkeypatch.setattr(passes, "PART_ROWS", part_rows)
     monkeypatch.setattr(module, "PART_ROWS", part_rows)
-    monkeypatch.setattr("crystalogic.train.task._scored_rows", lambda *_: part_rows)
+    monkeypatch.setattr(task_module, "PART_ROWS", part_rows)
     again, slope = passes.loss_and_gradient(block, engines, parameters)
     np.testing.assert_allclose(again, loss, rtol=1e-12)
     np.testing.assert_allclose(passes.loss(block, engines, parameters), loss, rtol=1e-12)
     np.testing.assert_allclose(slope, gradient, atol=1e-12)
     for one, other in zip(damped_step(block, engines, point, np.full(3, 0.1)), (squares, step), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-8)
-    found = Task(block).score(shape, parameters)
-    np.testing.assert_allclose([found.loss, found.accuracy], [score.loss, score.accuracy], rtol=1e-12)
-    assert (found.is_constant == score.is_constant).all()
+    found = score(block, shape, parameters)
+    np.testing.assert_allclose([found.loss, found.accuracy], [scored.loss, scored.accuracy], rtol=1e-12)
+    assert (found.is_constant == scored.is_constant).all()
 
 
 def test_sums_are_taken_in_the_order_of_the_parts():
@@ -88,23 +89,6 @@ def test_batches_have_distinct_rows_and_weights_that_sum_to_one():
     assert (first.rows != second.rows).any()
 
 
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
-        ([[0, 1]], np.uint8),
-        ([[0.0, 1.0]], np.uint8),
-        ([[True, False]], np.bool_),
-        ([[0.0, 0.5]], np.float32),
-        ([[0.0, 0.1]], np.float64),
-        (np.array([[0.1]], np.float32), np.float32),
-    ],
-)
-def test_values_are_kept_exactly_in_the_smallest_type(values, kind):
-    values = np.array(values)
-    assert compact(values).dtype == kind
-    assert (compact(values) == values).all()
-
-
 @pytest.mark.parametrize("kind", [bool, np.int64, np.uint8, np.float32, np.float64])
 def test_the_type_of_the_table_does_not_matter(kind):
     rows, target = table()
@@ -112,9 +96,9 @@ def test_the_type_of_the_table_does_not_matter(kind):
     assert train(None, rows.astype(kind), target.astype(kind), WHOLE[1], restarts=2).runs == expected.runs
 
 
-def test_a_table_that_is_compact_is_not_copied():
+def test_a_table_of_numbers_is_not_copied():
     rows, target = table()
-    assert np.shares_memory(make_task(rows, target).block.rows, rows)
+    assert np.shares_memory(make_task(rows, target).rows, rows)
 
 
 @pytest.mark.parametrize("strategy", [LevenbergMarquardt(), StraightThrough(), Proximal(), *WHOLE])

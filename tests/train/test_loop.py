@@ -74,15 +74,6 @@ def test_every_way_to_end_keeps_a_crystal_and_says_why(strategy):
         assert run.n_steps == {Stop.STEPS: strategy.steps, Stop.TIME: 1}.get(stop, 4)
 
 
-def test_tolerance_and_patience_end_a_run_early():
-    data, _ = paper_table("monks-3")
-    tolerant = train(None, data.rows, data.target, StraightThrough(tolerance=0.4), restarts=2)
-    assert tolerant.stop is Stop.TOLERANCE
-    impatient = train(None, data.rows, data.target, StraightThrough(patience=5), restarts=2)
-    assert impatient.stop is Stop.PATIENCE
-    assert impatient.n_steps < 2000
-
-
 def test_the_reasons_to_stop_are_sentences():
     assert all(stop.value[0].isupper() and stop.value.endswith(".") for stop in Stop)
 

@@ -1,14 +1,6 @@
-"""Proximal: the paper's collapse, and a default that does not."""
+"""Proximal: the default does not collapse."""
 
-from dataclasses import replace
-
-import numpy as np
-
-from crystalogic.network import Shape
 from crystalogic.train import Proximal, train
-from crystalogic.train.proximal import potential_slope
-from crystalogic.train.task import make_task
-from research.paper.presets import paper_strategy
 from research.paper.tables import paper_table
 
 
@@ -17,41 +9,3 @@ def test_ours_ends_on_the_lattice_and_rounding_costs_nothing():
     run = train(None, data.rows, data.target, Proximal(steps=800), restarts=8)
     assert all(report.delta < 1e-3 for report in run.runs)
     assert all(report.accuracy_before == report.accuracy_after for report in run.runs)
-
-
-def test_ours_learns_what_the_papers_settings_collapse_on():
-    data, test = paper_table("monks-3")
-    ours = train(None, data.rows, data.target, "proximal", restarts=10)
-    papers = train(None, data.rows, data.target, paper_strategy("proximal"), restarts=10)
-    assert all(report.is_constant for report in papers.runs)
-    assert all(report.accuracy_before > 0.9 for report in papers.runs)
-    assert not any(report.is_constant for report in ours.runs)
-    assert ((ours.crystal.run_rows(test.rows)[:, 0] >= 0.5) == test.target).mean() > 0.9
-
-
-def test_the_collapse_is_the_rounding_and_not_the_sparsity():
-    """Without any ℓ₁ the paper's settings collapse the same; its explanation is not the cause."""
-    data, _ = paper_table("monks-3")
-    strategy = replace(paper_strategy("proximal"), literal_cost=0.0, soft_threshold=0.0, rate=0.005)
-    run = train(None, data.rows, data.target, strategy, restarts=10)
-    assert all(report.is_constant for report in run.runs)
-
-
-def test_the_slope_of_the_potential_matches_differences_and_pulls_to_zero_below_the_root_of_one_half():
-    values = np.linspace(-1, 1, 41)
-
-    def potential(weights):
-        return weights**2 * (1 - weights**2)
-
-    differences = (potential(values + 1e-6) - potential(values - 1e-6)) / 2e-6
-    np.testing.assert_allclose(potential_slope(values), differences, atol=1e-8)
-    assert potential_slope(np.array(0.7)) > 0 > potential_slope(np.array(0.71))
-
-
-def test_pressure_is_zero_then_grows_then_is_tenfold():
-    strategy = replace(paper_strategy("proximal"), steps=1000)
-    task = make_task([[0.0], [1.0]], [0, 1])
-    trainer = strategy.begin(task, Shape(1, (4, 4)), 2, np.random.default_rng(0))
-    assert [float(trainer._pressure(step)[0]) for step in (0, 649)] == [0, 0]
-    assert 0 < trainer._pressure(700)[0] < trainer._pressure(750)[0] < 1
-    assert [float(trainer._pressure(step)[0]) for step in (800, 999)] == [10, 10]

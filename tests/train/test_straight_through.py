@@ -5,16 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from crystalogic.train import StraightThrough, train
-from research.paper.presets import paper_strategy
 from research.paper.tables import paper_table
 
 
 def test_all_ten_of_ten_restarts_are_crystallized_by_construction():
     data, _ = paper_table("monks-1")
     run = train(None, data.rows, data.target, StraightThrough(steps=200), restarts=10)
-    assert all(report.was_crystallized and report.delta == 0 for report in run.runs)
+    assert all(report.delta == 0 for report in run.runs)
     assert all(report.loss_before == report.loss_after for report in run.runs)
-    assert all(report.shadow_delta > 0 for report in run.runs)
+    assert (run.outcome.shadow != np.rint(run.outcome.shadow)).any(axis=1).all()
 
 
 def test_monks_1_is_learnt_from_its_training_rows():
@@ -62,10 +61,3 @@ def test_batches_of_rows_are_enough():
     rows, target = np.repeat(data.rows, 8, axis=0), np.repeat(data.target, 8)
     run = train(None, rows, target, StraightThrough(batch_rows=128), restarts=8)
     assert run.best.accuracy_after > 0.9
-
-
-def test_the_papers_finish_truncates_biases():
-    data, _ = paper_table("monks-3")
-    run = train(None, data.rows, data.target, paper_strategy("straight_through"), restarts=10)
-    assert (np.abs(run.outcome.lattice) <= np.abs(run.outcome.network)).all()
-    assert (run.outcome.lattice != run.outcome.network).any()

@@ -8,11 +8,13 @@ import z3
 
 from crystalogic.network import Engine, Engines, Shape, with_ones
 from crystalogic.train.block import Block
-from crystalogic.train.crystallize import PAPER_EXPONENTS, smooth, ternary
+from crystalogic.train.crystallize import ternary
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from research.paper.claims import Claim
 from research.paper.results import Results
 from research.paper.settings import STRATEGIES
+from research.paper.smoothing import PAPER_EXPONENTS, smooth
+from research.paper.strategies import marquardt_move
 from research.paper.tables import paper_table
 from research.paper.verdict import Evidence, check, is_theorem, judged, proved
 
@@ -117,10 +119,11 @@ def _first_steps(data: str, norm: float, seed: int) -> tuple[float, float]:
     draw[shape.is_bias] = 0
     parameters = np.where(shape.is_bias, 0.5, draw * norm / np.linalg.norm(draw))[None]
     engines, damping = Engines(shape, 1, np.float64), np.array([0.01])
-    levenberg, marquardt = (
-        float(np.linalg.norm(damped_step(rows, engines, Point(parameters), damping, is_marquardt=each)[1]))
-        for each in (False, True)
+    steps = (
+        damped_step(rows, engines, Point(parameters), damping)[1],
+        marquardt_move(rows, engines, Point(parameters), damping),
     )
+    levenberg, marquardt = (float(np.linalg.norm(each)) for each in steps)
     return levenberg, marquardt
 
 

@@ -1,11 +1,10 @@
 """Does a column make no difference? Two rows that differ in that column alone must get the same answer."""
 
-from typing import Any, overload
+from typing import Any
 
 import z3
 
 from crystalogic.audit.aspects import Of, ask_of_two_rows, aspect_of, column_asked, formula_domain, scope_for
-from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Search, UnknownRow
 from crystalogic.deadline import Deadline
@@ -14,24 +13,6 @@ from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
 from crystalogic.verify import questions
 from crystalogic.verify.questions import Answer
-
-
-@overload
-def ignores(
-    model: Model,
-    column: str,
-    domain: Scope | None = None,
-    *,
-    of: Of | None = None,
-    label: object = None,
-    seconds: float = SECONDS,
-) -> Finding: ...
-
-
-@overload
-def ignores(
-    model: Formula, column: str | Variable, domain: Domain | None = None, *, seconds: float = SECONDS
-) -> Answer: ...
 
 
 def ignores(

@@ -1,4 +1,4 @@
-"""The front: the best formula of each size, and the choice among them."""
+"""The front: the best formula of each size, and the one that was chosen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -86,68 +86,3 @@ def mean_and_error(values: Array, count: Array) -> tuple[Array, Array]:
     total = count.sum()
     mean = count @ values / total
     return mean, np.sqrt(count @ (values - mean) ** 2) / total
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What formulas lost on `n` rows they had not seen: the sums of their losses, and of the products of two losses.
-
-    So judgements of parts of a table add up to the judgement of the whole.
-    """
-
-    n: float
-    sums: Array
-    products: Array
-
-    @staticmethod
-    def of(losses: Array, count: Array | None = None) -> "Judgement":
-        """The losses (rows × formulas), where each row stands for `count` rows."""
-        losses = np.asarray(losses, dtype=np.float64)
-        weighted = losses if count is None else losses * count[:, None]
-        return Judgement(
-            float(len(losses) if count is None else count.sum()), weighted.sum(axis=0), weighted.T @ losses
-        )
-
-    def __add__(self, other: "Judgement") -> "Judgement":
-        return Judgement(self.n + other.n, self.sums + other.sums, self.products + other.products)
-
-    @property
-    def mean(self) -> Array:
-        """The mean loss of each formula."""
-        return np.asarray(self.sums / self.n)
-
-    @property
-    def error(self) -> Array:
-        """The standard error of each mean."""
-        return np.asarray(np.sqrt(np.maximum(np.diag(self.products) / self.n - self.mean**2, 0) / self.n))
-
-    def worse(self, one: int, other: int) -> tuple[float, float]:
-        """By how much the first loses more than the second on the same rows, and the standard error of that."""
-        mean = float(self.mean[one] - self.mean[other])
-        square = self.products[one, one] - 2 * self.products[one, other] + self.products[other, other]
-        return mean, float(np.sqrt(max(square / self.n - mean**2, 0.0) / self.n))
-
-    def only(self, formulas: slice | Array) -> "Judgement":
-        """The same of some of the formulas."""
-        return Judgement(self.n, self.sums[formulas], self.products[formulas][:, formulas])
-
-
-def choose(judged: Judgement, standard_errors: float = 1.0, constant: float = np.inf) -> int:
-    """The index that the one-standard-error rule picks: the shortest formula that is not clearly worse than the best.
-
-    The formulas are judged in ascending order of their sizes. "Clearly" is judged on the same rows: the mean difference
-    to the best must exceed its own standard error (times `standard_errors`). The difference varies less than the losses
-    themselves, so a clause that mends three rows and breaks none is seen. A size that a shorter one, or the best
-    constant (its mean loss is `constant`), matches or beats is no candidate.
-
-    >>> choose(Judgement.of(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]])))
-    1
-    """
-    best = int(np.argmin(judged.mean))
-    for size in range(best):
-        if judged.mean[size] >= min([constant, *judged.mean[:size]]):
-            continue
-        worse, error = judged.worse(size, best)
-        if worse <= standard_errors * error + 1e-12:
-            return size
-    return best

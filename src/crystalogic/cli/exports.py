@@ -10,7 +10,7 @@ from crystalogic.cli.output import write
 from crystalogic.errors import ExportError
 from crystalogic.model import load
 
-TARGETS = "sql, python, c, javascript, onnx, latex, sympy or markdown"
+TARGETS = "sql, python, c, javascript, onnx, latex or markdown"
 
 
 def export(
@@ -33,7 +33,7 @@ def export(
     view: Annotated[str | None, typer.Option(help="SQL: make the query a view of this name.")] = None,
     name: Annotated[str | None, typer.Option(help="Python, C, JavaScript: what the function is called.")] = None,
 ) -> None:
-    """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX, SymPy or a Markdown checklist."""
+    """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX or a Markdown checklist."""
     from crystalogic.document import write_bytes_atomically
     from crystalogic.export import to
 

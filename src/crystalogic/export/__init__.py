@@ -1,4 +1,4 @@
-"""Exports: a model as SQL, Python, C, JavaScript, ONNX, LaTeX, SymPy or a checklist, one file for each target."""
+"""Exports: a model as SQL, Python, C, JavaScript, ONNX, LaTeX or a checklist, one file for each target."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,6 @@ from crystalogic.export.markdown import to_markdown
 from crystalogic.export.onnx import to_onnx
 from crystalogic.export.python import to_python
 from crystalogic.export.sql import to_sql
-from crystalogic.export.sympy import to_sympy, to_sympy_text
 from crystalogic.model import Model
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "to_onnx",
     "to_python",
     "to_sql",
-    "to_sympy",
 ]
 
 
@@ -47,7 +45,6 @@ TARGETS: Mapping[str, Target] = {
     "javascript": Target(to_javascript, "a function", ("name",)),
     "onnx": Target(to_onnx, "a network for onnxruntime"),
     "latex": Target(to_latex, "the formula and its facts"),
-    "sympy": Target(to_sympy_text, "the degrees as expressions"),
     "markdown": Target(to_markdown, "a checklist"),
 }
 
@@ -57,7 +54,7 @@ def to(model: Model, target: str, **options: Any) -> str | bytes:
 
     Parameters:
         model: the model to write.
-        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "latex", "sympy" or "markdown".
+        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "latex" or "markdown".
         options: those of the function of the target, such as `table` and `dialect` for "sql".
     """
     if target not in TARGETS:

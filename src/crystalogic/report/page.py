@@ -21,7 +21,6 @@ from crystalogic.model import Model
 from crystalogic.report.card import card_sheet
 from crystalogic.report.chart import Chart, chart
 from crystalogic.report.controls import cell, controls
-from crystalogic.report.drawing import drawing
 from crystalogic.report.evidence import Evidence, Table
 from crystalogic.report.plots import Frame, benefit_frame, risk_dots
 from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
@@ -102,7 +101,6 @@ def report_page(
         examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
         charts=_charts(model),
         weighing="" if model.classes is None else scores_text(model),
-        drawing=drawing(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
         unused=[column for name, column in model.encoding.by_name.items() if name not in read],

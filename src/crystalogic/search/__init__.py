@@ -3,7 +3,6 @@
 from crystalogic.annealing import Annealing
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.search.learn import polish, search
-from crystalogic.search.pool import prune
 from crystalogic.search.recover import Recovery, recover
 
-__all__ = ["Annealing", "Knowledge", "Recovery", "polish", "prune", "recover", "search"]
+__all__ = ["Annealing", "Knowledge", "Recovery", "polish", "recover", "search"]

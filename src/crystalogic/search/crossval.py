@@ -2,7 +2,7 @@
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, Judgement, choose, mean_and_error
+from crystalogic.candidates.front import Candidate, Front, mean_and_error
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search.pool import Pool, loss_of, lost
 from crystalogic.search.table import Rows, RowTargets, SearchTable
@@ -36,44 +36,28 @@ class Tally:
         self._rows = rows
         self._weight = rows.weight / rows.count
         self._total = np.zeros((rows.n_rows, max_literals + 1))
-        self._times = np.zeros((rows.n_rows, max_literals + 1))
-        self.largest = max_literals  # the largest size that every repeat judged
+        self._times = np.zeros(rows.n_rows)
 
     def add(self, out: Array, degrees: Array) -> None:
         """Count what the held-out rows lost with these degrees; `out` is how many of each row were held out."""
-        n_sizes, held = degrees.shape[1], np.flatnonzero(out)
-        self._total[held, :n_sizes] += loss_of(degrees, self._rows.goal(held)) * out[held, None]
-        self._times[held, :n_sizes] += out[held, None]
-        self.largest = min(self.largest, n_sizes - 1)
+        held = np.flatnonzero(out)
+        self._total[held] += loss_of(degrees, self._rows.goal(held)) * out[held, None]
+        self._times += out
 
     @property
     def seen(self) -> Array:
         """Which rows were held out at least once."""
-        return np.asarray(self._times[:, 0] > 0)
+        return np.asarray(self._times > 0)
 
     @property
     def count(self) -> Array:
         """What each row seen stands for."""
         return np.asarray(self._rows.count[self.seen])
 
-    def judged(self, sizes: list[int]) -> Judgement:
-        """What formulas of these sizes lost on the rows seen, weighted."""
-        mean = self._total[self.seen][:, sizes] / np.maximum(self._times[self.seen][:, sizes], 1)
-        return Judgement.of(mean * self._weight[self.seen, None], self.count)
-
-    @property
-    def best_size(self) -> int:
-        """The size with the least mean loss."""
-        every = list(range(self._total.shape[1]))
-        return int(np.argmin(self.judged(every).mean)) if self.seen.any() else every[-1]
-
-    def is_clear(self, sizes: list[int]) -> bool:
-        """Whether the best of these sizes beats every shorter one by more than three standard errors."""
-        if not self.seen.any():
-            return False
-        judged = self.judged(sizes)
-        best = int(np.argmin(judged.mean))
-        return all(worse > 3 * error for worse, error in (judged.worse(size, best) for size in range(best)))
+    def losses(self, sizes: list[int]) -> Array:
+        """What formulas of these sizes lost on the rows seen (rows × sizes), weighted."""
+        mean = self._total[self.seen][:, sizes] / self._times[self.seen, None]
+        return np.asarray(mean * self._weight[self.seen, None])
 
 
 def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
@@ -87,18 +71,41 @@ def judge(pool: Pool, tally: Tally, settings: Annealing) -> Front:
         if may_be_idle and rows.weight @ lost(constant.crystal, rows) <= front[chosen][1] + front[chosen][0]:
             return _with_constant(constant, found, reason)
         return Front(tuple(found), chosen, reason)
-    judged = tally.judged([size for size, _, _ in front])
-    scores = zip(judged.mean, judged.error, strict=True)
+    losses = tally.losses([size for size, _, _ in front])
+    mean, error = mean_and_error(losses, tally.count)
+    scores = zip(mean, error, strict=True)
     found = [_candidate(rows, each[2], each[0], score) for each, score in zip(front, scores, strict=True)]
     idle_losses = (lost(constant.crystal, rows) * rows.weight / rows.count)[tally.seen]
     idle = float(mean_and_error(idle_losses, tally.count)[0]) if may_be_idle else np.inf
-    open_ = judged.only(slice(max(1, sum(size <= tally.largest for size, _, _ in front))))
-    if idle <= open_.mean.min():
-        shortest = tally.judged([0])  # what is learned anew with no literals is a constant too
-        alone = _candidate(rows, constant.crystal, 0, (shortest.mean[0], shortest.error[0]))
+    if idle <= mean.min():
+        shortest = mean_and_error(tally.losses([0])[:, 0], tally.count)  # learned anew with no literals: a constant too
+        alone = _candidate(rows, constant.crystal, 0, (float(shortest[0]), float(shortest[1])))
         return _with_constant(alone, found, "no formula is better than the constant on rows it has not seen")
     reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
-    return Front(tuple(found), choose(open_, settings.standard_errors, idle), reason)
+    return Front(tuple(found), choose(losses, tally.count, settings.standard_errors, idle), reason)
+
+
+def choose(losses: Array, count: Array, standard_errors: float = 1.0, constant: float = np.inf) -> int:
+    """The index that the one-standard-error rule picks: the shortest formula that is not clearly worse than the best.
+
+    The formulas are judged in ascending order of their sizes, by what they lost on rows (rows × formulas), each of
+    which stands for `count`. "Clearly" is judged on the same rows: the mean difference to the best must exceed its own
+    standard error (times `standard_errors`). The difference varies less than the losses themselves, so a clause that
+    mends three rows and breaks none is seen. A size that a shorter one, or the best constant (its mean loss is
+    `constant`), matches or beats is no candidate.
+
+    >>> choose(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]]), np.ones(4))
+    1
+    """
+    mean, _ = mean_and_error(losses, count)
+    best = int(np.argmin(mean))
+    for size in range(best):
+        if mean[size] >= min([constant, *mean[:size]]):
+            continue
+        worse, error = mean_and_error(losses[:, size] - losses[:, best], count)
+        if worse <= standard_errors * error + 1e-12:
+            return size
+    return best
 
 
 def _with_constant(constant: Candidate, found: list[Candidate], reason: str) -> Front:

@@ -7,7 +7,6 @@ the temperature follows the price.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
@@ -21,30 +20,15 @@ from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_o
 from crystalogic.search.table import Rows
 
 MOVES = 4000  # of a restart
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much work one front is worth."""
-
-    rungs: int  # of the ladder of prices, and restarts on each
-    rounds: int
-
-    def scaled(self, factor: float) -> "Effort":
-        """The same, with the rounds times a factor."""
-        return Effort(self.rungs, max(2, round(self.rounds * factor)))
-
-
-FULL = Effort(rungs=4, rounds=10)
-FOLD = Effort(rungs=4, rounds=6)
-SHORT = Effort(rungs=2, rounds=4)  # a fold in which only short formulas are asked for
+RUNGS = 4  # of the ladder of prices, and restarts on each
+FULL, FOLD = 10, 6  # rounds for the front, and for one of a fold
 
 
 def fill(
     rows: Rows,
     settings: Annealing,
     knowledge: Knowledge,
-    effort: Effort,
+    rounds: int,
     seed: int,
     clock: Clock,
     starts: Sequence[Crystal] = (),
@@ -56,15 +40,14 @@ def fill(
     The first round begins with the starts and, unless they are all there is to begin with, with single literals.
     """
     pool = Pool(rows, settings, knowledge)
-    effort = effort.scaled(settings.effort)
     for start in starts:
         pool.judge(start.over(rows.names))
-    ladder = prices(rows, effort.rungs) if rows.cut else [0.1 * unit(rows), 0.5 * unit(rows)]
-    first: list[Crystal | None] = [*starts, *[None] * (0 if only_starts else effort.rungs)]
-    for turn in range(effort.rounds):
+    ladder = prices(rows) if rows.cut else [0.1 * unit(rows), 0.5 * unit(rows)]
+    first: list[Crystal | None] = [*starts, *[None] * (0 if only_starts else RUNGS)]
+    for turn in range(max(2, round(rounds * settings.effort))):
         for rung, price in enumerate(ladder):
             front: list[Crystal | None] = [crystal for _, _, crystal in pool.front()]
-            spread = front[rung % 2 :: max(1, len(front) // effort.rungs)][: effort.rungs]
+            spread = front[rung % 2 :: max(1, len(front) // RUNGS)][:RUNGS]
             for place, crystal in enumerate(first if turn == 0 or not front else spread):
                 if clock.is_over():
                     return pool
@@ -81,12 +64,10 @@ def fill(
     return pool
 
 
-def prices(rows: Rows, rungs: int) -> list[float]:
+def prices(rows: Rows) -> list[float]:
     """The ladder: from 0.3 rows up to a fiftieth of the baseline, or one row where that is less."""
     high = max(1.0, rows.baseline / 50)
-    if rungs == 1:
-        return [(0.3 * high) ** 0.5]
-    return [0.3 * (high / 0.3) ** (rung / (rungs - 1)) for rung in range(rungs)]
+    return [0.3 * (high / 0.3) ** (rung / (RUNGS - 1)) for rung in range(RUNGS)]
 
 
 def heat_of(price: float) -> lanes.Heat:

@@ -81,7 +81,7 @@ def polish(
     strategy: Annealing | None = None,
     **options: Any,
 ) -> SearchResult:
-    """A crystal, of a gradient strategy or an expert's formula, annealed from where it stands, and pruned.
+    """A crystal, of a gradient strategy or an expert's formula, annealed from where it stands.
 
     The size is chosen as in `search`, whose other options are taken too: each size is judged by formulas learned anew
     without the rows they are judged on, so that what the crystal already knows of those rows does not count. `names`

@@ -1,12 +1,9 @@
-"""The pool: the best crystal found for each number of literals, pruned; and what crystals lose on rows."""
-
-from collections.abc import Callable, Iterator
+"""The pool: the best crystal found for each number of literals; and what crystals lose on rows."""
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge, keeps_to
-from crystalogic.crystal import Crystal, Neuron
-from crystalogic.progress import Clock
+from crystalogic.crystal import Crystal
 from crystalogic.search.states import size_of
 from crystalogic.search.table import Rows, RowTargets
 
@@ -29,10 +26,8 @@ class Pool:
 
     def judge(self, crystal: Crystal) -> None:
         """Offer a crystal that was found elsewhere, with what it loses here."""
-        self.offer(size_of(crystal), self._lost(crystal) + TIE * len(crystal.live), crystal)
-
-    def _lost(self, crystal: Crystal) -> float:
-        return float(self.rows.weight @ lost(crystal, self.rows, share_of(self.rows, self.settings)))
+        lost_here = float(self.rows.weight @ lost(crystal, self.rows, share_of(self.rows, self.settings)))
+        self.offer(size_of(crystal), lost_here + TIE * len(crystal.live), crystal)
 
     def front(self) -> list[tuple[int, float, Crystal]]:
         """(literals, loss, crystal), each better than every shorter one by more than what its neurons cost."""
@@ -41,55 +36,6 @@ class Pool:
             if crystal is not None and (not kept or loss < kept[-1][1] - 0.02):
                 kept.append((size, float(loss), crystal))
         return kept
-
-    def shorten(self, otherwise: Crystal, clock: Clock) -> None:
-        """Offer the crystals of the front without the literals that cost nothing; of an empty one, this crystal."""
-
-        def accept(each: Crystal) -> bool:
-            return size_of(each) > 0 and is_permitted(each, self.settings, self.knowledge)
-
-        for crystal in [crystal for _, _, crystal in self.front()] or [otherwise]:
-            if not clock.is_over():
-                shorter = prune(crystal, self._lost, accept)
-                if size_of(shorter) < size_of(crystal):
-                    self.judge(shorter)
-
-
-def prune(
-    crystal: Crystal, loss: Callable[[Crystal], float], accept: Callable[[Crystal], bool] | None = None
-) -> Crystal:
-    """The crystal without the links whose removal does not raise the loss, the best removal first, until none is left.
-
-    Removing a link leaves its neuron's threshold k or lowers it with the literal: ⊗ stays ⊗ and ⊕ stays ⊕. `accept`
-    may refuse a crystal, for instance one that no longer reads a required feature.
-    """
-    best = loss(crystal)
-    while True:
-        choices = [
-            (loss(each), index, each)
-            for index, each in enumerate(one_link_less(crystal))
-            if accept is None or accept(each)
-        ]
-        if not choices:
-            return crystal
-        least, _, shorter = min(choices, key=lambda choice: choice[:2])
-        if least > best + 1e-9:
-            return crystal
-        best, crystal = least, shorter
-
-
-def one_link_less(crystal: Crystal) -> Iterator[Crystal]:
-    """Every crystal with one link less by one, its neuron's threshold kept or lowered, dead neurons left out."""
-    for index in sorted(crystal.live):
-        neuron = crystal.neurons[index]
-        for place, (_, weight) in enumerate(neuron.links):
-            step = 1 if weight > 0 else -1
-            weights = [w - step * (t == place) for t, w in enumerate(neuron.weights)]
-            # one positive literal less: k stays with the bias, or falls by one with bias + 1; negative: the reverse
-            for bias in (neuron.bias, neuron.bias + step):
-                changed = list(crystal.neurons)
-                changed[index] = Neuron(neuron.sources, weights, bias)
-                yield Crystal(crystal.inputs, changed, crystal.outputs).narrow().over(crystal.inputs)
 
 
 def is_permitted(crystal: Crystal, settings: Annealing, knowledge: Knowledge) -> bool:

@@ -10,7 +10,7 @@ from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock, in_threads
 from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of, judge
-from crystalogic.search.engine import FOLD, FULL, SHORT, fill, offer_simplest
+from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
 from crystalogic.search.pool import Pool
 from crystalogic.search.screen import working_rows
 from crystalogic.search.table import SearchTable
@@ -33,11 +33,9 @@ class FormulaProblem:
     def pool(self, settings: Annealing, clock: Clock) -> Pool:
         """The best crystal of each size on all rows; a single literal where there was no time for more."""
         kept = self.starts if self.crystal is None else [self.crystal]
-        rows = working_rows(self.table, settings, self.knowledge, self.seed, clock, kept)
+        rows = working_rows(self.table, self.knowledge, kept)
         knowledge, is_polished = self.knowledge.within(rows.names), self.crystal is not None
         pool = fill(rows, settings, knowledge, FULL, self.seed, clock, kept, only_starts=is_polished)
-        if self.crystal is not None:
-            pool.shorten(self.crystal.over(rows.names), clock)
         if not pool.front():
             offer_simplest(pool)
         clock.tick("front")
@@ -51,18 +49,15 @@ class FormulaProblem:
             offer_simplest(pool)
         return pool
 
-    def held_out(self, number: int, out: Array, largest: int, settings: Annealing, clock: Clock) -> Array | None:
+    def held_out(self, number: int, out: Array, settings: Annealing, clock: Clock) -> Array | None:
         """The degrees of the rows held out with formulas of each size learned without them; None when time is over."""
         if clock.is_over():
             return None
-        limited, seed = replace(settings, max_literals=largest), self.seed * 1000 + 1 + number
-        effort = FOLD if largest == settings.max_literals else SHORT
-        inside = working_rows(
-            self.table.share(self.table.count - out), limited, self.knowledge, seed, clock, self.starts
-        )
-        part = fill(inside, limited, self.knowledge.within(inside.names), effort, seed, clock, self.starts)
+        seed = self.seed * 1000 + 1 + number
+        inside = working_rows(self.table.share(self.table.count - out), self.knowledge, self.starts)
+        part = fill(inside, settings, self.knowledge.within(inside.names), FOLD, seed, clock, self.starts)
         outside = self.table.share(out).rows(None if inside.names == self.table.names else self._places(inside.names))
-        degrees = None if clock.is_over() else degrees_of(part.front(), inside, outside, largest)
+        degrees = None if clock.is_over() else degrees_of(part.front(), inside, outside, settings.max_literals)
         clock.tick("fold")
         return degrees
 
@@ -72,31 +67,20 @@ class FormulaProblem:
 
 
 def front_of(problem: FormulaProblem, settings: Annealing, clock: Clock) -> Front:
-    """The front of the problem, judged by cross-validation.
-
-    The first repeat judges every size. The others need only tell apart the sizes that can still be chosen, so they stop
-    a little above twice the size that is best so far, and are left out where the choice is clear.
-    """
-    table, seed = problem.table, problem.seed
+    """The front of the problem, judged by cross-validation."""
+    table, seeds = problem.table, [problem.seed * 7919 + repeat for repeat in range(settings.repeats)]
     labels = table.target >= table.one / 2
-    n_repeats = settings.n_repeats(table.n_counted)
-    repeats = [folds_of(table, labels, settings.folds, seed * 7919 + repeat) for repeat in range(n_repeats)]
-    clock.total += 1 + sum(map(len, repeats))
+    outs = [out for seed in seeds for out in folds_of(table, labels, settings.folds, seed)]
+    clock.total += 1 + len(outs)
     tally = Tally(table, settings.max_literals)
     with clock.part(0, 2):  # half of the time is for the front, half for judging it
         (pool,) = in_threads(lambda each: each.pool(settings, clock), [problem], 1, clock)
     with clock.part():
-        for first, later in ((0, 1), (1, n_repeats)):
-            if first and pool and tally.is_clear([size for size, _, _ in pool.front()]):
-                clock.total -= sum(map(len, repeats[1:]))
-                break
-            outs = [out for folds in repeats[first:later] for out in folds]
-            largest = min(settings.max_literals, 2 * tally.best_size + 4) if first else settings.max_literals
-            jobs = [(first * settings.folds + index, out, largest) for index, out in enumerate(outs)]
-            found = in_threads(lambda job: problem.held_out(*job, settings, clock), jobs, settings.n_threads, clock)
-            for out, degrees in zip(outs, found, strict=True):
-                if degrees is not None:
-                    tally.add(out, degrees)
+        jobs = list(enumerate(outs))
+        found = in_threads(lambda job: problem.held_out(*job, settings, clock), jobs, settings.n_threads, clock)
+        for out, degrees in zip(outs, found, strict=True):
+            if degrees is not None:
+                tally.add(out, degrees)
     pool = pool or problem.pool_of_required(settings)
     if not pool.front():
         return Front((constant_of(table),), 0, "no formula was found in time: the constant")

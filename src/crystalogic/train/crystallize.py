@@ -1,28 +1,19 @@
-"""Crystallization: representation error, the smooth map Υ, the ternary map T, rounding, and the crystal they give.
-
-Each equation of section 4 has its one home here.
+"""Crystallization: representation error, the ternary map T, freezing, rounding, and the crystal they give.
 
     Δ(N) = Σ (w - ⌊w⌉)²                                          (Eq. 8)
-    Υₙ(w) = sgn(w) (sinⁿ({|w|} π/2) + ⌊|w|⌋)                     (Eq. 9; cos((1-f)π/2) = sin(f π/2))
     T(w) = sgn(w) · 1[|w| > θ], θ = 1/3                          (Eq. 11)
 
-As n grows Υₙ tends to truncation toward 0, not to rounding. Applied again and again, Υ₂ does tend to rounding: 1/2 is
-its only repelling point in [0,1]. Freezing crystallizes a few parameters at a time: those nearest to integers are held,
-and the others go on learning. At the end weights are clamped to [-1,1] and rounded; biases are rounded only.
+Freezing crystallizes a few parameters at a time: those nearest to integers are held, and the others go on learning. At
+the end weights are clamped to [-1,1] and rounded; biases are rounded only. The paper's smooth map Υ and its schedule
+stand with its reproduction (`research/paper/smoothing.py`).
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
 from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
-
-Schedule = Literal["round", "paper", "iterated"]
-
-PAPER_EXPONENTS = (2, 4, 8, 16)
-ITERATIONS = 24
 
 
 def representation_error(parameters: Array) -> Array:
@@ -34,17 +25,6 @@ def representation_error(parameters: Array) -> Array:
     return np.asarray(((parameters - np.rint(parameters)) ** 2).sum(axis=-1))
 
 
-def smooth(values: Array, exponent: int = 2) -> Array:
-    """Υₙ, which bends values toward integers and leaves integers where they are (Eq. 9).
-
-    >>> smooth(np.array([0.5, 1.0, -1.25])).round(3)
-    array([ 0.5  ,  1.   , -1.146])
-    """
-    size = np.abs(values)
-    whole = np.floor(size)
-    return np.asarray(np.copysign(np.sin((size - whole) * (np.pi / 2)) ** exponent + whole, values))
-
-
 def ternary(values: Array, threshold: float = 1 / 3) -> Array:
     """T, the sign of a weight larger than the threshold, else 0 (Eq. 11).
 
@@ -52,18 +32,6 @@ def ternary(values: Array, threshold: float = 1 / 3) -> Array:
     array([ 0.,  1., -1.])
     """
     return np.sign(values) * (np.abs(values) > threshold)
-
-
-def schedule_exponent(step: int, n_steps: int, share: float = 0.15) -> int | None:
-    """The exponent of the progressive schedule at a step: 2, 4, 8, 16 over the last `share` of the steps, else None.
-
-    >>> [schedule_exponent(step, 100) for step in (84, 85, 90, 99)]
-    [None, 2, 4, 16]
-    """
-    start = n_steps * (1 - share)
-    if step < start:
-        return None
-    return PAPER_EXPONENTS[min(3, int(4 * (step - start) / (n_steps - start)))]
 
 
 def freeze_nearest(parameters: Array, is_free: Array, n_free: int) -> None:
@@ -101,15 +69,8 @@ def n_free_after(step: int, n_steps: int, refit: int, n_parameters: int) -> int 
     return int(np.ceil(n_parameters ** (left / n_rounds) - 1e-9)) - 1
 
 
-def to_lattice(shape: Shape, parameters: Array, schedule: Schedule = "round") -> Array:
-    """The integers a float network crystallizes to.
-
-    `"round"` rounds. `"paper"` first applies Υ₂, Υ₄, Υ₈ and Υ₁₆, after which a fraction must exceed 0.7242 to
-    survive. `"iterated"` first applies Υ₂ until it has converged, which is rounding again, reached smoothly.
-    """
-    exponents = {"round": (), "paper": PAPER_EXPONENTS, "iterated": (2,) * ITERATIONS}[schedule]
-    for exponent in exponents:
-        parameters = smooth(parameters, exponent)
+def to_lattice(shape: Shape, parameters: Array) -> Array:
+    """The integers a float network crystallizes to."""
     return np.rint(np.where(shape.is_bias, parameters, np.clip(parameters, -1, 1)))
 
 
@@ -140,11 +101,6 @@ def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
                 after[output] = shape.n_inputs + len(neurons) - 1
         before = after
     return Crystal(names, neurons, before)
-
-
-def default_names(n_inputs: int) -> tuple[str, ...]:
-    """x1, x2, … for inputs that have no names."""
-    return tuple(f"x{index + 1}" for index in range(n_inputs))
 
 
 def n_literals(crystal: Crystal) -> int:

@@ -4,8 +4,8 @@ With errors e, Jacobian J and a positive diagonal D, a step solves
 
     (JᵀJ + D) Δw = -(Jᵀe + g)                                   (Eq. 10)
 
-Levenberg's damping is D = μI, which gives ‖Δw‖ ≤ ‖e‖/(2√μ) (the paper's ‖e‖/μ is wrong for μ > 4); Marquardt's is
-D = μ·diag(JᵀJ), which diverges near zero weights. A step that lowers the objective is kept and μ falls tenfold, else it
+Levenberg's damping is D = μI, which gives ‖Δw‖ ≤ ‖e‖/(2√μ) (the paper's ‖e‖/μ is wrong for μ > 4); Marquardt's
+D = μ·diag(JᵀJ) diverges near zero weights. A step that lowers the objective is kept and μ falls tenfold, else it
 is undone and μ rises tenfold. With more parameters than rows the same step is
 
     Δw = -D^(-1/2) (I - Sᵀ(I + S Sᵀ)⁻¹ S) D^(-1/2) (Jᵀe + g),   S = J D^(-1/2),
@@ -24,17 +24,13 @@ through a saturated ψ when the error asks for it. The paper applies Υ₂ after
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from crystalogic.arrays import Array, np
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.block import Batches, Block, add_up
-from crystalogic.train.crystallize import Schedule, freeze_nearest, n_free_after, smooth, to_lattice
-from crystalogic.train.start import Start, starting_parameters
-from crystalogic.train.strategy import Patience, Strategy, Trainer, TrainingOutcome
-from crystalogic.train.task import Task
-
-Damping = Literal["levenberg", "marquardt"]
+from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
+from crystalogic.train.start import starting_parameters
+from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
 
 PART_ROWS = 1024
 LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
@@ -47,43 +43,29 @@ class LevenbergMarquardt(Strategy):
     Parameters:
         hidden: the widths of the hidden layers, and "residual" for a residual block.
         steps: how many steps at most.
-        damping: "levenberg" adds μ to the diagonal, "marquardt" scales the diagonal.
         first_damping: μ at the first step.
         leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
             derivative.
-        limit: the greatest size of a weight.
         explore: steps before crystallization begins.
         refit: every so many steps some parameters are rounded and held; None for never.
         attraction: how strongly parameters are drawn to integers while freezing.
         literal_cost: the loss that each literal costs; more gives shorter formulas.
-        start: how neurons begin: "literals" is "at least k of a few literals"; "uniform" and "fan_in" are random.
         batch_rows: rows of one step when the table is longer.
-        smooth_accepted: whether the paper's Υ₂ is applied after every accepted step.
-        finish: how parameters become integers at the end: "round", or the schedules "paper" and "iterated".
-        tolerance: the loss at which a restart is finished.
-        patience: steps without improvement after which a restart is finished; None for never.
     """
 
     hidden: tuple[Stage, ...] = (6,)
     steps: int = 120
-    damping: Damping = "levenberg"
     first_damping: float = 0.01
     leak: float = 0.1
-    limit: float = 1.0
     explore: int = 20
     refit: int | None = 4
     attraction: float = 0.1
     literal_cost: float = 0.002
-    start: Start = "literals"
     batch_rows: int = 256
-    smooth_accepted: bool = False
-    finish: Schedule = "round"
-    tolerance: float = 0.0
-    patience: int | None = None
 
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return _Trainer(self, task, shape, n_restarts, generator)
+        return _Trainer(self, block, shape, n_restarts, generator)
 
 
 def is_by_rows(n_rows: int, shape: Shape) -> bool:
@@ -114,19 +96,16 @@ def damped_step(
     point: Point,
     damping: Array,
     *,
-    is_marquardt: bool = False,
     pull: Array | float = 0.0,
     stiffness: Array | float = 0.0,
 ) -> tuple[Array, Array]:
     """‖e‖² and Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the penalties add to D."""
-    if is_by_rows(block.n_rows, engines.shape) and not is_marquardt:
+    if is_by_rows(block.n_rows, engines.shape):
         return _step_by_rows(block, engines, point, damping, pull, stiffness)
-    rows = _part_rows(engines)
-    squares, system, right = block.total(_normal_equations, engines, point, part_rows=rows)
+    squares, system, right = normal_equations(block, engines, point)
     index = np.arange(engines.shape.n_parameters)
-    scale = np.maximum(system[:, index, index], 1e-12) if is_marquardt else 1.0
-    system[:, index, index] += damping[:, None] * scale + stiffness
-    return squares, -_solve(system, (right + pull)[:, :, None])[:, :, 0]
+    system[:, index, index] += damping[:, None] + stiffness
+    return squares, -solve(system, (right + pull)[:, :, None])[:, :, 0]
 
 
 def _step_by_rows(
@@ -139,7 +118,7 @@ def _step_by_rows(
     right = (jacobian @ error[:, :, None]) + (root * pull)[:, :, None]
     system = jacobian.transpose(0, 2, 1) @ jacobian
     system[:, np.arange(block.n_rows), np.arange(block.n_rows)] += 1
-    inner = _solve(system, jacobian.transpose(0, 2, 1) @ right)
+    inner = solve(system, jacobian.transpose(0, 2, 1) @ right)
     return (errors**2).sum(axis=(1, 2)), np.asarray(-root * (right - jacobian @ inner)[:, :, 0])
 
 
@@ -171,8 +150,13 @@ def _squared_error(block: Block, engines: Engines, point: Point) -> tuple[Array]
     return ((_errors(block, engines, point) ** 2).sum(axis=(1, 2)),)
 
 
+def normal_equations(block: Block, engines: Engines, point: Point) -> tuple[Array, Array, Array]:
+    """‖e‖², JᵀJ and Jᵀe of every restart."""
+    squares, system, right = block.total(_normal_equations, engines, point, part_rows=_part_rows(engines))
+    return squares, system, right
+
+
 def _normal_equations(block: Block, engines: Engines, point: Point) -> tuple[Array, Array, Array]:
-    """‖e‖², JᵀJ and Jᵀe."""
     errors = _errors(block, engines, point)
     system, right = add_up(
         (jacobian @ jacobian.transpose(0, 2, 1), (jacobian @ error[:, :, None])[:, :, 0])
@@ -181,7 +165,7 @@ def _normal_equations(block: Block, engines: Engines, point: Point) -> tuple[Arr
     return (errors**2).sum(axis=(1, 2)), system, right
 
 
-def _solve(systems: Array, right: Array) -> Array:
+def solve(systems: Array, right: Array) -> Array:
     """The solutions of all restarts; NaN, which no restart accepts as a step, where a system is singular."""
     try:
         return np.asarray(np.linalg.solve(systems, right))
@@ -195,17 +179,16 @@ def _solve(systems: Array, right: Array) -> Array:
 
 class _Trainer(Trainer):
     def __init__(
-        self, fields: LevenbergMarquardt, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+        self, fields: LevenbergMarquardt, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
         super().__init__(n_restarts)
         self._fields, self._shape = fields, shape
-        self._parameters = starting_parameters(fields.start, shape, n_restarts, generator)
+        self._parameters = starting_parameters(shape, n_restarts, generator)
         self._peak = self._parameters
-        self._batches = Batches(task.block, fields.batch_rows, generator, np.float64)
+        self._batches = Batches(block, fields.batch_rows, generator, np.float64)
         self._engines = Engines(shape, n_restarts, np.float64, fields.leak)
         self._damping = np.full(n_restarts, fields.first_damping)
         self._is_free = np.ones(self._parameters.shape, dtype=bool)
-        self._patience = Patience(n_restarts, fields.patience)
 
     def advance(self, step: int) -> None:
         fields = self._fields
@@ -230,23 +213,17 @@ class _Trainer(Trainer):
             self._engines,
             point,
             self._damping,
-            is_marquardt=fields.damping == "marquardt",
             pull=(attraction * (w - np.rint(w)) + shrinkage * np.sign(w) / 2) * self._is_free,
             stiffness=attraction + shrinkage / (np.abs(w) + 0.1),  # 0.1: a weight at zero can still leave it
         )
         moved = np.where(self._is_free, w + move, w)
-        moved = np.where(self._shape.is_bias, moved, np.clip(moved, -fields.limit, fields.limit))
+        moved = np.where(self._shape.is_bias, moved, np.clip(moved, -1, 1))
         new_squares = squared_error(rows, self._engines, replace(point, parameters=moved))
         is_accepted = new_squares + penalty(moved) < squares + penalty(w)
-        is_accepted &= ~self.is_finished
         factor = np.where(is_accepted, 0.1, 10.0)
         self._damping = np.clip(self._damping * factor, LEAST_DAMPING, MOST_DAMPING)
-        if fields.smooth_accepted:
-            moved = smooth(moved)
         self._parameters = np.where(is_accepted[:, None], moved, w)
         self.loss = np.where(is_accepted, new_squares, squares) / (rows.n_rows * rows.n_outputs)
-        self.reached_tolerance |= self.loss < fields.tolerance
-        self.is_finished |= self.reached_tolerance | self._patience.is_over(self.loss)
 
     def _freeze(self, step: int) -> None:
         fields = self._fields
@@ -258,6 +235,6 @@ class _Trainer(Trainer):
             self._damping = np.minimum(self._damping, fields.first_damping)  # what is left is another problem
 
     def outcome(self) -> TrainingOutcome:
-        lattice = to_lattice(self._shape, self._parameters, self._fields.finish)
+        lattice = to_lattice(self._shape, self._parameters)
         peak = self._parameters if self._is_free.all() else self._peak
         return TrainingOutcome(self._parameters, self._parameters, lattice, peak)

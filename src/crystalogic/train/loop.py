@@ -12,12 +12,13 @@ from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.progress import Callback, Progress, Stop
-from crystalogic.train.crystallize import default_names, n_literals, representation_error, to_crystal
+from crystalogic.train.block import Block
+from crystalogic.train.crystallize import n_literals, representation_error, to_crystal
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
 from crystalogic.train.proximal import Proximal
 from crystalogic.train.straight_through import StraightThrough
 from crystalogic.train.strategy import Strategy, TrainingOutcome
-from crystalogic.train.task import Task, make_task
+from crystalogic.train.task import make_task, score
 
 STRATEGIES: dict[str, type[Strategy]] = {
     "levenberg_marquardt": LevenbergMarquardt,
@@ -31,23 +32,17 @@ class RestartReport:
     """One restart: what rounding cost on the training rows, and the crystal it gave.
 
     `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
-    always 0 and says nothing), `shadow_delta` that of the numbers it learns in; straight-through alone has both.
+    always 0 and says nothing).
     """
 
     crystal: Crystal
     delta: float
-    shadow_delta: float
     loss_before: float
     loss_after: float
     accuracy_before: float
     accuracy_after: float
     is_constant: bool
     n_literals: int
-
-    @property
-    def was_crystallized(self) -> bool:
-        """Whether Δ was below the paper's 10⁻³ before rounding."""
-        return self.delta < 1e-3
 
 
 @dataclass(frozen=True)
@@ -113,8 +108,8 @@ def train(
     from threadpoolctl import threadpool_limits
 
     strategy = strategy_named(strategy) if isinstance(strategy, str) else strategy
-    task = make_task(X, y, sample_weight)
-    n_inputs, n_outputs = task.block.n_inputs, task.block.n_outputs
+    block = make_task(X, y, sample_weight)
+    n_inputs, n_outputs = block.n_inputs, block.n_outputs
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
     if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
         message = (
@@ -126,12 +121,13 @@ def train(
         message = f"training needs at least one restart, got {restarts}."
         raise TrainingDataError(message)
     with threadpool_limits(limits=1, user_api="blas"):
-        return _run(shape, task, strategy, restarts, seed, names or default_names(n_inputs), callback, time_budget)
+        names = names or [f"x{index + 1}" for index in range(n_inputs)]
+        return _run(shape, block, strategy, restarts, seed, names, callback, time_budget)
 
 
 def _run(
     shape: Shape,
-    task: Task,
+    block: Block,
     strategy: Strategy,
     restarts: int,
     seed: int,
@@ -140,7 +136,7 @@ def _run(
     time_budget: float | None,
 ) -> TrainingRun:
     begin = time.perf_counter()
-    trainer = strategy.begin(task, shape, restarts, np.random.default_rng(seed))
+    trainer = strategy.begin(block, shape, restarts, np.random.default_rng(seed))
     stop, step = Stop.STEPS, 0
     try:
         for step in range(strategy.steps):
@@ -159,13 +155,13 @@ def _run(
     except KeyboardInterrupt:
         stop = Stop.INTERRUPTED
     outcome = trainer.outcome()
-    runs = _reports(shape, task, outcome, names)
+    runs = _reports(shape, block, outcome, names)
     return TrainingRun(shape, strategy, runs, stop, step + 1, time.perf_counter() - begin, outcome)
 
 
-def _reports(shape: Shape, task: Task, outcome: TrainingOutcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
-    before, after = task.score(shape, outcome.network), task.score(shape, outcome.lattice)
-    delta, shadow = (representation_error(part.astype(np.float64)) for part in (outcome.network, outcome.shadow))
+def _reports(shape: Shape, block: Block, outcome: TrainingOutcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
+    before, after = score(block, shape, outcome.network), score(block, shape, outcome.lattice)
+    delta = representation_error(outcome.network.astype(np.float64))
     reports = []
     for index, lattice in enumerate(outcome.lattice):
         crystal = to_crystal(shape, lattice, names)
@@ -173,7 +169,6 @@ def _reports(shape: Shape, task: Task, outcome: TrainingOutcome, names: Sequence
             RestartReport(
                 crystal=crystal,
                 delta=float(delta[index]),
-                shadow_delta=float(shadow[index]),
                 loss_before=float(before.loss[index]),
                 loss_after=float(after.loss[index]),
                 accuracy_before=float(before.accuracy[index]),

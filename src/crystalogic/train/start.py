@@ -1,39 +1,23 @@
 """Where the restarts begin."""
 
-from typing import Literal
+from collections.abc import Callable
 
 from crystalogic.arrays import Array, np
 from crystalogic.network import Shape
 
-Start = Literal["literals", "uniform", "fan_in"]
+Start = Callable[[Shape, int, np.random.Generator], Array]
+N_LITERALS = 3  # of a neuron, on average
 
 
-def starting_parameters(start: Start, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Array:
-    """The parameters (restarts × parameters) of `n_restarts` networks.
+def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Generator) -> Array:
+    """The parameters (restarts × parameters) of networks whose neurons mean something from the first step.
 
-    `"literals"` gives every neuron a few literals and the bias of a random "at least k of them", so that it means
-    something from the first step. `"uniform"` and `"fan_in"` are the paper's: weights U(±0.7) with biases
-    U(0.2, 0.8), and weights U(±1/(2·fan-in)) with biases 1/2 and merge biases 0.
+    Every neuron has a few literals and the bias of a random "at least k of them".
     """
-    if start == "literals":
-        return _literals(shape, n_restarts, generator)
-    result = np.empty((n_restarts, shape.n_parameters))
-    for layer in shape.layers:
-        size = layer.n_inputs + 1
-        limit = 0.7 if start == "uniform" else 1 / (2 * layer.n_inputs)
-        block = generator.uniform(-limit, limit, (n_restarts, layer.n_outputs, size))
-        biases = generator.uniform(0.2, 0.8, block.shape[:2])
-        block[..., -1] = biases if start == "uniform" else 0.5
-        result[:, layer.start : layer.merge] = block.reshape(n_restarts, -1)
-        result[:, layer.merge : layer.stop] = 0
-    return result
-
-
-def _literals(shape: Shape, n_restarts: int, generator: np.random.Generator, n_literals: float = 3) -> Array:
     result = np.empty((n_restarts, shape.n_parameters))
     for layer in shape.layers:
         size = (n_restarts, layer.n_outputs, layer.n_inputs)
-        is_literal = generator.random(size) < min(0.7, n_literals / layer.n_inputs)
+        is_literal = generator.random(size) < min(0.7, N_LITERALS / layer.n_inputs)
         sign = generator.choice([-1.0, 1.0], size)
         # Just inside or outside T's threshold, so that a literal can still come or go.
         weights = sign * np.where(is_literal, generator.uniform(0.34, 0.6, size), generator.uniform(0, 0.33, size))

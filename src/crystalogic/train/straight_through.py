@@ -4,12 +4,12 @@
     backward   ∂L/∂w ≈ ∂L/∂T(w)                                                 (Eq. 12)
 
 Adam moves the shadow weights w, which stay in [-limit, limit]. The integers of the best step are the result, so a run
-is crystallized by construction, and rounding costs nothing unless the paper's schedule finishes the biases.
+is crystallized by construction, and rounding costs nothing.
 
-Ours differs from the paper's in four fields. Neurons begin as "at least k of a few literals". A saturated ψ leaks a
+Ours differs from the paper's in four ways. Neurons begin as "at least k of a few literals". A saturated ψ leaks a
 tenth of the gradient that leads back into [0,1], so that no neuron dies. Every literal costs a little loss, which keeps
 formulas short and noisy labels unlearnt. And there is one hidden layer: a second one leaves more restarts constant.
-The schedule of section 4.1 stays off, because Υ₂ sends a shadow weight of 0.4 to 0 while T reads it as 1.
+There is no schedule of section 4.1, because Υ₂ sends a shadow weight of 0.4 to 0 while T reads it as 1.
 """
 
 from dataclasses import dataclass
@@ -19,10 +19,9 @@ from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
 from crystalogic.train.block import Batches, Block
-from crystalogic.train.crystallize import Schedule, schedule_exponent, smooth, ternary, to_lattice
+from crystalogic.train.crystallize import ternary
 from crystalogic.train.start import Start, starting_parameters
-from crystalogic.train.strategy import BestParameters, Patience, Strategy, Trainer, TrainingOutcome
-from crystalogic.train.task import Task
+from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
 
 
 def judged_rows(n_inputs: int) -> int:
@@ -45,12 +44,7 @@ class StraightThrough(Strategy):
         leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
             derivative.
         literal_cost: the loss that each literal costs; more gives shorter formulas.
-        start: how neurons begin: "literals" is "at least k of a few literals"; "uniform" and "fan_in" are random.
         batch_rows: rows of one step when the table is longer.
-        smooth_share: the share of the steps in which the paper's schedule smooths the shadow weights; 0 for none.
-        finish: how biases become integers: "round", or the schedules "paper" and "iterated".
-        tolerance: the loss at which a restart is finished.
-        patience: steps without improvement after which a restart is finished; None for never.
     """
 
     hidden: tuple[Stage, ...] = (8,)
@@ -62,35 +56,37 @@ class StraightThrough(Strategy):
     threshold: float = 1 / 3
     leak: float = 0.1
     literal_cost: float = 0.002
-    start: Start = "literals"
     batch_rows: int = 512
-    smooth_share: float = 0.0
-    finish: Schedule = "round"
-    tolerance: float = 0.0
-    patience: int | None = None
 
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-        return _Trainer(self, task, shape, n_restarts, generator)
+        return StraightThroughTrainer(self, block, shape, n_restarts, generator)
 
 
-class _Trainer(Trainer):
+class StraightThroughTrainer(Trainer):
+    """Shadow weights of all restarts, and the best so far; `start` draws where they begin."""
+
     def __init__(
-        self, fields: StraightThrough, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator
+        self,
+        fields: StraightThrough,
+        block: Block,
+        shape: Shape,
+        n_restarts: int,
+        generator: np.random.Generator,
+        start: Start = starting_parameters,
     ) -> None:
         super().__init__(n_restarts)
-        self._fields, self._shape = fields, shape
-        self._shadow = starting_parameters(fields.start, shape, n_restarts, generator).astype(np.float32)
-        self._batches = Batches(task.block, fields.batch_rows, generator)
+        self._fields = fields
+        self._shadow = start(shape, n_restarts, generator).astype(np.float32)
+        self._batches = Batches(block, fields.batch_rows, generator)
         self._judged: Block | None = None
         if self._batches.is_partial:
-            self._judged = Batches(task.block, judged_rows(shape.n_inputs), generator).next()
+            self._judged = Batches(block, judged_rows(shape.n_inputs), generator).next()
         self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._shadow)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
-        self._best = BestParameters(self._shadow)
-        self._patience = Patience(n_restarts, fields.patience)
+        self._best, self._least = self._shadow.copy(), np.full(n_restarts, np.inf)
 
     def _quantize(self, shadow: Array) -> Array:
         result = np.rint(shadow)
@@ -111,19 +107,19 @@ class _Trainer(Trainer):
         cosine = 0.5 * (1 + np.cos(np.pi * step / fields.steps))
         rate = fields.final_rate + (fields.rate - fields.final_rate) * cosine
         self._adam.step(self._shadow, gradient, rate, fields.max_norm)
-        if fields.smooth_share and (exponent := schedule_exponent(step, fields.steps, fields.smooth_share)):
-            self._shadow[:] = smooth(self._shadow, exponent)
+        self._bend(step)
         np.clip(self._shadow, -self._bound, self._bound, out=self._shadow)
+
+    def _bend(self, step: int) -> None:
+        """What else happens to the shadow weights after a step of Adam: nothing."""
 
     def _judge_step(self, loss: Array, lattice: Array) -> None:
         self.loss = loss
         cost = self._fields.literal_cost * (lattice[:, self._is_weight] != 0).sum(axis=1)
-        self._best.offer(loss + cost, self._shadow, ~self.is_finished)
-        self.reached_tolerance |= loss < self._fields.tolerance
-        self.is_finished |= self.reached_tolerance | self._patience.is_over(loss)
+        is_better = (loss + cost < self._least) & ~self.is_finished
+        self._least[is_better] = (loss + cost)[is_better]
+        self._best[is_better] = self._shadow[is_better]
 
     def outcome(self) -> TrainingOutcome:
-        shadow = self._best.parameters
-        network = self._quantize(shadow)
-        lattice = np.where(self._is_weight, network, to_lattice(self._shape, shadow, self._fields.finish))
-        return TrainingOutcome(shadow, network, lattice, network)
+        network = self._quantize(self._best)
+        return TrainingOutcome(self._best, network, network, network)

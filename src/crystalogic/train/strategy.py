@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape, Stage
-from crystalogic.train.task import Task
+from crystalogic.train.block import Block
 
 
 @dataclass(frozen=True)
@@ -63,36 +63,5 @@ class Strategy(ABC):
                 raise TrainingDataError(message)
 
     @abstractmethod
-    def begin(self, task: Task, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
-
-
-class BestParameters:
-    """The best parameters of each restart by a score, lower being better."""
-
-    def __init__(self, parameters: Array) -> None:
-        self.score: Array = np.full(len(parameters), np.inf)
-        self.parameters: Array = parameters.copy()
-
-    def offer(self, score: Array, parameters: Array, among: Array) -> Array:
-        """Keeps what is better among these restarts, and says for which it was."""
-        is_better = np.asarray((score < self.score) & among)
-        self.score[is_better] = score[is_better]
-        self.parameters[is_better] = parameters[is_better]
-        return is_better
-
-
-class Patience:
-    """Counts the steps since each restart last improved by more than a hair."""
-
-    def __init__(self, n_restarts: int, limit: int | None) -> None:
-        self._limit = limit
-        self._lowest: Array = np.full(n_restarts, np.inf)
-        self._waited: Array = np.zeros(n_restarts, dtype=np.int64)
-
-    def is_over(self, loss: Array) -> Array:
-        """Who has waited longer than the limit; an infinite loss does not count, and no limit means nobody."""
-        is_better = loss < self._lowest - 1e-6
-        self._lowest[is_better] = loss[is_better]
-        self._waited = np.where(is_better | np.isinf(loss), 0, self._waited + 1)
-        return np.asarray(self._waited >= self._limit if self._limit else np.zeros(len(loss), bool))

@@ -1,6 +1,5 @@
-"""What a strategy trains on: checked rows, targets and sample weights, held compactly, and how well it is met."""
+"""What a strategy trains on: checked rows, targets and sample weights; and how well it is met."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
@@ -8,8 +7,10 @@ from numpy.typing import ArrayLike
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.weights import checked_weight
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Engine, Engines, Shape
+from crystalogic.network import Engines, Shape
 from crystalogic.train.block import Block, Sums
+
+PART_ROWS = 4096
 
 
 @dataclass(frozen=True)
@@ -18,55 +19,37 @@ class Score:
 
     loss: Array
     accuracy: Array
-    tight_accuracy: Array
     is_constant: Array
 
 
-@dataclass(frozen=True)
-class Task:
-    """The rows to learn from: truth values, targets and sample weights that sum to 1."""
+def score(block: Block, shape: Shape, parameters: Array) -> Score:
+    """Loss and accuracy of every restart, part by part so that memory stays bounded.
 
-    block: Block
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-        return self.block.n_rows
-
-    def score(self, shape: Shape, parameters: Array) -> Score:
-        """Loss and accuracy of every restart, part by part so that memory stays bounded.
-
-        The loss is the weighted mean of the squared error. A row is right when every output lies on the target's
-        side of 1/2 (`accuracy`), or within 0.1 of the target (`tight_accuracy`, the measure of the paper's tables).
-        """
-        engines = Engines(shape, len(parameters), np.float64)
-        loss, wrong, far, n_high = self.block.total(
-            _scores, engines, parameters.astype(np.float64), part_rows=_scored_rows(shape, len(parameters))
-        )
-        is_constant = (n_high == 0) | (n_high == self.n_rows * shape.n_outputs)
-        return Score(loss, 1 - wrong, 1 - far, is_constant)
-
-
-def _scored_rows(shape: Shape, n_restarts: int) -> int:
-    return max(1, min(4096, 2**28 // Engine.n_bytes(shape, n_restarts, 1, 8)))
+    The loss is the weighted mean of the squared error. A row is right when every output lies on the target's side
+    of 1/2.
+    """
+    engines = Engines(shape, len(parameters), np.float64)
+    loss, wrong, n_high = block.total(
+        _scores, engines, parameters.astype(np.float64), part_rows=engines.part_rows(PART_ROWS)
+    )
+    is_constant = (n_high == 0) | (n_high == block.n_rows * shape.n_outputs)
+    return Score(loss, 1 - wrong, is_constant)
 
 
 def _scores(block: Block, engines: Engines, parameters: Array) -> Sums:
-    """The weights of the loss, of rows on the wrong side and of rows too far, and how many outputs are high."""
+    """The weights of the loss, and of rows on the wrong side, and how many outputs are high."""
     inputs, target, weight = block.columns(engines.dtype)
     output = engines.of(block.n_rows).forward(parameters, inputs)
-    error = np.abs(output - target)
     is_high = output >= 0.5
     return (
-        (error**2).mean(axis=1) @ weight,
+        ((output - target) ** 2).mean(axis=1) @ weight,
         (is_high != (target >= 0.5)).any(axis=1) @ weight,
-        (error >= 0.1).any(axis=1) @ weight,
         is_high.sum(axis=(1, 2)),
     )
 
 
-def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Task:
-    """A checked task without the rows of weight zero; errors say which value is wrong and what to do about it."""
+def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Block:
+    """Checked rows without those of weight zero; errors say which value is wrong and what to do about it."""
     table = _numbers(rows, "X")
     if table.ndim != 2 or 0 in table.shape:
         message = f"X is rows × inputs and needs at least one of each, got the shape {table.shape}."
@@ -88,27 +71,7 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
         if wanted[:, column].min() == wanted[:, column].max():
             message = f"y holds only the value {float(wanted[0, column]):g}: there is one class, and nothing to learn."
             raise TrainingDataError(message)
-    return Task(Block(compact(table), compact(wanted), weight))
-
-
-def compact(values: Array) -> Array:
-    """The same truth values in the smallest of one byte, single and double precision that holds each exactly.
-
-    >>> compact(np.array([[0.0, 1.0]])).dtype, compact(np.array([[0.5]])).dtype, compact(np.array([[0.1]])).dtype
-    (dtype('uint8'), dtype('float32'), dtype('float64'))
-    """
-    for kind in (np.uint8, np.float32):
-        if values.itemsize <= np.dtype(kind).itemsize:
-            break
-        if all((part.astype(kind) == part).all() for part in _in_parts(values)):
-            return values.astype(kind)
-    return values
-
-
-def _in_parts(values: Array) -> Iterator[Array]:
-    """Some rows after the other, so that no temporary array is as large as the table."""
-    n_rows = max(1, 2**20 // max(1, values[:1].size))
-    return (values[start : start + n_rows] for start in range(0, len(values), n_rows))
+    return Block(table, wanted, weight)
 
 
 def _numbers(values: ArrayLike, name: str) -> Array:

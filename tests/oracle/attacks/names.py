@@ -137,15 +137,9 @@ def engine(case: Case, drawn: Drawn, table: Table) -> None:
 
 def texts(case: Case, drawn: Drawn) -> None:
     """Exports that are read, not run, and pages: they are written, and no name breaks out of its line."""
-    for target in ("latex", "markdown", "sympy"):
+    for target in ("latex", "markdown"):
         said = command("export", str(drawn.path), target)
         case.expect(said.code == 0 or "ExportError" in said.err, f"export {target}: {said.code} {said.err[-300:]}")
-        if target == "sympy" and not said.code:
-            try:
-                encoding, _ = tokenize.detect_encoding(io.BytesIO(said.out.encode("utf-8", "replace")).readline)
-            except SyntaxError as error:
-                encoding = str(error)
-            case.same(encoding, "utf-8", f"sympy of {drawn.model.target!r}: encoding")
     said = command("report", str(drawn.path), "--output", "page.html")
     if case.same(said.code, 0, f"report: {said.err[-300:]}: exit code"):
         page = (case.folder / "page.html").read_text(encoding="utf-8")
