@@ -1,0 +1,183 @@
+"""The best rule of a shape over at most so many facts, with a proof: every set of facts is looked at, or bounded.
+
+Sets are taken size by size and in order. Jobs are the first facts of a set; each has its own best and its own counts,
+and threads share the best cost alone, which only says how much can be skipped: the answer is the same for any number.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import comb
+from typing import Any, NamedTuple
+
+from crystalogic.arrays import Array, np
+from crystalogic.errors import TrainingDataError
+from crystalogic.optimal import kernels as k
+from crystalogic.optimal.counted import ERRORS, Counted, Needs, Objective
+from crystalogic.optimal.engine import Engine
+from crystalogic.optimal.rule import SHAPES, AllRules, Optimum, Rule
+from crystalogic.progress import Callback, Clock, Stop, in_threads
+
+MOST_SIZE = 8
+MOST_WITHIN = 1_000_000
+EVERY = 0.02  # seconds between looks at the clock while kernels run
+
+
+def solve(counted: Counted, size: int, shape: str = "checklist", objective: Objective = ERRORS, **how: Any) -> Optimum:
+    """The best rule over at most `size` facts, or the best so far with a bound that is proved: see `find_all`."""
+    return find_all(counted, size, shape, objective, most=0, **how).optimum
+
+
+def find_all(
+    counted: Counted,
+    size: int,
+    shape: str = "checklist",
+    objective: Objective = ERRORS,
+    *,
+    within: int = 0,
+    most: int = 10_000,
+    seconds: float | None = None,
+    callback: Callback | None = None,
+    n_threads: int = 1,
+    start: Sequence[int] = (),
+    needs: Needs | None = None,
+) -> AllRules:
+    """Every rule over at most `size` facts whose cost is at most `within` above the best.
+
+    Parameters:
+        counted: the rows.
+        size: the most facts that a rule may use.
+        shape: "checklist", at least k of m facts; "points", any whole points and a threshold, for at most 5 facts; or
+            "formula", any function of the facts.
+        objective: what an error costs, or log loss (checklists only).
+        within: rules that cost so much more than the best are counted, too.
+        most: how many rules are listed.
+        seconds: the time allowed.
+        callback: is told of progress, and may stop the search.
+        n_threads: how many threads work on it.
+        start: places of facts of a rule that is known to be good.
+        needs: what the rule must keep.
+    """
+    needs = needs or Needs()
+    _refuse(size, shape, objective, within, needs)
+    engine = Engine(counted, shape, objective, within, needs)
+    clock, known = Clock(seconds, callback), [p for p, own in enumerate(counted.twins) for f in start if {f, ~f} & {*own}]
+    with clock.part(), _watch(clock, engine):
+        parts, bound = _run(engine, size, most, known, clock, n_threads)
+        if most and not clock.is_over() and any(part.n_listed > most for part in parts):  # by rules that were good once
+            parts, bound = _run(engine, size, most, known, clock, n_threads)
+    return _gather(engine, parts, clock, bound, size)
+
+
+class _Part(NamedTuple):
+    """What one job found."""
+
+    cost: int
+    size: int
+    is_start: bool  # a rule to begin with: nothing was counted
+    state: Array
+    counts: Array
+    listed: Array
+
+    @staticmethod
+    def of(found: k.Found, is_start: bool = False) -> "_Part":
+        state = found.state
+        cost = int(state[k.BEST]) if state[k.HAS_RULE] else k.FAR
+        return _Part(cost, len(state) - k.FACTS, is_start, state, found.counts, found.listed)
+
+    @property
+    def n_listed(self) -> int:
+        return int(self.state[k.N_LISTED])
+
+
+def _run(
+    engine: Engine, size: int, most: int, known: list[int], clock: Clock, n_threads: int
+) -> tuple[list[_Part], int]:
+    """All sizes, from the smallest on: what was found, and what is proved of the rest."""
+    sizes = range(1, min(size, len(engine.usable)) + 1)
+    clock.done, clock.total = 0, sum(len(engine.jobs(each)) for each in sizes)
+    engine.begin(0, most)
+    parts = [_Part.of(engine.try_constants())]
+    bound = int(engine.shared[0])
+
+    def search(job: range) -> k.Found:
+        done = engine.search(job)
+        low, high = min(bound, engine.bound()) + engine.unavoidable, engine.shared[0] + engine.unavoidable
+        clock.tick(f"{engine.goal.size} facts, best {high}, at least {low}")
+        return done
+
+    for each in sizes:
+        if clock.is_over():
+            return parts, 0
+        engine.begin(each, most)
+        best = min(parts, key=lambda part: part[:3])
+        begun = engine.improve([*known, *best.state[k.FACTS :].tolist()])
+        parts += [_Part.of(begun, True)] if begun else []
+        parts += [_Part.of(found) for found in in_threads(search, engine.jobs(each), n_threads, clock) if found is not None]
+        bound = min(bound, engine.bound())
+    return parts, bound
+
+
+def _gather(engine: Engine, parts: list[_Part], clock: Clock, bound: int, size: int) -> AllRules:
+    """The parts as one answer."""
+    best = min(parts, key=lambda part: part[:3])
+    if best.cost == k.FAR:
+        message = "no rule of this size keeps what is needed. Ask for less, or allow more facts."
+        raise TrainingDataError(message)
+    counts = np.zeros(len(best.counts), np.int64)
+    listed: list[tuple[int, Rule]] = []
+    for part in parts:
+        if not part.is_start:
+            above = int(part.state[k.BEST]) - best.cost
+            counts[above:] += part.counts[: max(0, len(counts) - above)]
+            near = part.listed[part.listed[:, 0] <= best.cost + engine.within]
+            listed += [(row[0] + engine.unavoidable, engine.read(row[2:], row[1])) for row in near.tolist()]
+    listed.sort(key=lambda pair: (pair[0], len(pair[1].facts), [max(f, ~f) for f in pair[1].facts], pair[1]))
+    n, state = len(engine.usable), np.sum([part.state[: k.FACTS] for part in parts], axis=0)
+    optimum = Optimum(
+        engine.read(best.state[k.FACTS :].tolist(), int(best.state[k.CODE])),
+        best.cost + engine.unavoidable,
+        min(bound, best.cost) + engine.unavoidable,
+        tuple(counts.tolist()),
+        sum(comb(n, each) for each in range(size + 1)),
+        clock.stop or Stop.DONE,
+        int(state[k.N_SETS]),
+        int(state[k.N_LEAVES]),
+        clock.seconds,
+    )
+    is_whole = optimum.is_proved and clock.stop is None
+    return AllRules(optimum, tuple(listed), is_whole and all(part.n_listed <= len(part.listed) for part in parts))
+
+
+@contextmanager
+def _watch(clock: Clock, engine: Engine) -> Iterator[None]:
+    """Tells the kernels when the time is over."""
+    is_done = threading.Event()
+
+    def look() -> None:
+        while not is_done.wait(EVERY):
+            engine.shared[1] = clock.is_over()
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        thread.join()
+
+
+def _refuse(size: int, shape: str, objective: Objective, within: int, needs: Needs) -> None:
+    """A TrainingDataError for a question that has no answer here."""
+    problems = {
+        f"the shape is one of {', '.join(SHAPES)}, got {shape!r}": shape not in SHAPES,
+        f"the size is a number of facts from 0 to {MOST_SIZE}, got {size}": not 0 <= size <= MOST_SIZE,
+        f"the margin is a whole number from 0 to {MOST_WITHIN:,}, got {within}": not 0 <= within <= MOST_WITHIN,
+        "what an error costs is a whole number of at least 1": min(objective.missed, objective.false_alarm) < 1,
+        "log loss is proved for checklists": objective.is_log_loss and shape != "checklist",
+        "the signs of a formula cannot be asked for": bool(needs.signs) and shape == "formula",
+    }
+    for problem, is_there in problems.items():
+        if is_there:
+            message = f"{problem}."
+            raise TrainingDataError(message)
