@@ -1,7 +1,6 @@
 """Rows over binary facts, each different row once, with the weight of yes and of no; facts that are the same, once."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.arrays import Array, np
@@ -9,7 +8,6 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features, unpack
 
 MOST_WEIGHT = 1 << 30  # of all rows together, times what an error costs
-DECIMALS = 9  # of a nat: log loss is counted in whole units of this size
 
 
 @dataclass(frozen=True)
@@ -31,36 +29,6 @@ class Counted:
     def unavoidable(self) -> int:
         """The least weight of errors of any rule: rows that are equal in all facts and of both classes."""
         return int(np.minimum(self.yes, self.no).sum())
-
-
-@dataclass(frozen=True)
-class Objective:
-    """What an error costs; or the log loss of the best map that rises with the score, in whole units of 10⁻⁹."""
-
-    missed: int = 1
-    false_alarm: int = 1
-    is_log_loss: bool = False
-
-
-ERRORS, LOG_LOSS = Objective(), Objective(is_log_loss=True)
-
-
-@dataclass(frozen=True)
-class Needs:
-    """What a rule must keep, by names of facts: which it uses, which it does not, which only hold (1) or fail (-1)."""
-
-    used: Collection[str] = ()
-    unused: Collection[str] = ()
-    signs: Mapping[str, int] = field(default_factory=dict)
-
-    def permit(self, counted: Counted, literal: int) -> bool:
-        """Whether a rule may use this literal; where one of several twins must be used, the others may not."""
-        place = max(literal, ~literal)
-        name = counted.names[place]
-        own = next((own for own in counted.twins if place in own or ~place in own), ())
-        rivals = {counted.names[max(twin, ~twin)] for twin in own} & set(self.used)
-        is_signed = self.signs.get(name, 0) * (1 if literal >= 0 else -1) >= 0
-        return name not in self.unused and is_signed and (not rivals or name in rivals)
 
 
 def count_rows(features: Features, labels: Any, weight: Any = None) -> Counted:

@@ -13,36 +13,37 @@ from typing import Any, NamedTuple
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.counted import ERRORS, Counted, Needs, Objective
+from crystalogic.optimal.counted import Counted
 from crystalogic.optimal.engine import Engine
-from crystalogic.optimal.rule import SHAPES, AllRules, Optimum, Rule
+from crystalogic.optimal.rule import ERRORS, Needs, Objective, Optimum, Question, Rule
 from crystalogic.progress import Callback, Clock, Stop, in_threads
 
+SHAPES = ("checklist", "points", "formula")
 MOST_SIZE = 8
 MOST_WITHIN = 1_000_000
 EVERY = 0.02  # seconds between looks at the clock while kernels run
 
 
-def solve(counted: Counted, size: int, shape: str = "checklist", objective: Objective = ERRORS, **how: Any) -> Optimum:
-    """The best rule over at most `size` facts, or the best so far with a bound that is proved: see `find_all`."""
-    return find_all(counted, size, shape, objective, most=0, **how).optimum
+def find_all(counted: Counted, size: int, shape: str, within: int, *, most: int = 10_000, **how: Any) -> Optimum:
+    """Every rule whose cost is at most `within` above the best, the first `most` of them: see `solve`."""
+    return solve(counted, size, shape, within=within, most=most, **how)
 
 
-def find_all(
+def solve(
     counted: Counted,
     size: int,
     shape: str = "checklist",
     objective: Objective = ERRORS,
     *,
     within: int = 0,
-    most: int = 10_000,
+    most: int = 0,
     seconds: float | None = None,
     callback: Callback | None = None,
     n_threads: int = 1,
     start: Sequence[int] = (),
     needs: Needs | None = None,
-) -> AllRules:
-    """Every rule over at most `size` facts whose cost is at most `within` above the best.
+) -> Optimum:
+    """The best rule over at most `size` facts, or the best so far with a bound that is proved.
 
     Parameters:
         counted: the rows.
@@ -58,15 +59,15 @@ def find_all(
         start: places of facts of a rule that is known to be good.
         needs: what the rule must keep.
     """
-    needs = needs or Needs()
-    _refuse(size, shape, objective, within, needs)
-    engine = Engine(counted, shape, objective, within, needs)
-    clock, known = Clock(seconds, callback), [p for p, own in enumerate(counted.twins) for f in start if {f, ~f} & {*own}]
+    question = Question(size, shape, objective, within, needs or Needs())
+    _refuse(question)
+    engine, clock = Engine(counted, question), Clock(seconds, callback)
+    known = [place for place, own in enumerate(counted.twins) for fact in start if fact in own or ~fact in own]
     with clock.part(), _watch(clock, engine):
         parts, bound = _run(engine, size, most, known, clock, n_threads)
-        if most and not clock.is_over() and any(part.n_listed > most for part in parts):  # by rules that were good once
+        if most and not clock.is_over() and any(part.n_listed > most for part in parts):  # by rules that were best once
             parts, bound = _run(engine, size, most, known, clock, n_threads)
-    return _gather(engine, parts, clock, bound, size)
+    return _gather(engine, parts, clock, bound, most)
 
 
 class _Part(NamedTuple):
@@ -118,35 +119,36 @@ def _run(
     return parts, bound
 
 
-def _gather(engine: Engine, parts: list[_Part], clock: Clock, bound: int, size: int) -> AllRules:
+def _gather(engine: Engine, parts: list[_Part], clock: Clock, bound: int, most: int) -> Optimum:
     """The parts as one answer."""
-    best = min(parts, key=lambda part: part[:3])
+    best, question, more = min(parts, key=lambda part: part[:3]), engine.question, engine.unavoidable
     if best.cost == k.FAR:
         message = "no rule of this size keeps what is needed. Ask for less, or allow more facts."
         raise TrainingDataError(message)
-    counts = np.zeros(len(best.counts), np.int64)
-    listed: list[tuple[int, Rule]] = []
+    counts, listed = np.zeros(len(best.counts), np.int64), list[tuple[int, Rule]]()
     for part in parts:
         if not part.is_start:
             above = int(part.state[k.BEST]) - best.cost
             counts[above:] += part.counts[: max(0, len(counts) - above)]
-            near = part.listed[part.listed[:, 0] <= best.cost + engine.within]
-            listed += [(row[0] + engine.unavoidable, engine.read(row[2:], row[1])) for row in near.tolist()]
-    listed.sort(key=lambda pair: (pair[0], len(pair[1].facts), [max(f, ~f) for f in pair[1].facts], pair[1]))
-    n, state = len(engine.usable), np.sum([part.state[: k.FACTS] for part in parts], axis=0)
-    optimum = Optimum(
+            near = part.listed[part.listed[:, 0] <= best.cost + question.within]
+            listed += [(row[0] + more, engine.read(row[2:], row[1])) for row in near.tolist()]
+    listed.sort(key=lambda pair: (pair[0], len(pair[1].facts), [max(f, ~f) for f in pair[1].facts]))
+    state = np.sum([part.state[: k.FACTS] for part in parts], axis=0)
+    is_done = clock.stop is None
+    return Optimum(
+        question,
         engine.read(best.state[k.FACTS :].tolist(), int(best.state[k.CODE])),
-        best.cost + engine.unavoidable,
-        min(bound, best.cost) + engine.unavoidable,
+        best.cost + more,
+        min(bound, best.cost) + more,
         tuple(counts.tolist()),
-        sum(comb(n, each) for each in range(size + 1)),
+        tuple(listed[:most]),
+        is_done and len(listed) <= most and all(part.n_listed <= most for part in parts),
+        sum(comb(len(engine.usable), size) for size in range(question.size + 1)),
         clock.stop or Stop.DONE,
         int(state[k.N_SETS]),
-        int(state[k.N_LEAVES]),
+        int(state[k.N_TRIED]),
         clock.seconds,
     )
-    is_whole = optimum.is_proved and clock.stop is None
-    return AllRules(optimum, tuple(listed), is_whole and all(part.n_listed <= len(part.listed) for part in parts))
 
 
 @contextmanager
@@ -167,15 +169,16 @@ def _watch(clock: Clock, engine: Engine) -> Iterator[None]:
         thread.join()
 
 
-def _refuse(size: int, shape: str, objective: Objective, within: int, needs: Needs) -> None:
+def _refuse(question: Question) -> None:
     """A TrainingDataError for a question that has no answer here."""
+    size, within, shape, goal = question.size, question.within, question.shape, question.objective
     problems = {
         f"the shape is one of {', '.join(SHAPES)}, got {shape!r}": shape not in SHAPES,
         f"the size is a number of facts from 0 to {MOST_SIZE}, got {size}": not 0 <= size <= MOST_SIZE,
         f"the margin is a whole number from 0 to {MOST_WITHIN:,}, got {within}": not 0 <= within <= MOST_WITHIN,
-        "what an error costs is a whole number of at least 1": min(objective.missed, objective.false_alarm) < 1,
-        "log loss is proved for checklists": objective.is_log_loss and shape != "checklist",
-        "the signs of a formula cannot be asked for": bool(needs.signs) and shape == "formula",
+        "what an error costs is a whole number of at least 1": min(goal.missed, goal.false_alarm) < 1,
+        "log loss is proved for checklists": goal.is_log_loss and shape != "checklist",
+        "the signs of a formula cannot be asked for": bool(question.needs.signs) and shape == "formula",
     }
     for problem, is_there in problems.items():
         if is_there:
