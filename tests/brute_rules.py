@@ -83,9 +83,7 @@ def all_rules(rows, n_facts, size, shape, missed=1, alarm=1, is_log=False, usabl
 
 def sums_without(cells, bit):
     """The cells without the fact of one bit."""
-    return [
-        (a[0] + b[0], a[1] + b[1]) for i, a in enumerate(cells) if not i >> bit & 1 for b in [cells[i | 1 << bit]]
-    ]
+    return [(a[0] + b[0], a[1] + b[1]) for i, a in enumerate(cells) if not i >> bit & 1 for b in [cells[i | 1 << bit]]]
 
 
 def draw(seed):

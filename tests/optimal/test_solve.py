@@ -19,7 +19,9 @@ def counted(rows, labels, weights=None):
 def merged(table):
     """The rows over the facts that stand for their twins, as the brute force wants them."""
     sides = ((table.yes, True), (table.no, False))
-    return [(row, side, int(w)) for weight, side in sides for row, w in zip(table.truth.tolist(), weight, strict=True) if w]
+    return [
+        (row, side, int(w)) for weight, side in sides for row, w in zip(table.truth.tolist(), weight, strict=True) if w
+    ]
 
 
 def written(table, rule):

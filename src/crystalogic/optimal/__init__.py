@@ -1,5 +1,6 @@
 """Rules that are proved best on the rows they were learned from, and all that are nearly as good."""
 
+from crystalogic.optimal.certificate import certify
 from crystalogic.optimal.counted import Counted, count_rows
 from crystalogic.optimal.rule import ERRORS, LOG_LOSS, Needs, Objective, Optimum, Question, Rule
 from crystalogic.optimal.search import find_all, solve
@@ -13,6 +14,7 @@ __all__ = [
     "Optimum",
     "Question",
     "Rule",
+    "certify",
     "count_rows",
     "find_all",
     "solve",

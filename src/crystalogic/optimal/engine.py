@@ -1,8 +1,8 @@
 """One question as the kernels want it: rows split by the bits of their weights, stems, and bounds that are carried on."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal, localcontext
 from itertools import combinations
-from math import log
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TooLargeError, TrainingDataError
@@ -11,7 +11,7 @@ from crystalogic.optimal.counted import MOST_WEIGHT, Counted
 from crystalogic.optimal.functions import Functions, checklists, threshold_functions
 from crystalogic.optimal.rule import DECIMALS, Needs, Question, Rule
 
-MOST_LOGS = 1 << 22
+MOST_LOGS = 1 << 16
 NOTHING = np.zeros((0, 0), np.int64)
 CHUNK = 4  # first facts of a job for sets of three
 
@@ -42,7 +42,9 @@ class Engine:
         if weight.sum() > MOST_LOGS:
             message = f"log loss is proved for weights of {MOST_LOGS:,} at most in all, got {weight.sum():,}."
             raise TooLargeError(message)
-        terms = [round(t * log(t) * 10**DECIMALS) for t in range(2, int(weight.sum()) + 1)]
+        with localcontext() as context:  # floats round some of these the wrong way
+            context.prec = 40
+            terms = [round((t * Decimal(t).ln()).scaleb(DECIMALS)) for t in range(2, int(weight.sum()) + 1)]
         self.logs, n = np.array([0, 0, *terms], np.int64), len(self.counted.yes)
         return self._split(
             np.tile(np.arange(n), 2), weight, np.repeat([0, 1], n), int(self.logs[-1] - self.logs[-2]) + 2
@@ -187,7 +189,9 @@ class Engine:
         functions = self.functions(size)
         signs, code = divmod(code, 1 if self.is_log else len(functions.parent))
         literals = [p if signs >> (size - 1 - i) & 1 else ~p for i, p in enumerate(places)]
-        pairs = sorted(zip(literals, functions.points[code].tolist(), strict=True), key=lambda pair: max(pair[0], ~pair[0]))
+        pairs = sorted(
+            zip(literals, functions.points[code].tolist(), strict=True), key=lambda pair: max(pair[0], ~pair[0])
+        )
         threshold = None if self.is_log else int(functions.threshold[code])
         return Rule(tuple(p for p, _ in pairs), tuple(p for _, p in pairs), threshold)
 

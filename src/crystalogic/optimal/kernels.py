@@ -329,7 +329,9 @@ def bound_pair(goal: Goal, stem: Stem, both: Any, bounds: Any, c: int, d: int, f
 
 
 @nb.njit(cache=True, nogil=True)
-def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, known: Known, start: int, stop: int) -> int:
+def search_stem(
+    rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, known: Known, start: int, stop: int
+) -> int:
     """All sets of the stem and three later facts, the first of them from `start` to `stop`; the least bound of all.
 
     `shared` holds the best cost of all threads, and whether to stop: then the answer is -1. Sets with fewer later facts

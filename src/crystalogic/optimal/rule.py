@@ -103,3 +103,8 @@ class Optimum:
     def is_proved(self) -> bool:
         """Whether no rule of the scope is better."""
         return self.bound == self.cost
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rules were counted."""
+        return not self.stop.is_early

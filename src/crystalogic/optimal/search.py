@@ -114,7 +114,9 @@ def _run(
         best = min(parts, key=lambda part: part[:3])
         begun = engine.improve([*known, *best.state[k.FACTS :].tolist()])
         parts += [_Part.of(begun, True)] if begun else []
-        parts += [_Part.of(found) for found in in_threads(search, engine.jobs(each), n_threads, clock) if found is not None]
+        parts += [
+            _Part.of(found) for found in in_threads(search, engine.jobs(each), n_threads, clock) if found is not None
+        ]
         bound = min(bound, engine.bound())
     return parts, bound
 
@@ -178,7 +180,8 @@ def _refuse(question: Question) -> None:
         f"the margin is a whole number from 0 to {MOST_WITHIN:,}, got {within}": not 0 <= within <= MOST_WITHIN,
         "what an error costs is a whole number of at least 1": min(goal.missed, goal.false_alarm) < 1,
         "log loss is proved for checklists": goal.is_log_loss and shape != "checklist",
-        "the signs of a formula cannot be asked for": bool(question.needs.signs) and shape == "formula",
+        "neither signs nor facts of a formula can be asked for": shape == "formula"
+        and bool(question.needs.signs or question.needs.used),
     }
     for problem, is_there in problems.items():
         if is_there:
