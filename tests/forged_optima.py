@@ -9,8 +9,8 @@ import sys
 from collections import Counter
 
 import numpy as np
-from brute_rules import all_rules, draw
 
+from brute_rules import all_rules, draw
 from crystalogic.document import seal
 from crystalogic.errors import CrystalogicError
 from crystalogic.features import Features

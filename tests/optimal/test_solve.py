@@ -5,8 +5,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from brute_rules import all_rules, draw
 
+from brute_rules import all_rules, draw
 from crystalogic.features import Features
 from crystalogic.optimal import ERRORS, LOG_LOSS, Needs, Objective, count_rows, find_all, solve
 from crystalogic.progress import Stop

@@ -5,7 +5,6 @@ from math import comb
 
 import numpy as np
 import pytest
-from forged_optima import attack, make
 
 from crystalogic.document import seal
 from crystalogic.errors import CertificateError, DocumentError, TooLargeError
@@ -13,6 +12,7 @@ from crystalogic.features import Features
 from crystalogic.optimal import Needs, certify, count_rows, solve
 from crystalogic.recount import check
 from crystalogic.recount.check import rising
+from forged_optima import attack, make
 
 
 def test_true_certificates_are_confirmed():

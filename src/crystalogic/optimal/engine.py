@@ -1,4 +1,4 @@
-"""One question as the kernels want it: rows split by the bits of their weights, stems, and bounds that are carried on."""
+"""One question as the kernels want it: rows split by the bits of their weights, stems, bounds that are carried on."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, localcontext
@@ -80,11 +80,9 @@ class Engine:
         """Turns to sets of this size, with room for so many rules in the list of each job."""
         slack = 2 * ((1 << size) + size + 1) if self.is_log else 0  # each term is rounded by half a unit
         known = self.functions(max(size, 1))
-        what = [known.parent, known.cell, known.is_whole]
-        if self.question.shape == "formula":
-            what = [each[:0] for each in what]
-        n_needed = len(self.question.needs.used)
-        self.goal = k.Goal(size, self.base, self.question.within, slack, n_needed, *what, self.logs)
+        end = 0 if self.question.shape == "formula" else len(known.parent)
+        numbers = size, self.base, self.question.within, slack, len(self.question.needs.used)
+        self.goal = k.Goal(*numbers, known.parent[:end], known.cell[:end], known.is_whole[:end], self.logs)
         self.room, self.known = room, dict[tuple[int, ...], tuple[int, Array]]()
         self.least = np.full(max(0, len(self.usable) - size + 1), -1)
         self.stem = self._stem((), self.usable) if 0 < size <= 3 else None
@@ -115,7 +113,7 @@ class Engine:
 
     def bound(self) -> int:
         """What is proved of all sets of this size."""
-        unknown = [self.reach(first) - self.goal.slack for first in np.flatnonzero(self.least < 0)]
+        unknown = [self.reach(first) - self.goal.slack for first in np.flatnonzero(self.least < 0).tolist()]
         return max(0, min([*unknown, int(self.shared[0])]))
 
     def search(self, job: range) -> k.Found:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TooLargeError
@@ -54,7 +55,7 @@ def threshold_functions(size: int) -> Functions:
     place_of = {mask: place for place, mask in enumerate(masks)}
     steps = [(place_of.get(mask & ~(1 << c), -1), c) for mask in masks for c in cells.tolist() if mask >> c & 1]
     ends = np.cumsum([mask.bit_count() for mask in masks])
-    parent, cell = np.array([(0, 0)] + [max(steps[a:b]) for a, b in zip(ends, ends[1:], strict=False)]).T.copy()
+    parent, cell = np.array([(0, 0)] + [max(steps[a:b]) for a, b in pairwise(ends)]).T.copy()
     used, truth = np.array([known[mask] for mask in masks]), np.array(masks)[:, None] >> cells & 1
     depends = [(truth[:, cells & 1 << b > 0] != truth[:, cells & 1 << b == 0]).any(axis=1) for b in range(size)]
     return Functions(points[used[:, 0]], used[:, 1], parent, cell, np.all(depends, axis=0))

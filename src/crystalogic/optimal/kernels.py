@@ -6,8 +6,8 @@ the weight of all yes rows plus the sum of d over them. From the sums over pairs
 subtraction, the sums over all cells of the whole set; only the words in which c and d hold are counted for each e.
 
 U(S), the least cost of any function of the facts S, is at most the cost of each rule of any shape over S. Replacing a
-fact moves the rows on which the two differ, and each row that moves lowers U by its weight at most. So where
-`low[c, d]` is at most U(stem, c, d, e) for all e > d, then `low[c, d] − differ[c, c']` is at most U(stem, c', d, e), and
+fact moves the rows on which the two differ, and each row that moves lowers U by its weight at most. So where `low[c, d]`
+is at most U(stem, c, d, e) for all e > d, then `low[c, d] − differ[c, c']` is at most U(stem, c', d, e), and
 `low[c, d] − differ[d, d']` at most U(stem, c, d', e) for all e > d' > d: facts are taken in ascending order, so each of
 these e was looked at with d, too. The same holds for the last fact of the stem. Pairs whose bound lies above the limit
 are skipped. Only neighbours are asked: the cuts of one number lie side by side, and along them differences add up.
@@ -79,10 +79,12 @@ class Stem(NamedTuple):
     pairs: Any
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typing: Any, word: Any) -> Any:
+def _popcount(typing: Any, word: Any) -> Any:
     """The number of bits that are set."""
     return word(word), lambda context, builder, signature, args: builder.ctpop(args[0])
+
+
+popcount: Any = intrinsic(_popcount)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -122,7 +124,7 @@ def sum_pairs(words: Any, worth: Any, group: Any, pairs: Any) -> None:
 
 
 @nb.njit(cache=True, nogil=True)
-def below(value: int) -> int:
+def below(value: int) -> Any:
     """The value, if it is below 0: 32 bits of it, so that eight fit in a register."""
     short = nb.int32(value)
     return short if short < ZERO else ZERO
@@ -161,7 +163,7 @@ def fill_cells(cells: Any, pairs: Any, both: Any, c: int, d: int, e: int) -> Non
 
 
 @nb.njit(cache=True, nogil=True)
-def entropy(logs: Any, yes: int, no: int) -> int:
+def entropy(logs: Any, yes: int, no: int) -> Any:
     """The log loss of the best probability for these rows, in whole units."""
     return logs[yes + no] - logs[yes] - logs[no]
 

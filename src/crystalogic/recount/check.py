@@ -1,8 +1,8 @@
 """Confirm a certificate of optimality by going through all sets of facts again, in another way than the search.
 
-For all facts but two of a set, the rows of each of their cells are a matrix; its product with itself counts the cells of
-all pairs of later facts at once. All numbers are whole and below 2⁵³, so floating-point products are exact. A set whose
-best function at all lies above what is claimed holds no rule that matters; of the others every rule is tried.
+For all facts but two of a set, the rows of each of their cells are a matrix; its product with itself counts the cells
+of all pairs of later facts at once. All numbers are whole and below 2⁵³, so floating-point products are exact. A set
+whose best function at all lies above what is claimed holds no rule that matters; of the others every rule is tried.
 """
 
 from collections.abc import Iterator

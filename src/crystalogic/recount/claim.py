@@ -96,12 +96,12 @@ def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:
         or (shape == "formula" and set(flags) - {0, YES | NO} != set())
         or (is_log and (shape != "checklist" or max(costs) > 1 or sum(yes) + sum(no) > MOST_LOGS))
         or (counts is not None and (not counts or (is_log and len(counts) > 1)))
-        or any(len(column) > n_rows // 4 + 1 or set(column) - set("0123456789abcdef") for column in columns)
+        or any(not 0 < len(column) <= n_rows // 4 + 1 or set(column) - set("0123456789abcdef") for column in columns)
     )
     if is_odd:
         message = f"not an {KIND}: its parts do not fit together."
         raise DocumentError(message)
-    bits = [int(column or "0", 16).to_bytes(n_rows // 8 + 1, "little") for column in columns]
+    bits = [int(column, 16).to_bytes(n_rows // 8 + 1, "little") for column in columns]
     packed = np.frombuffer(b"".join(bits), np.uint8).reshape(n_facts, n_rows // 8 + 1)
     truth = np.unpackbits(packed, axis=1, bitorder="little")[:, :n_rows].T.astype(np.float64)
     logs = _logs(sum(yes) + sum(no)) if is_log else None
