@@ -1,8 +1,8 @@
 """What is proved best on the six data sets: for each size the cost, the gap, the number of best rules, and seconds.
 
 Run with `make bench-optimal`, or `python benchmarks/optimal.py heart monks-2 --seconds 10 --shape points --cuts 5`.
-Facts are those of a default fit, up to 40 cuts of each number, unless there are to be fewer cuts. Each size has the time
-for itself; kernels are compiled before. The last line of a table says which share of the sizes was proved.
+Facts are those of a default fit, up to 40 cuts of each number, unless there are to be fewer cuts. Each size has the
+time for itself; kernels are compiled before. The last line of a table says which share of the sizes was proved.
 """
 
 import argparse

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from brute_rules import all_rules, draw
+from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.features import Features
 from crystalogic.optimal import ERRORS, LOG_LOSS, Needs, Objective, count_rows, find_all, solve
 from crystalogic.progress import Stop
@@ -127,7 +128,54 @@ def test_any_number_of_threads_gives_the_same_answer():
 
 def test_facts_of_a_known_rule_are_a_start_and_change_nothing():
     table = noisy(100, 16, 2)
-    assert solve(table, 4) == solve(table, 4, start=(0, 1, 2))
+    for start in ((0, 1, 2), (3, 3, ~3), solve(table, 4).rule.facts, range(16)):
+        assert solve(table, 4) == solve(table, 4, start=start)
+
+
+def test_tables_without_facts_or_without_doubt_have_rules_too():
+    nothing = counted([[1, 0]] * 3, [1, 0, 0])
+    assert (len(nothing.twins), nothing.unavoidable) == (0, 1)
+    for shape in ("checklist", "points", "formula"):
+        found = find_all(nothing, 2, shape, 0)
+        assert (found.cost, found.rule.facts, found.is_proved) == (1, (), True)
+        assert solve(counted([[1, 0], [0, 1]], [1, 1]), 2, shape).cost == 0
+    assert solve(nothing, 2, objective=LOG_LOSS).is_proved
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"shape": "tree"},
+        {"size": 9},
+        {"within": -1},
+        {"objective": Objective(0, 1)},
+        {"shape": "points", "objective": LOG_LOSS},
+        {"shape": "formula", "needs": Needs(used=("x1",))},
+        {"needs": Needs(used=("nobody",))},
+        {"size": 1, "needs": Needs(used=("x1", "x2"))},
+    ],
+)
+def test_questions_without_an_answer_are_refused(asked):
+    with pytest.raises(TrainingDataError):
+        solve(noisy(20, 5), **{"size": 2, **asked})
+
+
+@pytest.mark.parametrize("weight", [[1, -1], [0.5, 1], [0, 0], [1], [1 << 30, 1]])
+def test_weights_are_whole_and_not_too_large(weight):
+    with pytest.raises(TrainingDataError):
+        counted([[1], [0]], [1, 0], weight)
+
+
+def test_points_of_more_facts_than_were_listed_are_refused():
+    with pytest.raises(TooLargeError, match="5 facts"):
+        solve(noisy(20, 7), 6, "points")
+
+
+def test_checklists_of_six_facts_are_those_of_brute_force():
+    table = noisy(40, 7, 5)
+    costs = [rule[0] for rule in all_rules(merged(table), 7, 6, "checklist")]
+    found = solve(table, 6, n_threads=2)
+    assert (found.cost, found.counts[0]) == (min(costs), costs.count(min(costs)))
 
 
 def test_lists_end_where_they_are_full_and_counts_do_not():

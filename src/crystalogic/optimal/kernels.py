@@ -6,11 +6,11 @@ the weight of all yes rows plus the sum of d over them. From the sums over pairs
 subtraction, the sums over all cells of the whole set; only the words in which c and d hold are counted for each e.
 
 U(S), the least cost of any function of the facts S, is at most the cost of each rule of any shape over S. Replacing a
-fact moves the rows on which the two differ, and each row that moves lowers U by its weight at most. So where `low[c, d]`
-is at most U(stem, c, d, e) for all e > d, then `low[c, d] − differ[c, c']` is at most U(stem, c', d, e), and
-`low[c, d] − differ[d, d']` at most U(stem, c, d', e) for all e > d' > d: facts are taken in ascending order, so each of
-these e was looked at with d, too. The same holds for the last fact of the stem. Pairs whose bound lies above the limit
-are skipped. Only neighbours are asked: the cuts of one number lie side by side, and along them differences add up.
+fact moves the rows on which the two differ, and each row that moves lowers U by its weight at most. So where
+`low[c, d]` is at most U(stem, c, d, e) for all e > d, then `low[c, d] − differ[c, c']` is at most U(stem, c', d, e),
+and `low[c, d] − differ[d, d']` at most U(stem, c, d', e) for all e > d' > d: facts are taken in ascending order, so
+each of these e was looked at with d, too. The same holds for the last fact of the stem. Pairs whose bound lies above
+the limit are skipped. Only neighbours are asked: cuts of one number lie side by side, and their differences add up.
 
 Loops stand where numpy has a word: what it generates for slices takes seconds to compile.
 """

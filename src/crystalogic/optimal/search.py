@@ -62,11 +62,12 @@ def solve(
     question = Question(size, shape, objective, within, needs or Needs())
     _refuse(question)
     engine, clock = Engine(counted, question), Clock(seconds, callback)
-    known = [place for place, own in enumerate(counted.twins) for fact in start if fact in own or ~fact in own]
+    known = [place for place in engine.usable.tolist() for fact in start if {fact, ~fact} & {*counted.twins[place]}]
     with clock.part(), _watch(clock, engine):
         parts, bound = _run(engine, size, most, known, clock, n_threads)
         if most and not clock.is_over() and any(part.n_listed > most for part in parts):  # by rules that were best once
-            parts, bound = _run(engine, size, most, known, clock, n_threads)
+            again = _run(engine, size, most, known, clock, n_threads)
+            parts, bound = (parts, bound) if clock.is_over() else again
     return _gather(engine, parts, clock, bound, most)
 
 
@@ -112,7 +113,7 @@ def _run(
             return parts, 0
         engine.begin(each, most)
         best = min(parts, key=lambda part: part[:3])
-        begun = engine.improve([*known, *best.state[k.FACTS :].tolist()])
+        begun = engine.improve(list(dict.fromkeys([*known, *best.state[k.FACTS :].tolist()]))[: each + 2])
         parts += [_Part.of(begun, True)] if begun else []
         parts += [
             _Part.of(found) for found in in_threads(search, engine.jobs(each), n_threads, clock) if found is not None
@@ -135,7 +136,7 @@ def _gather(engine: Engine, parts: list[_Part], clock: Clock, bound: int, most: 
             near = part.listed[part.listed[:, 0] <= best.cost + question.within]
             listed += [(row[0] + more, engine.read(row[2:], row[1])) for row in near.tolist()]
     listed.sort(key=lambda pair: (pair[0], len(pair[1].facts), [max(f, ~f) for f in pair[1].facts]))
-    state = np.sum([part.state[: k.FACTS] for part in parts], axis=0)
+    state = np.sum([part.state[: k.FACTS] for part in parts if not part.is_start], axis=0)
     is_done = clock.stop is None
     return Optimum(
         question,
