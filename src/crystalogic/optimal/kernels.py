@@ -214,12 +214,12 @@ def record(goal: Goal, found: Found, facts: Any, code: int, cost: int) -> None:
 
 
 @nb.njit(cache=True, nogil=True)
-def find_signs(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, signs: Any) -> bool:
-    """Which signs each fact can have in a rule within the limit that rises with it, or falls; whether each has any.
+def find_signs(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any) -> tuple[int, int]:
+    """Which facts can hold and which can be false in a rule within the limit that rises with them, or falls, as bits.
 
-    A pair of cells that differ in this fact alone costs at least min(0, d₁, d₀ + d₁) if the function rises.
+    A pair of cells that differ in one fact alone costs at least min(0, d₁, d₀ + d₁) if the function rises with it.
     """
-    limit = found.state[BEST] + goal.within
+    limit, can_hold, can_fail = found.state[BEST] + goal.within, 0, 0
     for place in range(goal.size):
         bit, rising, falling = 1 << (goal.size - 1 - place), goal.base, goal.base
         for cell in range(0 if len(goal.logs) else 1 << goal.size):
@@ -227,19 +227,9 @@ def find_signs(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, sig
                 below, above = cells[0, cell ^ bit], cells[0, cell]
                 rising += min(0, above, below + above)
                 falling += min(0, below, below + above)
-        signs[place] = rows.flags[facts[place]] & ((YES if rising <= limit else 0) | (NO if falling <= limit else 0))
-        if not signs[place]:
-            return False
-    return True
-
-
-@nb.njit(cache=True, nogil=True)
-def are_permitted(size: int, s: int, signs: Any) -> bool:
-    """Whether each fact may have the sign that it has in s."""
-    for place in range(size):
-        if not signs[place] & (YES if s >> (size - 1 - place) & 1 else NO):
-            return False
-    return True
+        can_hold |= bit if rising <= limit and rows.flags[facts[place]] & YES else 0
+        can_fail |= bit if falling <= limit and rows.flags[facts[place]] & NO else 0
+    return can_hold, can_fail
 
 
 @nb.njit(cache=True, nogil=True)
@@ -281,15 +271,14 @@ def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scra
                 return
         record(goal, found, facts, n_functions, cost)
         return
-    if not find_signs(goal, rows, found, cells, facts, scratch[2]):
-        return
+    can_hold, can_fail = find_signs(goal, rows, found, cells, facts)
     for s in range(1 << goal.size):
-        if not are_permitted(goal.size, s, scratch[2]):
+        swap, costs = s ^ ((1 << goal.size) - 1), scratch[0]
+        if s & ~can_hold or swap & ~can_fail:
             continue
         if len(goal.logs):
             record(goal, found, facts, s, best_map(goal, cells, s, scratch))
             continue
-        swap, costs = s ^ ((1 << goal.size) - 1), scratch[0]
         costs[0] = goal.base
         for f in range(1, n_functions):
             costs[f] = costs[goal.parent[f]] + cells[0, goal.cell[f] ^ swap]
@@ -342,7 +331,7 @@ def search_stem(
     always, n_chosen = len(stem.rest) - 1, len(stem.chosen)
     both, bounds = np.zeros((len(stem.pairs), always + 1), np.int32), np.zeros(always + 1, np.int32)
     cells = np.zeros((2 if len(goal.logs) else 1, 1 << goal.size), np.int64)
-    scratch = np.zeros((3, max(len(goal.parent), goal.size) + 1), np.int64)
+    scratch = np.zeros((2, max(len(goal.parent), goal.size) + 1), np.int64)
     facts, least = np.zeros(n_chosen + 3, np.int64), FAR
     for place in range(n_chosen):
         facts[place] = stem.chosen[place]

@@ -130,7 +130,8 @@ def rising(shape: str, size: int) -> Array:
     if shape == "checklist":
         return np.array([cells.sum(axis=1) >= least for least in range(1, size + 1)], float)
     scores = np.array(list(product(range(MOST_POINTS[size] + 1), repeat=size))) @ cells.T
-    found = [np.unique(scores >= least, axis=0) for least in range(int(scores.max()) + 2)]
-    tables = np.unique(np.concatenate(found), axis=0)
+    bits = 1 << np.arange(len(cells))
+    found = [np.unique((scores >= least) @ bits) for least in range(int(scores.max()) + 2)]
+    tables = np.unique(np.concatenate(found))[:, None] // bits % 2
     halves = [(tables[:, cells[:, f] == 0], tables[:, cells[:, f] == 1]) for f in range(size)]
     return tables[np.all([(low != high).any(axis=1) for low, high in halves], axis=0)].astype(float)
