@@ -134,4 +134,4 @@ def rising(shape: str, size: int) -> Array:
     found = [np.unique((scores >= least) @ bits) for least in range(int(scores.max()) + 2)]
     tables = np.unique(np.concatenate(found))[:, None] // bits % 2
     halves = [(tables[:, cells[:, f] == 0], tables[:, cells[:, f] == 1]) for f in range(size)]
-    return tables[np.all([(low != high).any(axis=1) for low, high in halves], axis=0)].astype(float)
+    return np.asarray(tables[np.all([(low != high).any(axis=1) for low, high in halves], axis=0)], float)

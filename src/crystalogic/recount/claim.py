@@ -12,6 +12,7 @@ from crystalogic.untrusted import each, flag, perhaps, shorten, table, text, who
 
 KIND, VERSION = "optimum", 1
 MOST = {"facts": 5_000, "rows": 1_000_000, "cells": 50_000_000, "size": 8, "counts": 1_000_001, "weight": 1 << 30}
+MOST |= {"sums": 1 << 25}  # over the cells of all pairs of facts, which are made at once
 MOST_LOGS = 1 << 16
 YES, NO, NEEDED = 1, 2, 4  # flags of a fact: it may hold, it may be false, it must be used
 SHAPES = ("checklist", "points", "formula")
@@ -79,7 +80,7 @@ def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:
     costs = whole(body["missed"], "costs"), whole(body["false_alarm"], "costs")
     n_rows, n_facts = len(yes), len(names)
     found = {"facts": n_facts, "rows": n_rows, "cells": n_rows * n_facts, "size": size, "counts": len(counts or ())}
-    found["weight"] = max(costs) * (sum(yes) + sum(no))
+    found |= {"weight": max(costs) * (sum(yes) + sum(no)), "sums": n_facts**2 << min(size, 9) >> 1}
     for what, number in found.items():
         if number > MOST[what]:
             message = f"this {KIND} has {number:,} {what}, more than the {MOST[what]:,} that are checked."
