@@ -8,7 +8,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
-  attack-names clean attack-promises bench-model-size attack attack-defects
+  attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -198,6 +198,12 @@ fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all
 	$(FUZZ)/bin/python tests/fuzz/mutations.py $(MUTATIONS)
 	$(FUZZ)/bin/python tests/fuzz/evaluators.py $(MODELS)
 	$(FUZZ)/bin/python tests/fuzz/kills.py $(KILLS)
+
+attack-optima: $(READY) ## 10,000 certificates of optimality with one value changed: none that is false is accepted
+	PYTHONPATH=tests $(BIN)/python tests/forged_optima.py 10000
+
+bench-optimal: $(READY) ## what is proved best on the six data sets within SECONDS=60 for each size
+	$(BIN)/python benchmarks/optimal.py --seconds $(SECONDS)
 
 N ?= 5000
 

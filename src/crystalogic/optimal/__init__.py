@@ -1,0 +1,21 @@
+"""Rules that are proved best on the rows they were learned from, and all that are nearly as good."""
+
+from crystalogic.optimal.certificate import certify
+from crystalogic.optimal.counted import Counted, count_rows
+from crystalogic.optimal.rule import ERRORS, LOG_LOSS, Needs, Objective, Optimum, Question, Rule
+from crystalogic.optimal.search import find_all, solve
+
+__all__ = [
+    "ERRORS",
+    "LOG_LOSS",
+    "Counted",
+    "Needs",
+    "Objective",
+    "Optimum",
+    "Question",
+    "Rule",
+    "certify",
+    "count_rows",
+    "find_all",
+    "solve",
+]

@@ -1,0 +1,230 @@
+"""One question as the kernels want it: rows split by the bits of their weights, stems, bounds that are carried on."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal, localcontext
+from itertools import combinations
+
+from crystalogic.arrays import Array, np
+from crystalogic.errors import TooLargeError, TrainingDataError
+from crystalogic.optimal import kernels as k
+from crystalogic.optimal.counted import MOST_WEIGHT, Counted
+from crystalogic.optimal.functions import Functions, checklists, threshold_functions
+from crystalogic.optimal.rule import DECIMALS, Needs, Question, Rule
+
+MOST_LOGS = 1 << 16
+NOTHING = np.zeros((0, 0), np.int64)
+CHUNK = 4  # first facts of a job for sets of three
+
+
+class Engine:
+    """The rows, and for the size that is being searched what is known of each first fact."""
+
+    def __init__(self, counted: Counted, question: Question) -> None:
+        self.counted, self.question, self.is_log = counted, question, question.objective.is_log_loss
+        self.flags = flag_facts(counted, question.needs)
+        self.usable = np.flatnonzero(self.flags & 3)
+        self.logs, self.unavoidable, self.base = np.zeros(0, np.int64), 0, 0
+        self.rows = self._log_rows() if self.is_log else self._cost_rows()
+        most = self.logs[-1] if self.is_log else np.abs(self.rows.worth).sum()
+        self.shared = np.array([int(most) + 1, 0])  # the best cost of all threads, and whether to stop
+
+    def _cost_rows(self) -> k.Rows:
+        """Rows with their net cost; what equal rows of both classes cost in any case is set aside."""
+        costs = self.question.objective
+        missed, alarm = self.counted.yes * costs.missed, self.counted.no * costs.false_alarm
+        self.unavoidable, worth = int(np.minimum(missed, alarm).sum()), alarm - missed
+        self.base = int(-worth[worth < 0].sum())
+        return self._split(np.arange(len(worth)), worth, np.zeros(len(worth), np.int64), 1)
+
+    def _log_rows(self) -> k.Rows:
+        """Rows of each class apart, and a table of t ln t. A row that moves changes the entropy by ln t + 1 at most."""
+        weight = np.concatenate([self.counted.yes, self.counted.no])
+        if weight.sum() > MOST_LOGS:
+            message = f"log loss is proved for weights of {MOST_LOGS:,} at most in all, got {weight.sum():,}."
+            raise TooLargeError(message)
+        with localcontext() as context:  # floats round some of these the wrong way
+            context.prec = 40
+            terms = [round((t * Decimal(t).ln()).scaleb(DECIMALS)) for t in range(2, int(weight.sum()) + 1)]
+        self.logs, n = np.array([0, 0, *terms], np.int64), len(self.counted.yes)
+        return self._split(
+            np.tile(np.arange(n), 2), weight, np.repeat([0, 1], n), int(self.logs[-1] - self.logs[-2]) + 2
+        )
+
+    def _split(self, rows: Array, worth: Array, side: Array, unit: int) -> k.Rows:
+        """Each row once for each bit of its weight, sorted by worth."""
+        truth, weight = self.counted.truth[rows], np.abs(worth)
+        if weight.sum() >= MOST_WEIGHT:
+            message = f"weights times costs add up to more than {MOST_WEIGHT:,}. Divide them by a common number."
+            raise TooLargeError(message)
+        both = (truth * weight[:, None].astype(np.float64)).T @ truth  # exact: whole numbers below 2⁵³
+        differ = np.diag(both)[:, None] + np.diag(both) - 2 * both
+        differ = np.minimum(differ, weight.sum() - differ)  # the negation of a fact does as well
+        bits = [np.flatnonzero(weight >> b & 1) for b in range(31)]
+        place = np.concatenate(bits)
+        split = np.concatenate([np.sign(worth[own]) << b for b, own in enumerate(bits)]).astype(np.int32)
+        order = np.argsort(split, kind="stable")
+        truth = np.hstack([truth[place[order]], np.ones((len(place), 1), np.uint8)])
+        return k.Rows(truth, split[order], side[place[order]], differ.astype(np.int64) * unit, self.flags)
+
+    def functions(self, size: int) -> Functions:
+        """The functions of this shape."""
+        return threshold_functions(size) if self.question.shape == "points" else checklists(size)
+
+    def jobs(self, size: int) -> list[range]:
+        """The parts of a search over sets of this size: places of their first facts among the usable ones."""
+        n = len(self.usable) - size + 1
+        step = n if size < 3 else CHUNK if size == 3 else 1
+        return [range(i, min(i + step, n)) for i in range(0, n, step)]
+
+    def begin(self, size: int, room: int) -> None:
+        """Turns to sets of this size, with room for so many rules in the list of each job."""
+        slack = 2 * ((1 << size) + size + 1) if self.is_log else 0  # each term is rounded by half a unit
+        known = self.functions(max(size, 1))
+        end = 0 if self.question.shape == "formula" else len(known.parent)
+        numbers = size, self.base, self.question.within, slack, len(self.question.needs.used)
+        self.goal = k.Goal(*numbers, known.parent[:end], known.cell[:end], known.is_whole[:end], self.logs)
+        self.room, self.known = room, dict[tuple[int, ...], tuple[int, Array]]()
+        self.least = np.full(max(0, len(self.usable) - size + 1), -1)
+        self.stem = self._stem((), self.usable) if 0 < size <= 3 else None
+        self.low = np.zeros((len(self.usable) + 1,) * 2, np.int64)
+
+    def try_constants(self) -> k.Found:
+        """Always no, and always yes: rules without facts."""
+        found, worth, side = self.found(self.room), self.rows.worth, self.rows.side
+        costs = [self.base, self.base + int(worth.sum())]
+        if self.is_log:
+            costs = [k.entropy(self.logs, int(worth[side == 0].sum()), int(worth[side == 1].sum()))]
+        elif self.question.shape == "formula":
+            costs = [min(costs)] if costs[0] <= costs[1] else [k.FAR, costs[1]]
+        for code, cost in enumerate(costs if not self.goal.n_needed else []):
+            k.record(self.goal, found, np.zeros(0, np.int64), code, cost)
+        self.shared[0] = min(self.shared[0], found.state[k.BEST])
+        return _trim(found)
+
+    @property
+    def limit(self) -> int:
+        """The highest bound of a set that may hold a rule that counts."""
+        return int(self.shared[0]) + self.goal.within + self.goal.slack
+
+    def reach(self, first: int) -> int:
+        """A bound for the sets with this first fact, from those with an earlier one that differs in few rows."""
+        done = np.flatnonzero(self.least[:first] >= 0)
+        return int((self.least[done] - self.rows.differ[self.usable[done], self.usable[first]]).max(initial=0))
+
+    def bound(self) -> int:
+        """What is proved of all sets of this size."""
+        unknown = [self.reach(first) - self.goal.slack for first in np.flatnonzero(self.least < 0).tolist()]
+        return max(0, min([*unknown, int(self.shared[0])]))
+
+    def search(self, job: range) -> k.Found:
+        """All sets whose first fact is one of these."""
+        found, bounds = self.found(self.room), [self.reach(first) for first in job]
+        if min(bounds) > self.limit:
+            self.least[job] = bounds
+        else:
+            for firsts, least in self._search_stems(job, found):
+                self.least[firsts] = least
+        return _trim(found)
+
+    def _search_stems(self, job: range, found: k.Found) -> Iterator[tuple[slice, int]]:
+        """For first facts what is known of their sets, unless the search was stopped."""
+        size, n = self.goal.size, len(self.usable)
+        for first in job if size >= 3 else [n]:
+            if self.stem:
+                known = k.Known(self.low, NOTHING, 0, 0)
+                least = k.search_stem(self.rows, self.goal, self.stem, found, self.shared, known, first, first + 1)
+            else:
+                least = k.FAR
+                for more in combinations(self.usable[first + 1 : n - 3].tolist(), size - 4):
+                    least = min(least, self._complete((int(self.usable[first]), *more), found))
+                    if least < 0:
+                        break
+            if least < 0:
+                return
+            yield slice(first, first + 1) if size >= 3 else slice(None), least
+
+    def _complete(self, chosen: tuple[int, ...], found: k.Found) -> int:
+        """All sets of these facts and three later ones; the least bound, or -1 if the search was stopped."""
+        rest = self.usable[np.searchsorted(self.usable, chosen[-1] + 1) :]
+        last, before = self.known.get(chosen[:-1], (k.FAR, NOTHING))
+        known = k.Known(np.full((len(rest) + 1,) * 2, k.FAR), NOTHING, 0, 0)
+        if last < chosen[-1]:
+            by, cut = int(self.rows.differ[last, chosen[-1]]), len(before) - len(known.low)
+            least = int(before[cut:, cut:].min()) - by
+            if least > self.limit:
+                return least
+            known = k.Known(known.low, before, cut, by)
+        stem = self._stem(chosen, rest)
+        least = k.search_stem(self.rows, self.goal, stem, found, self.shared, known, 0, len(rest) - 2)
+        if least >= 0:
+            self.known[chosen[:-1]] = chosen[-1], known.low
+        return int(least)
+
+    def improve(self, facts: Sequence[int]) -> k.Found | None:
+        """A good rule to begin with: any two facts of a set are exchanged for the best others, while that helps."""
+        best, size = None, self.goal.size
+        while size > 2:
+            found = self.found(0)
+            for kept in combinations(facts, size - 2):
+                rest = self.usable[~np.isin(self.usable, kept)]
+                n, stem = len(rest), self._stem(kept, rest)
+                known = k.Known(np.zeros((n + 1, n + 1), np.int64), NOTHING, 0, 0)
+                k.search_stem(self.rows, self.goal, stem, found, self.shared, known, n, n + 1)
+            if not found.state[k.HAS_RULE] or (best and best.state[k.BEST] <= found.state[k.BEST]):
+                break
+            best, facts = found, found.state[k.FACTS :].tolist()
+        return best
+
+    def read(self, facts: Sequence[int], code: int) -> Rule:
+        """The rule that a kernel found over these facts."""
+        size, places = len(facts), [self.counted.twins[fact][0] for fact in facts]
+        if not size:
+            return Rule((), threshold=None if self.is_log else 1 - code)
+        if self.question.shape == "formula":
+            rule = Rule(tuple(range(size)))
+            net = np.bincount(rule.score(self.rows.truth[:, sorted(facts)]), self.rows.worth, 1 << size)
+            return Rule(tuple(sorted(places)), table=tuple((net < 0).astype(int).tolist()))
+        functions = self.functions(size)
+        signs, code = divmod(code, 1 if self.is_log else len(functions.parent))
+        literals = [p if signs >> (size - 1 - i) & 1 else ~p for i, p in enumerate(places)]
+        pairs = sorted(
+            zip(literals, functions.points[code].tolist(), strict=True), key=lambda pair: max(pair[0], ~pair[0])
+        )
+        threshold = None if self.is_log else int(functions.threshold[code])
+        return Rule(tuple(p for p, _ in pairs), tuple(p for _, p in pairs), threshold)
+
+    def found(self, room: int) -> k.Found:
+        """Nothing yet; for log loss only rules that are equally good are counted, others are listed."""
+        state = np.zeros(k.FACTS + self.goal.size, np.int64)
+        state[k.BEST] = self.shared[0]
+        counts = np.zeros(1 if self.is_log else self.goal.within + 1, np.int64)
+        return k.Found(state, counts, np.zeros((room, 2 + self.goal.size), np.int64))
+
+    def _stem(self, chosen: Sequence[int], rest: Array) -> k.Stem:
+        """The rows sorted by the cells of the chosen facts, and all sums over pairs of the others."""
+        rest, own = np.append(rest, self.rows.truth.shape[1] - 1), np.array(chosen, np.int64)
+        n_sides = 1 + self.is_log
+        n_groups = n_sides << len(chosen)
+        n_words = len(self.rows.worth) // 64 + n_groups * (1 + len(np.unique(self.rows.worth)))
+        words, worth = np.zeros((n_words, len(rest)), np.uint64), np.zeros(n_words, np.int32)
+        group, pairs = np.zeros(n_words, np.int64), np.zeros((n_groups, len(rest), len(rest)), np.int32)
+        n = k.pack_stem(self.rows, n_sides, own, rest, words, worth, group)
+        k.sum_pairs(words[:n], worth[:n], group[:n], pairs)
+        return k.Stem(own, rest, words[:n], worth[:n], group[:n], pairs)
+
+
+def _trim(found: k.Found) -> k.Found:
+    """The same without the room that is left in the list."""
+    return k.Found(found.state, found.counts, found.listed[: found.state[k.N_LISTED]].copy())
+
+
+def flag_facts(counted: Counted, needs: Needs) -> Array:
+    """Which signs each fact may have, and whether it must be used; what is said of a twin must be said of the first."""
+    names = [counted.names[own[0]] for own in counted.twins]
+    for name in needs.used:
+        if name not in names:
+            message = f"the fact {name!r} cannot be asked for: there is no such fact, it is constant, or it has a twin."
+            raise TrainingDataError(message)
+    signs = {0: k.YES | k.NO, 1: k.YES, -1: k.NO}
+    flags = [0 if name in needs.unused else signs[needs.signs.get(name, 0)] for name in names]
+    return np.array([flag | k.NEEDED * (name in needs.used) for flag, name in zip(flags, names, strict=True)], np.int64)

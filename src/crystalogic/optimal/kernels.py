@@ -1,0 +1,365 @@
+"""The inner loops of the exact search: all completions of a few chosen facts, the stem, by three later ones.
+
+The rows are sorted by the cell of the stem that they lie in and packed into words, 64 rows in each, of one cell and one
+worth. `worth` is what a row adds to d = no − yes, the signed weight of a cell: a rule that says yes in some cells costs
+the weight of all yes rows plus the sum of d over them. From the sums over pairs of facts in each cell follow, by
+subtraction, the sums over all cells of the whole set; only the words in which c and d hold are counted for each e.
+
+U(S), the least cost of any function of the facts S, is at most the cost of each rule of any shape over S. Replacing a
+fact moves the rows on which the two differ, and each row that moves lowers U by its weight at most. So where
+`low[c, d]` is at most U(stem, c, d, e) for all e > d, then `low[c, d] − differ[c, c']` is at most U(stem, c', d, e),
+and `low[c, d] − differ[d, d']` at most U(stem, c, d', e) for all e > d' > d: facts are taken in ascending order, so
+each of these e was looked at with d, too. The same holds for the last fact of the stem. Pairs whose bound lies above
+the limit are skipped. Only neighbours are asked: cuts of one number lie side by side, and their differences add up.
+
+Loops stand where numpy has a word: what it generates for slices takes seconds to compile.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import intrinsic
+
+from crystalogic.compiled import nb
+
+FAR, ZERO = 1 << 60, np.int32(0)
+BEST, HAS_RULE, CODE, N_LISTED, N_TRIED, N_SETS, FACTS = 0, 1, 2, 3, 4, 5, 6  # places of `Found.state`
+YES, NO, NEEDED = 1, 2, 4  # flags of a fact: it may hold, it may be false, it must be used
+
+
+class Rows(NamedTuple):
+    """Truth values (rows × facts, the last one always true), and what the rows are worth."""
+
+    truth: Any
+    worth: Any
+    side: Any  # 0 for all rows, or the class where yes and no are summed apart
+    differ: Any  # facts × facts: by how much U can change when one replaces the other
+    flags: Any
+
+
+class Goal(NamedTuple):
+    """Which rules of `size` facts: functions, each of which is true in one cell more than its parent."""
+
+    size: int
+    base: int  # what a rule costs that always says no
+    within: int  # how far above the best rules are counted
+    slack: int  # how far rounding can lift U above the cost of a rule
+    n_needed: int
+    parent: Any  # empty if any function will do
+    cell: Any
+    is_whole: Any  # whether the function has this shape and depends on all of its facts
+    logs: Any  # t ln t in whole units; empty unless log loss counts
+
+
+class Found(NamedTuple):
+    """The best cost and its first rule, how many rules there are at each cost above it, and a list of rules."""
+
+    state: Any
+    counts: Any
+    listed: Any
+
+
+class Known(NamedTuple):
+    """Bounds for the pairs c, d, and those of an earlier stem with one other fact: its pairs lie `cut` further on."""
+
+    low: Any
+    before: Any
+    cut: int
+    by: int  # how much lower the bounds of this stem can be
+
+
+class Stem(NamedTuple):
+    """Chosen facts and later ones, the words of all rows (words × later facts), and sums over pairs of later facts."""
+
+    chosen: Any
+    rest: Any
+    words: Any
+    worth: Any
+    group: Any
+    pairs: Any
+
+
+def _popcount(typing: Any, word: Any) -> Any:
+    """The number of bits that are set."""
+    return word(word), lambda context, builder, signature, args: builder.ctpop(args[0])
+
+
+popcount: Any = intrinsic(_popcount)
+
+
+@nb.njit(cache=True, nogil=True)
+def pack_stem(rows: Rows, n_sides: int, chosen: Any, rest: Any, words: Any, worth: Any, group: Any) -> int:
+    """Sorts the rows by cell and worth into words; gives the number of words."""
+    n_words = 0
+    for cell in range(n_sides << len(chosen)):
+        bit, last = 64, 0
+        for row in range(len(rows.worth)):
+            own = 0
+            for fact in chosen:
+                own = 2 * own + rows.truth[row, fact]
+            if own * n_sides + rows.side[row] == cell:
+                if bit == 64 or rows.worth[row] != last:
+                    bit, last = 0, rows.worth[row]
+                    worth[n_words], group[n_words] = last, cell
+                    n_words += 1
+                for e in range(len(rest)):
+                    words[n_words - 1, e] |= nb.uint64(rows.truth[row, rest[e]]) << nb.uint64(bit)
+                bit += 1
+    return n_words
+
+
+@nb.njit(cache=True, nogil=True)
+def add_word(sums: Any, words: Any, w: int, mask: Any, worth: int, first: int) -> None:
+    """Adds the worth of the rows of one word where the mask and each fact hold."""
+    for e in range(nb.uint64(first), nb.uint64(words.shape[1])):
+        sums[e] += worth * nb.int32(popcount(words[w, e] & mask))
+
+
+@nb.njit(cache=True, nogil=True)
+def sum_pairs(words: Any, worth: Any, group: Any, pairs: Any) -> None:
+    """The sums over all pairs of facts in each cell, and over `always` and each fact."""
+    for w in range(len(words)):
+        for d in range(words.shape[1]):
+            add_word(pairs[group[w], d], words, w, words[w, d], worth[w], d + 1 if d < words.shape[1] - 1 else 0)
+
+
+@nb.njit(cache=True, nogil=True)
+def below(value: int) -> Any:
+    """The value, if it is below 0: 32 bits of it, so that eight fit in a register."""
+    short = nb.int32(value)
+    return short if short < ZERO else ZERO
+
+
+@nb.njit(cache=True, nogil=True)
+def add_bounds(low: Any, both: Any, pairs: Any, c: int, d: int, first: int) -> None:
+    """Adds min(0, d) of the eight cells that c, d and each e make of one cell of the stem."""
+    always = len(pairs) - 1
+    of_c, of_d, of_all = pairs[c], pairs[d], pairs[always]
+    cd, in_c, in_d = of_c[d], of_c[always], of_d[always]
+    neither = of_all[always] - in_c - in_d + cd
+    for e in range(nb.uint64(first), nb.uint64(always)):
+        cde, ce = both[e], of_c[e]
+        c_e, d_e = ce - cde, of_d[e] - cde
+        only = of_all[e] - ce - d_e
+        in_cd = below(cde) + below(cd - cde)
+        in_one = below(c_e) + below(in_c - cd - c_e) + below(d_e) + below(in_d - cd - d_e)
+        low[e] += in_cd + in_one + below(only) + below(neither - only)
+
+
+@nb.njit(cache=True, nogil=True)
+def fill_cells(cells: Any, pairs: Any, both: Any, c: int, d: int, e: int) -> None:
+    """The sums of all cells of stem, c, d and e; cell numbers are read in this order, the fact e as the last bit."""
+    always, n_sides = len(pairs[0]) - 1, len(cells)
+    for g in range(len(pairs)):
+        p, to, cde = pairs[g], cells[g % n_sides], both[g, e]
+        cd, ce, de, in_c, in_d, in_e = p[c, d], p[c, e], p[d, e], p[c, always], p[d, always], p[e, always]
+        cell = (g // n_sides + 1) * len(to) * n_sides // len(pairs)  # the first of the next group
+        to[cell - 1], to[cell - 2] = cde, cd - cde
+        if d != always:
+            to[cell - 3], to[cell - 4] = ce - cde, in_c - cd - ce + cde
+        if c != always:
+            to[cell - 5], to[cell - 6], to[cell - 7] = de - cde, in_d - cd - de + cde, in_e - ce - de + cde
+            to[cell - 8] = p[always, always] - in_c - in_d - in_e + cd + ce + de - cde
+
+
+@nb.njit(cache=True, nogil=True)
+def entropy(logs: Any, yes: int, no: int) -> Any:
+    """The log loss of the best probability for these rows, in whole units."""
+    return logs[yes + no] - logs[yes] - logs[no]
+
+
+@nb.njit(cache=True, nogil=True)
+def least_cost(goal: Goal, cells: Any, bit: int) -> int:
+    """U: the least cost of any function of these cells, of those without the fact of this bit, if it is one."""
+    cost = goal.base
+    for cell in range(1 << goal.size):
+        if len(goal.logs):
+            cost += entropy(goal.logs, cells[0, cell], cells[1, cell])
+        elif not cell & bit:
+            cost += min(cells[0, cell] + (cells[0, cell | bit] if bit else 0), 0)
+    return cost
+
+
+@nb.njit(cache=True, nogil=True)
+def lower_best(found: Found, cost: int) -> None:
+    """A new best cost: counts move up, and the rule is still to be found."""
+    by = found.state[BEST] - cost
+    for place in range(len(found.counts) - 1, -1, -1):
+        found.counts[place] = found.counts[place - by] if place >= by else 0
+    found.state[BEST], found.state[HAS_RULE] = cost, 0
+
+
+@nb.njit(cache=True, nogil=True)
+def record(goal: Goal, found: Found, facts: Any, code: int, cost: int) -> None:
+    """Counts a rule, lists it where there is room, and keeps it if it is the first of the best."""
+    state = found.state
+    if cost < state[BEST]:
+        lower_best(found, cost)
+    above = cost - state[BEST]
+    if above > goal.within:
+        return
+    if above < len(found.counts):
+        found.counts[above] += 1
+    is_first, is_listed = above == 0 and not state[HAS_RULE], state[N_LISTED] < len(found.listed)
+    if is_first:
+        state[HAS_RULE], state[CODE] = 1, code
+    if is_listed:
+        found.listed[state[N_LISTED], 0], found.listed[state[N_LISTED], 1] = cost, code
+    for place in range(goal.size):
+        if is_first:
+            state[FACTS + place] = facts[place]
+        if is_listed:
+            found.listed[state[N_LISTED], 2 + place] = facts[place]
+    state[N_LISTED] += 1
+
+
+@nb.njit(cache=True, nogil=True)
+def find_signs(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any) -> tuple[int, int]:
+    """Which facts can hold and which can be false in a rule within the limit that rises with them, or falls, as bits.
+
+    A pair of cells that differ in one fact alone costs at least min(0, d₁, d₀ + d₁) if the function rises with it.
+    """
+    limit, can_hold, can_fail = found.state[BEST] + goal.within, 0, 0
+    for place in range(goal.size):
+        bit, rising, falling = 1 << (goal.size - 1 - place), goal.base, goal.base
+        for cell in range(0 if len(goal.logs) else 1 << goal.size):
+            if cell & bit:
+                below, above = cells[0, cell ^ bit], cells[0, cell]
+                rising += min(0, above, below + above)
+                falling += min(0, below, below + above)
+        can_hold |= bit if rising <= limit and rows.flags[facts[place]] & YES else 0
+        can_fail |= bit if falling <= limit and rows.flags[facts[place]] & NO else 0
+    return can_hold, can_fail
+
+
+@nb.njit(cache=True, nogil=True)
+def best_map(goal: Goal, cells: Any, s: int, pooled: Any) -> int:
+    """The log loss of the best probabilities that do not fall with the score: neighbours that do are pooled."""
+    y, n = pooled[0], pooled[1]
+    for t in range(goal.size + 1):
+        y[t], n[t] = 0, 0
+    for cell in range(1 << goal.size):
+        t = goal.size - popcount(cell ^ s)
+        y[t] += cells[0, cell]
+        n[t] += cells[1, cell]
+    top, cost = -1, 0
+    for t in range(goal.size + 1):
+        top += 1
+        y[top], n[top] = y[t], n[t]
+        while top > 0 and y[top - 1] * n[top] >= y[top] * n[top - 1]:
+            top -= 1
+            y[top] += y[top + 1]
+            n[top] += n[top + 1]
+    for t in range(top + 1):
+        cost += entropy(goal.logs, y[t], n[t])
+    return cost
+
+
+@nb.njit(cache=True, nogil=True)
+def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scratch: Any) -> None:
+    """All rules over these facts: the best function if all facts matter to it, or all functions for all signs."""
+    found.state[N_TRIED] += 1
+    n_needed, n_functions = 0, len(goal.parent)
+    for place in range(goal.size):
+        n_needed += rows.flags[facts[place]] & NEEDED
+    if n_needed != NEEDED * goal.n_needed:
+        return
+    if not n_functions:
+        cost = least_cost(goal, cells, 0)
+        for place in range(goal.size):
+            if least_cost(goal, cells, 1 << place) <= cost:
+                return
+        record(goal, found, facts, n_functions, cost)
+        return
+    can_hold, can_fail = find_signs(goal, rows, found, cells, facts)
+    for s in range(1 << goal.size):
+        swap, costs = s ^ ((1 << goal.size) - 1), scratch[0]
+        if s & ~can_hold or swap & ~can_fail:
+            continue
+        if len(goal.logs):
+            record(goal, found, facts, s, best_map(goal, cells, s, scratch))
+            continue
+        costs[0] = goal.base
+        for f in range(1, n_functions):
+            costs[f] = costs[goal.parent[f]] + cells[0, goal.cell[f] ^ swap]
+            if costs[f] <= found.state[BEST] + goal.within and goal.is_whole[f]:
+                record(goal, found, facts, s * n_functions + f, costs[f])
+
+
+@nb.njit(cache=True, nogil=True)
+def carry(rows: Rows, rest: Any, known: Known, c: int, d: int) -> int:
+    """What the same pair in the stem before, and the pairs with the fact before c or before d, say of this one."""
+    low, before, cut, bound = known.low, known.before, known.cut, 0
+    if len(before):
+        bound = max(bound, before[c + cut, d + cut] - known.by)
+    if 0 < c < len(rest) - 1:
+        bound = max(bound, low[c - 1, d] - rows.differ[rest[c - 1], rest[c]])
+    if c + 1 < d or (c == len(rest) - 1 and 0 < d < c):
+        bound = max(bound, low[c, d - 1] - rows.differ[rest[d - 1], rest[d]])
+    return bound
+
+
+@nb.njit(cache=True, nogil=True)
+def bound_pair(goal: Goal, stem: Stem, both: Any, bounds: Any, c: int, d: int, first: int) -> int:
+    """Sums over c, d and each e in each cell, and unless log loss counts, U for each e; gives the least of these."""
+    least, begin, end = FAR, nb.uint64(first), nb.uint64(len(stem.rest) - 1)
+    for e in range(begin, end):
+        bounds[e] = goal.base
+        for g in range(len(both)):
+            both[g, e] = 0
+    for w in range(len(stem.words)):
+        mask = stem.words[w, c] & stem.words[w, d]
+        if mask:
+            add_word(both[stem.group[w]], stem.words, w, mask, stem.worth[w], first)
+    if not len(goal.logs):
+        for g in range(len(both)):
+            add_bounds(bounds, both[g], stem.pairs[g], c, d, first)
+        for e in range(begin, end):
+            least = min(least, bounds[e])
+    return least
+
+
+@nb.njit(cache=True, nogil=True)
+def search_stem(
+    rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, known: Known, start: int, stop: int
+) -> int:
+    """All sets of the stem and three later facts, the first of them from `start` to `stop`; the least bound of all.
+
+    `shared` holds the best cost of all threads, and whether to stop: then the answer is -1. Sets with fewer later facts
+    have `always` for the others.
+    """
+    always, n_chosen = len(stem.rest) - 1, len(stem.chosen)
+    both, bounds = np.zeros((len(stem.pairs), always + 1), np.int32), np.zeros(always + 1, np.int32)
+    cells = np.zeros((2 if len(goal.logs) else 1, 1 << goal.size), np.int64)
+    scratch = np.zeros((2, max(len(goal.parent), goal.size) + 1), np.int64)
+    facts, least = np.zeros(n_chosen + 3, np.int64), FAR
+    for place in range(n_chosen):
+        facts[place] = stem.chosen[place]
+    is_single = goal.size - n_chosen == 1
+    for c in range(start, stop):
+        for d in range(always if is_single else 0 if c == always else c + 1, always + 1 if is_single else always - 1):
+            if shared[1]:
+                return -1
+            if shared[0] < found.state[BEST]:
+                lower_best(found, shared[0])
+            limit, first = found.state[BEST] + goal.within + goal.slack, 0 if is_single else d + 1
+            own = carry(rows, stem.rest, known, c, d)
+            if own <= limit:
+                found.state[N_SETS] += always - first
+                own = bound_pair(goal, stem, both, bounds, c, d, first)
+                for e in range(first, always if own <= limit or len(goal.logs) else first):
+                    if bounds[e] <= limit:
+                        fill_cells(cells, stem.pairs, both, c, d, e)
+                        bound = least_cost(goal, cells, 0)
+                        own = min(own, bound)
+                        if bound <= limit:
+                            facts[n_chosen] = stem.rest[c]
+                            if not is_single:
+                                facts[goal.size - 2] = stem.rest[d]
+                            facts[goal.size - 1] = stem.rest[e]
+                            try_facts(goal, rows, found, cells, facts, scratch)
+                            limit = found.state[BEST] + goal.within + goal.slack
+                            shared[0] = min(shared[0], found.state[BEST])
+            known.low[c, d] = own
+            least = min(least, own)
+    return least

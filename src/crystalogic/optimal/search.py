@@ -1,0 +1,190 @@
+"""The best rule of a shape over at most so many facts, with a proof: every set of facts is looked at, or bounded.
+
+Sets are taken size by size and in order. Jobs are the first facts of a set; each has its own best and its own counts,
+and threads share the best cost alone, which only says how much can be skipped: the answer is the same for any number.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import comb
+from typing import Any, NamedTuple
+
+from crystalogic.arrays import Array, np
+from crystalogic.errors import TrainingDataError
+from crystalogic.optimal import kernels as k
+from crystalogic.optimal.counted import Counted
+from crystalogic.optimal.engine import Engine
+from crystalogic.optimal.rule import ERRORS, Needs, Objective, Optimum, Question, Rule
+from crystalogic.progress import Callback, Clock, Stop, in_threads
+
+SHAPES = ("checklist", "points", "formula")
+MOST_SIZE = 8
+MOST_WITHIN = 1_000_000
+EVERY = 0.02  # seconds between looks at the clock while kernels run
+
+
+def find_all(counted: Counted, size: int, shape: str, within: int, *, most: int = 10_000, **how: Any) -> Optimum:
+    """Every rule whose cost is at most `within` above the best, the first `most` of them: see `solve`."""
+    return solve(counted, size, shape, within=within, most=most, **how)
+
+
+def solve(
+    counted: Counted,
+    size: int,
+    shape: str = "checklist",
+    objective: Objective = ERRORS,
+    *,
+    within: int = 0,
+    most: int = 0,
+    seconds: float | None = None,
+    callback: Callback | None = None,
+    n_threads: int = 1,
+    start: Sequence[int] = (),
+    needs: Needs | None = None,
+) -> Optimum:
+    """The best rule over at most `size` facts, or the best so far with a bound that is proved.
+
+    Parameters:
+        counted: the rows.
+        size: the most facts that a rule may use.
+        shape: "checklist", at least k of m facts; "points", any whole points and a threshold, for at most 5 facts; or
+            "formula", any function of the facts.
+        objective: what an error costs, or log loss (checklists only).
+        within: rules that cost so much more than the best are counted, too.
+        most: how many rules are listed.
+        seconds: the time allowed.
+        callback: is told of progress, and may stop the search.
+        n_threads: how many threads work on it.
+        start: places of facts of a rule that is known to be good.
+        needs: what the rule must keep.
+    """
+    question = Question(size, shape, objective, within, needs or Needs())
+    _refuse(question)
+    engine, clock = Engine(counted, question), Clock(seconds, callback)
+    known = [place for place in engine.usable.tolist() for fact in start if {fact, ~fact} & {*counted.twins[place]}]
+    with clock.part(), _watch(clock, engine):
+        parts, bound = _run(engine, size, most, known, clock, n_threads)
+        if most and not clock.is_over() and any(part.n_listed > most for part in parts):  # by rules that were best once
+            again = _run(engine, size, most, known, clock, n_threads)
+            parts, bound = (parts, bound) if clock.is_over() else again
+    return _gather(engine, parts, clock, bound, most)
+
+
+class _Part(NamedTuple):
+    """What one job found."""
+
+    cost: int
+    size: int
+    is_start: bool  # a rule to begin with: nothing was counted
+    state: Array
+    counts: Array
+    listed: Array
+
+    @staticmethod
+    def of(found: k.Found, is_start: bool = False) -> "_Part":
+        state = found.state
+        cost = int(state[k.BEST]) if state[k.HAS_RULE] else k.FAR
+        return _Part(cost, len(state) - k.FACTS, is_start, state, found.counts, found.listed)
+
+    @property
+    def n_listed(self) -> int:
+        return int(self.state[k.N_LISTED])
+
+
+def _run(
+    engine: Engine, size: int, most: int, known: list[int], clock: Clock, n_threads: int
+) -> tuple[list[_Part], int]:
+    """All sizes, from the smallest on: what was found, and what is proved of the rest."""
+    sizes = range(1, min(size, len(engine.usable)) + 1)
+    clock.done, clock.total = 0, sum(len(engine.jobs(each)) for each in sizes)
+    engine.begin(0, most)
+    parts = [_Part.of(engine.try_constants())]
+    bound = int(engine.shared[0])
+
+    def search(job: range) -> k.Found:
+        done = engine.search(job)
+        low, high = min(bound, engine.bound()) + engine.unavoidable, engine.shared[0] + engine.unavoidable
+        clock.tick(f"{engine.goal.size} facts, best {high}, at least {low}")
+        return done
+
+    for each in sizes:
+        if clock.is_over():
+            return parts, 0
+        engine.begin(each, most)
+        best = min(parts, key=lambda part: part[:3])
+        begun = engine.improve(list(dict.fromkeys([*known, *best.state[k.FACTS :].tolist()]))[: each + 2])
+        parts += [_Part.of(begun, True)] if begun else []
+        parts += [
+            _Part.of(found) for found in in_threads(search, engine.jobs(each), n_threads, clock) if found is not None
+        ]
+        bound = min(bound, engine.bound())
+    return parts, bound
+
+
+def _gather(engine: Engine, parts: list[_Part], clock: Clock, bound: int, most: int) -> Optimum:
+    """The parts as one answer."""
+    best, question, more = min(parts, key=lambda part: part[:3]), engine.question, engine.unavoidable
+    if best.cost == k.FAR:
+        message = "no rule of this size keeps what is needed. Ask for less, or allow more facts."
+        raise TrainingDataError(message)
+    counts, listed = np.zeros(len(best.counts), np.int64), list[tuple[int, Rule]]()
+    for part in parts:
+        if not part.is_start:
+            above = int(part.state[k.BEST]) - best.cost
+            counts[above:] += part.counts[: max(0, len(counts) - above)]
+            near = part.listed[part.listed[:, 0] <= best.cost + question.within]
+            listed += [(row[0] + more, engine.read(row[2:], row[1])) for row in near.tolist()]
+    listed.sort(key=lambda pair: (pair[0], len(pair[1].facts), [max(f, ~f) for f in pair[1].facts]))
+    state = np.sum([part.state[: k.FACTS] for part in parts if not part.is_start], axis=0)
+    is_done = clock.stop is None
+    return Optimum(
+        question,
+        engine.read(best.state[k.FACTS :].tolist(), int(best.state[k.CODE])),
+        best.cost + more,
+        min(bound, best.cost) + more,
+        tuple(counts.tolist()),
+        tuple(listed[:most]),
+        is_done and len(listed) <= most and all(part.n_listed <= most for part in parts),
+        sum(comb(len(engine.usable), size) for size in range(question.size + 1)),
+        clock.stop or Stop.DONE,
+        int(state[k.N_SETS]),
+        int(state[k.N_TRIED]),
+        clock.seconds,
+    )
+
+
+@contextmanager
+def _watch(clock: Clock, engine: Engine) -> Iterator[None]:
+    """Tells the kernels when the time is over."""
+    is_done = threading.Event()
+
+    def look() -> None:
+        while not is_done.wait(EVERY):
+            engine.shared[1] = clock.is_over()
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        thread.join()
+
+
+def _refuse(question: Question) -> None:
+    """A TrainingDataError for a question that has no answer here."""
+    size, within, shape, goal = question.size, question.within, question.shape, question.objective
+    problems = {
+        f"the shape is one of {', '.join(SHAPES)}, got {shape!r}": shape not in SHAPES,
+        f"the size is a number of facts from 0 to {MOST_SIZE}, got {size}": not 0 <= size <= MOST_SIZE,
+        f"the margin is a whole number from 0 to {MOST_WITHIN:,}, got {within}": not 0 <= within <= MOST_WITHIN,
+        "what an error costs is a whole number of at least 1": min(goal.missed, goal.false_alarm) < 1,
+        "log loss is proved for checklists": goal.is_log_loss and shape != "checklist",
+        "neither signs nor facts of a formula can be asked for": shape == "formula"
+        and bool(question.needs.signs or question.needs.used),
+    }
+    for problem, is_there in problems.items():
+        if is_there:
+            message = f"{problem}."
+            raise TrainingDataError(message)
