@@ -16,6 +16,8 @@ from crystalogic.audit.reason import sufficient_reason as sufficient_reason
 from crystalogic.audit.risk_range import risk_range as risk_range
 from crystalogic.audit.robust import robust as robust
 from crystalogic.audit.scope import scope_of as scope_of
+from crystalogic.best.find import all_rules as all_rules
+from crystalogic.best.find import find_best as find_best
 from crystalogic.crystal import Crystal as Crystal
 from crystalogic.crystal import Neuron as Neuron
 from crystalogic.errors import CertificateError as CertificateError

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, evaluating, exports, learning, logic, reporting, tables, use
+from crystalogic.cli import ask, best, evaluating, exports, learning, logic, reporting, tables, use
 from crystalogic.cli.options import Command
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 for command in (learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, tables.datasets):
     app.command(cls=Command)(command)
+app.command(cls=Command)(best.optimal)
 app.add_typer(ask.app, name="ask")
 app.command(cls=Command)(ask.diff)
 app.command(cls=Command)(exports.export)

@@ -1,0 +1,158 @@
+"""What is known of the best rules of a table: size by size, which rules are as good, and what all of them read."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from crystalogic.arrays import np
+from crystalogic.counts import count
+from crystalogic.encoding import Encoding
+from crystalogic.evaluation.text import table_text
+from crystalogic.fitting import model_of
+from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
+from crystalogic.logic.names import one_line
+from crystalogic.model import Model
+from crystalogic.optimal import ERRORS, Counted, Optimum, Rule, certify
+from crystalogic.words.models import rule_text
+
+
+@dataclass(frozen=True)
+class BestRules:
+    """The best rules over the facts of an encoding, on the rows of one table; nothing is said about other rows.
+
+    Attributes:
+        target: the column that is told.
+        classes: the other class, and the one that rules speak for.
+        encoding: the facts.
+        counted: the rows.
+        answers: the best rule of at most 1, 2, 3 facts and so on; the last also lists what is nearly as good.
+        without: the best of the last size that does not read a column, for each column that it reads.
+    """
+
+    target: str
+    classes: tuple[Any, Any]
+    encoding: Encoding
+    counted: Counted
+    answers: tuple[Optimum, ...]
+    without: Mapping[str, Optimum]
+
+    @property
+    def best(self) -> Optimum:
+        """The answer for the largest size."""
+        return self.answers[-1]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were counted."""
+        return int(self.counted.yes.sum() + self.counted.no.sum())
+
+    @cached_property
+    def rules(self) -> tuple[tuple[int, Rule], ...]:
+        """All rules nearly as good as the best, with their costs; facts that are equal on the rows are written out."""
+        return tuple((cost, twin) for cost, rule in self.best.rules for twin in rule.expand(self.counted))
+
+    def formula(self, rule: Rule) -> Formula:
+        """The rule as a formula."""
+        if not rule.facts:
+            return Constant(int((rule.threshold or 0) <= 0))
+        names = self.counted.names
+        parts = [Variable(names[fact]) if fact >= 0 else Not(Variable(names[~fact])) for fact in rule.facts]
+        worth = zip(parts, rule.points, strict=True)
+        return AtLeast(rule.threshold or 0, *(part for part, points in worth for _ in range(points)))
+
+    def model(self, rule: Rule | None = None) -> Model:
+        """A rule, by default the best, as a model with its certificate."""
+        formula = self.formula(self.best.rule if rule is None else rule)
+        return model_of([formula], self.encoding.thin(formula.variables), self.target, self.classes)
+
+    def models(self) -> Iterator[Model]:
+        """All rules that are nearly as good as the best, each as a model."""
+        return (self.model(rule) for _, rule in self.rules)
+
+    def columns_of(self, rule: Rule) -> frozenset[str]:
+        """The columns that a rule reads."""
+        names = (self.counted.names[max(fact, ~fact)] for fact in rule.facts)
+        return frozenset(self.encoding.literals[name].column for name in names)
+
+    @cached_property
+    def readers(self) -> dict[str, int]:
+        """How many of the good rules read each column, the most read first."""
+        return dict(Counter(column for _, rule in self.rules for column in sorted(self.columns_of(rule))).most_common())
+
+    @cached_property
+    def n_disputed(self) -> int:
+        """The rows of which good rules say different things: there, the choice of the rule decides."""
+        place_of = {own[0]: place for place, own in enumerate(self.counted.twins)}
+        truths = np.zeros((len(self.counted.truth), len(self.counted.names)), np.int8)
+        truths[:, list(place_of)] = self.counted.truth[:, list(place_of.values())]
+        said = [rule.decide(truths) for _, rule in self.best.rules]
+        disputed = np.any(said, axis=0) & ~np.all(said, axis=0) if said else np.zeros(len(truths), bool)
+        return int((self.counted.yes + self.counted.no)[disputed].sum())
+
+    def certificate(self) -> str:
+        """The answer for the largest size as a document, which `crystalogic verify` counts again."""
+        return certify(self.counted, self.best)
+
+    @property
+    def scope(self) -> str:
+        """Which rules were looked at, in the plural."""
+        question = self.best.question
+        shape = "checklists" if question.shape == "checklist" else "scorecards, whatever their points,"
+        return f"{shape} of at most {count(question.size, 'fact')} of {len(self.counted.names)}"
+
+    @property
+    def unit(self) -> str:
+        """What is counted."""
+        return "errors" if self.best.question.objective == ERRORS else "cost"
+
+    def __str__(self) -> str:
+        return "\n\n".join(filter(None, (rule_text(self.model()), self._sizes(), self._good(), self._without())))
+
+    def _sizes(self) -> str:
+        rows = [["facts", self.unit, "proved", "as good"]]
+        for size, each in enumerate(self.answers, 1):
+            proved = "best" if each.is_proved else f"none under {each.bound:,}"
+            rows.append([str(size), f"{each.cost:,}", proved, f"{each.counts[0]:,}" if each.is_whole else "?"])
+        title = f"The best {self.scope}, on {count(self.n_rows, 'row')}:"
+        return table_text(title, rows, "Proved for these facts and these rows; nothing is said about other rows.", 0)
+
+    def _good(self) -> str:
+        within, n = self.best.question.within, len(self.rules)
+        if n < 2:
+            return ""
+        near = f"within {within} {self.unit} of the best" if within else "as good as the best"
+        found = f"{n:,} rules are {near}{'' if self.best.is_complete else ', and there may be more'}."
+        always = [one_line(column) for column, readers in self.readers.items() if readers == n]
+        others = [f"{one_line(column)} ({readers:,})" for column, readers in self.readers.items() if readers < n]
+        lines = [f"Every one of them reads {', '.join(always)}." if always else "No column is read by all of them."]
+        lines += [f"Some read {', '.join(others)}."] if others else []
+        lines += [f"They differ about {count(self.n_disputed, 'row')} of {self.n_rows:,}."]
+        return "\n".join([found, *lines])
+
+    def _without(self) -> str:
+        rows = [
+            [column, f"{each.cost:,} {self.unit}" + ("" if each.is_proved else f", none under {each.bound:,}")]
+            for column, each in self.without.items()
+        ]
+        return table_text("Without a column that it reads, the best has:", rows, n_left=2) if rows else ""
+
+    def content(self) -> dict[str, Any]:
+        """All of it as plain JSON data."""
+
+        def told(each: Optimum) -> dict[str, Any]:
+            n_good = each.counts[0] if each.is_whole else None
+            return {"cost": each.cost, "bound": each.bound, "is_proved": each.is_proved, "n_as_good": n_good}
+
+        return {
+            "scope": self.scope,
+            "n_rows": self.n_rows,
+            "formula": str(self.formula(self.best.rule)),
+            "sizes": [{"size": size, **told(each)} for size, each in enumerate(self.answers, 1)],
+            "good": [{"cost": cost, "formula": str(self.formula(rule))} for cost, rule in self.rules],
+            "is_complete": self.best.is_complete,
+            "read_by": self.readers,
+            "n_disputed": self.n_disputed,
+            "without": {column: told(each) for column, each in self.without.items()},
+        }
