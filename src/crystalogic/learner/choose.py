@@ -19,12 +19,11 @@ STEP = 2  # from there on
 ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
-EARNED = 0.15  # of log likelihood on held-out rows by every literal, against luck
+EARNED = 0.3  # of log likelihood on held-out rows by every literal, against luck
 WORTH = 0.0005  # of it for each row, for less is not worth reading
-DOUBT = 1.5  # times as much is asked of a rule where there may be none
 N_DRAWS = 200  # of rows, to see how lucky a choice is
 HARMLESS = 0.001  # of the rows, decided wrongly for the sake of a score that ranks them
-TOLERANCE = 0.3  # standard errors that a plainer rule may be worse than the best
+TOLERANCE = 0.5  # standard errors that a plainer rule may be worse than the best
 
 
 @dataclass(frozen=True, order=True)
@@ -141,21 +140,16 @@ def stretch(judged: Judged, held_out: Task) -> Judged:
     return replace(judged, losses=log_loss(factor * judged.odds, held_out.goal))
 
 
-def choose(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
+def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLERANCE) -> Kind:
     """The kind of least loss, or a plainer one that is nearly as good.
 
     Wrong decisions are too few to tell near-ties apart. A literal has a price, for among many sizes the best on
     held-out rows is partly the luckiest. So is a long rule that is better than the next shorter and the next longer
-    one: it is judged as these are. That there is anything to be told at all has to be clearer than how much.
+    one: it is judged as these are.
     """
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
-    found = _choose_with(DOUBT, level, weight)
-    return _choose_with(1.0, level, weight) if judged[found].size else found
-
-
-def _choose_with(doubt: float, judged: Mapping[Kind, Judged], weight: Array) -> Kind:
-    worth = _worth(judged, weight, doubt * EARNED)
-    return _rank(judged, weight, lambda each: np.asarray(each.losses + worth * each.size), doubt * TOLERANCE)[0]
+    worth = _worth(judged, weight)
+    return _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)[0]
 
 
 def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
@@ -166,11 +160,11 @@ def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
     return np.asarray(np.mean([judged[each].losses for each in near], axis=0))
 
 
-def _worth(judged: Mapping[Kind, Judged], weight: Array, earned: float = EARNED) -> float:
+def _worth(judged: Mapping[Kind, Judged], weight: Array) -> float:
     """What a literal has to earn for each row: of a rare class there is less to be told."""
     plainest = min(judged.values(), key=lambda each: each.size)
     blind = float(weight @ plainest.losses / weight.sum())
-    return float(max(earned / weight.sum(), WORTH * min(1.0, blind / np.log(2))))
+    return float(max(EARNED / weight.sum(), WORTH * min(1.0, blind / np.log(2))))
 
 
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
