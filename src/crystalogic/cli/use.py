@@ -100,13 +100,17 @@ def adopt(
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
     """Check the certificate of a model again, with independent code."""
-    from crystalogic.words.models import formulas_text
+    from crystalogic.words.models import chosen_text, formulas_text
 
     rule = load(model)
     rule.check()
+    chosen = rule.record.chosen_by
     if as_json:
-        show_json({"verified": True, "fingerprint": rule.fingerprint, **rule.certificate.content()})
+        by_hand = {} if chosen is None else {"chosen_by": vars(chosen)}
+        show_json({"verified": True, "fingerprint": rule.fingerprint, **rule.certificate.content(), **by_hand})
         return
     show(formulas_text(rule))
     show(str(rule.certificate))
+    if chosen is not None:
+        show(chosen_text(rule))
     show(f"Fingerprint: {rule.fingerprint}")
