@@ -22,7 +22,7 @@
       const [found, missed, alarms, left] = counts || [0, 0, 0, 0];
       figuresOf.set(key, {
         counts: counts,
-        right: counts ? found + left : known && known.training,
+        right: counts ? found + left : known && known.inFront ? known.training : null,
         sensitivity: counts && found + missed ? found / (found + missed) : null,
         specificity: counts && alarms + left ? left / (alarms + left) : null,
       });
@@ -34,36 +34,41 @@
 
   const listed = data.rules.filter((rule) => rule.isListed);
   const isProved = data.good !== null && data.good.is_complete && data.good.is_proved;
-  const bestRight = isProved && isCounted && data.rows.isTraining ? Math.max(...listed.map((rule) => figures(rule).right)) : null;
+  const bestRight = isProved && isCounted && data.isTraining ? Math.max(...listed.map((rule) => figures(rule).right)) : null;
   const isBest = (rule) => bestRight !== null && rule.isListed && figures(rule).right === bestRight;
   const within = data.good === null ? "" : data.good.margin ? "within " + plural(data.good.margin, "row") + " of the best" : "as good as the best";
+
+  function beaten(rule) { // whether another rule of the page is plainly better
+    if (!isCounted) return "";
+    const more = Math.max(...data.rules.filter((each) => each.facts.length <= rule.facts.length).map((each) => figures(each).right)) - figures(rule).right;
+    return more > 0 ? " Another rule here, with no more facts, is right about " + plural(more, "more row") + "." : "";
+  }
 
   function proof(rule) {
     const known = Rules.find(rule);
     if (known === null) {
       const promised = data.promises.length ? " Nor is what was declared for the model (" + data.promises.join("; ") + ")." : "";
-      return "Edited by hand: nothing is proved about it being best." + promised;
+      return "Edited by hand: nothing is proved about it being best." + promised + beaten(rule);
     }
     if (isBest(known)) return "Proved best: of all " + data.good.scope + ", none is right about more of the rows that they were learned from.";
-    if (known.isListed && isProved) return "Found by the solver among all " + data.good.scope + ": one of the " + data.good.rules + " that are " + within + ". That there are no others is proved.";
-    if (known.isListed) return "Found by the solver among " + data.good.scope + ". That no other is better is not proved.";
-    if (known.inFront) return "The best of its size that the search found. That no other is better is not proved.";
-    return "The rule of the model. That no other is better is not proved.";
+    if (known.isListed && isProved) return "Found by the solver among all " + data.good.scope + ": one of the " + data.good.rules + " that are " + within + ". That there are no others is proved." + beaten(rule);
+    if (known.isListed) return "Found by the solver among " + data.good.scope + ". That no other is better is not proved." + beaten(rule);
+    return (known.inFront ? "From the front of the model: what its search found for this size." : "The rule of the model.") + " That no other is better is not proved." + beaten(rule);
   }
 
   function statement() {
     if (data.good === null) return "These are the rules of the model's front: for each size the best one that the search found. There may be others as good.";
-    const n = plural(data.good.rules, "rule");
-    if (isProved) return "The list is complete, and that is proved: " + n + " of " + data.good.scope + " are " + within + " on the rows that they were learned from, and no others. With them are the rules of the model's front.";
-    return n + " of " + data.good.scope + " that are " + within + " were found" + (data.good.is_complete ? "; the list is thought to be complete, but that is not proved." : "; there may be others.");
+    const n = data.good.rules.toLocaleString("en"), front = " The rules of the model's front are shown with them.";
+    if (isProved) return "The list is complete, and that is proved: of all " + data.good.scope + ", " + n + " are " + within + " on the rows that they were learned from, and no others." + front;
+    return "Of all " + data.good.scope + ", " + n + " were found that are " + within + (data.good.is_complete ? ". The list is thought to be complete, but that is not proved." : ". There may be others.") + front;
   }
 
   // Filters
 
   const columnFilters = data.columns.map(function (column, index) {
     const options = (select, texts) => { texts.forEach(([value, text]) => select.append(make("option", { value: value, textContent: text }))); return select; };
-    const use = options(make("select", { id: "use-" + index, ariaLabel: column.name + " is" }), [["", "used or not"], ["must", "used"], ["not", "not used"]]);
-    const way = column.hasOrder ? options(make("select", { id: "way-" + index, ariaLabel: "as " + column.name + " rises, the score" }), [["", "rises or falls"], ["1", "never falls"], ["-1", "never rises"]]) : null;
+    const use = options(make("select", { id: "use-" + index, ariaLabel: column.name + " is" }), [["", "either"], ["must", "used"], ["not", "not used"]]);
+    const way = column.hasOrder ? options(make("select", { id: "way-" + index, ariaLabel: "as " + column.name + " rises, the score" }), [["", "any"], ["1", "never falls"], ["-1", "never rises"]]) : null;
     return { use: use, way: way, row: make("tr", {}, make("th", { scope: "row", className: "name", textContent: column.name }), make("td", {}, use), make("td", {}, way)) };
   });
 
@@ -92,7 +97,7 @@
 
   // The picture and the list
 
-  const rightName = isCounted ? "right rows" : "right training rows";
+  const rightName = isCounted ? "right rows" : "share right in training";
   const AXES = {
     size: { name: "facts in the rule", of: (rule) => rule.facts.length, text: String, isWhole: true, isShort: true },
     right: { name: rightName, of: (rule) => figures(rule).right, text: isCounted ? String : (value) => Math.round(100 * value) + " %", isWhole: isCounted, most: isCounted ? data.rows.n : 1 },
@@ -168,8 +173,8 @@
       line("specificity", percent(left, alarms + left), left + " of " + (alarms + left) + " left alone");
       line("false alarms", String(alarms), "of " + plural(found + alarms, "alarm"));
       table.dataset.counts = counts.join();
-    } else line("right training rows", share(right));
-    if (known && known.validated !== null) line("cross-validated", share(known.validated), "told by the model file");
+    } else line(rightName, share(right));
+    if (known && known.inFront && known.validated !== null) line("cross-validated", share(known.validated), "told by the model file");
     return table;
   }
 
@@ -182,21 +187,21 @@
     const { one, other } = state, box = find("difference");
     box.hidden = other === null;
     if (other === null) return;
-    const names = (rule, without) => [...Rules.columns(rule)].filter((column) => !Rules.columns(without).has(column)).map((column) => data.columns[column].name).join(", ") || "no other column";
-    const reads = make("p", { textContent: "This one reads " + names(one, other) + "; the other reads " + names(other, one) + ". Columns that both read are left out." });
+    const only = (rule, without) => [...Rules.columns(rule)].filter((column) => !Rules.columns(without).has(column)).map((column) => data.columns[column].name).join(", ");
+    const told = [["Only this one reads ", only(one, other)], ["Only the other one reads ", only(other, one)]].filter((each) => each[1]).map((each) => each.join("") + ".");
+    const reads = make("p", { textContent: told.join(" ") || "Both read the same columns." });
     if (!hasRows) {
       box.replaceChildren(make("h3", { textContent: "Where they differ" }), reads, make("p", { className: "small", textContent: "On which rows they differ, only a page that holds rows can tell (--rows)." }));
       return;
     }
     const [first, second] = Rules.difference(one, other), all = first + second;
-    const told = all === 0 ? "They decide all " + data.rows.n + " rows alike." : "They decide " + plural(all, "row") + " of " + data.rows.n + " differently: this one is right about " + first + " of them, the other about " + second + ".";
-    box.replaceChildren(make("h3", { textContent: "Where they differ" }), make("p", { id: "differ", textContent: told }), reads);
+    const decided = all === 0 ? "They decide all " + data.rows.n + " rows alike." : "They decide " + plural(all, "row") + " of " + data.rows.n + " differently: this one is right about " + first + " of them, the other about " + second + ".";
+    box.replaceChildren(make("h3", { textContent: "Where they differ" }), make("p", { id: "differ", textContent: decided }), reads);
     box.dataset.differ = first + "," + second;
   }
 
   // The editor
 
-  const pointsOf = (rule) => Rules.hasPoints(rule);
   const clone = (rule) => ({ facts: rule.facts.map((each) => each.slice()), threshold: rule.threshold });
 
   function edit(change) {
@@ -222,9 +227,8 @@
   }
 
   function neighbour(rule, place, step) { // the next cut of the same column that no other line speaks of
-    const [fact, holds] = rule.facts[place], { ladder } = data.facts[fact];
-    if (ladder === null) return null;
-    const rungs = data.facts.map((each, index) => index).filter((index) => data.facts[index].ladder === ladder).sort((a, b) => data.facts[a].at - data.facts[b].at);
+    const [fact, holds] = rule.facts[place], ladder = Rules.ladder(fact);
+    const rungs = data.facts.map((each, index) => index).filter((index) => Rules.ladder(index) === ladder).sort((a, b) => data.facts[a].at - data.facts[b].at);
     const next = rungs[rungs.indexOf(fact) + step];
     return next === undefined || rule.facts.some((each) => each[0] === next) ? null : [next, holds];
   }
@@ -244,14 +248,14 @@
     points.onchange = () => edit((changed) => { changed.facts[place][2] = Math.min(999, Math.max(1, Math.round(Number(points.value)) || 1)); });
     const remove = make("button", { type: "button", textContent: "Remove", ariaLabel: "Remove: " + words, disabled: rule.facts.length === 1 });
     remove.onclick = () => edit((changed) => { changed.facts.splice(place, 1); });
-    const cuts = data.facts[fact].ladder === null ? null : make("span", { className: "cuts" }, shift(-1, "◂ lower cut", "lower cut"), shift(1, "higher cut ▸", "higher cut"));
+    const cuts = Rules.ladder(fact) === null ? null : make("span", { className: "cuts" }, shift(-1, "◂ lower cut", "lower cut"), shift(1, "higher cut ▸", "higher cut"));
     return make("li", {}, select, make("div", { className: "part-tools" }, make("label", {}, "points ", points), cuts, remove));
   }
 
   function showEditor() {
     const rule = state.one, active = document.activeElement && document.activeElement.id;
     find("parts").replaceChildren(...rule.facts.map((_, place) => part(rule, place)));
-    find("needed-words").textContent = pointsOf(rule) ? "points needed" : "facts needed";
+    find("needed-words").textContent = Rules.hasPoints(rule) ? "points needed" : "facts needed";
     find("threshold").value = rule.threshold;
     find("threshold").max = Rules.total(rule);
     find("total").textContent = "of " + Rules.total(rule);

@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.choosing.rules import Rule
@@ -28,10 +29,7 @@ class FactRows:
     n_left_out: int
 
     def counts(self, rule: Rule) -> tuple[int, int, int, int]:
-        """Rows with the class that the rule finds and that it misses, and others that it takes for such and that not.
-
-        In other words, true positives, false negatives, false positives and true negatives.
-        """
+        """Rows with the class that the rule finds and misses; of the others, false alarms and those left alone."""
         scores = np.zeros(len(self.labels), np.int64)
         for (fact, holds), worth in zip(rule.facts, rule.points, strict=True):
             scores += worth * (self.truths[self.facts[fact]] == holds)
@@ -40,16 +38,14 @@ class FactRows:
         return found, int(self.labels.sum()) - found, alarms, int((~self.labels).sum()) - alarms
 
     def content(self) -> dict[str, object]:
-        """The rows as bits, the first row in the least bit of the first byte: one text for the classes and each fact.
+        """The rows as bits, the first row in the least bit of the first byte: a text for the classes and each fact.
 
         >>> FactRows({}, np.zeros((0, 9), bool), np.array([1, 0, 0, 0, 0, 0, 0, 0, 1], bool), 0).content()
         {'labels': 'AQE=', 'facts': []}
         """
         if self.truths.size > MOST_BITS:
-            message = (
-                f"{count(len(self.labels), 'row')} with {count(len(self.truths), 'fact')} are too many for a page. "
-                "Leave out --rows, or take a sample of the rows."
-            )
+            what = f"{count(len(self.labels), 'row')} with {count(len(self.truths), 'fact')} are too many for a page"
+            message = f"{what}. Leave out --rows, or take a sample of the rows."
             raise ChoiceError(message)
         return {"labels": _bits(self.labels), "facts": [_bits(each) for each in self.truths]}
 
@@ -64,11 +60,13 @@ def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
     if not len(kept):
         message = f"of {count(len(labels), 'row')} none has a class and all values that the rules need."
         raise TableError(message)
-    rows = {name: take_cells(raw_column(table.rows, name), kept) for name in columns}
-    values = dict(model.encoding.truths(rows, names))
-    truths = [np.broadcast_to(np.asarray(fact.evaluate(values), bool), len(kept)) for fact in facts]
+    values = dict(
+        model.encoding.truths({name: take_cells(raw_column(table.rows, name), kept) for name in columns}, names)
+    )
+    told: list[Any] = [fact.evaluate(values) for fact in facts]
+    truths = np.array([np.broadcast_to(each, len(kept)) for each in told]).astype(bool)
     places = {fact: place for place, fact in enumerate(facts)}
-    return FactRows(places, np.array(truths, bool), labels[kept] == 1, len(labels) - len(kept))
+    return FactRows(places, truths, labels[kept] == 1, len(labels) - len(kept))
 
 
 def _bits(truths: Array) -> str:

@@ -30,18 +30,20 @@ const Picture = (function () { // all rules as dots: reached with the mouse, or 
     return { at: (value) => from + ((value - low) / (high - low)) * (to - from), ticks: ticks, unit: Math.abs(to - from) / (high - low) };
   }
 
-  function spread(dots, room) { // dots at one place are put beside each other, as far as there is room
+  function spread(dots, room) { // dots at one place are put beside each other, as far as there is room; gives the step
+    let least = 13;
     const groups = new Map();
     dots.forEach((dot) => { const at = Math.round(dot.x) + " " + Math.round(dot.y); groups.set(at, [...(groups.get(at) || []), dot]); });
     groups.forEach(function (group) {
       const step = Math.min(13, room / group.length);
+      least = Math.min(least, step);
       group.forEach((dot, place) => { dot.x += (place - (group.length - 1) / 2) * step; });
     });
+    return least;
   }
 
-  function shape(dot, kind) {
-    const [x, y] = [dot.x, dot.y];
-    if (kind !== "front") return element("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: 5 });
+  function shape({ x, y }, radius, kind) {
+    if (kind !== "front") return element("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: kind === "edited" ? 6 : radius });
     return element("path", { d: "M" + [x, y - 7.5, x + 7.5, y, x, y + 7.5, x - 7.5, y].map((each) => each.toFixed(1)).join(" ") + "Z" });
   }
 
@@ -49,6 +51,7 @@ const Picture = (function () { // all rules as dots: reached with the mouse, or 
     const width = Math.max(280, box.clientWidth);
     const svg = element("svg", { viewBox: "0 0 " + width + " " + HEIGHT, width: width, height: HEIGHT, class: "chart", role: "group", "aria-label": "Rules, " + up.name + " against " + across.name });
     const shown = items.filter((item) => across.of(item.rule) !== null && up.of(item.rule) !== null);
+    if (shown.length === 0) { box.replaceChildren(document.createTextNode("There are no figures to draw; make the page with a table.")); return; }
     const x = scale(shown.map((item) => across.of(item.rule)), across, LEFT, width - RIGHT);
     const y = scale(shown.map((item) => up.of(item.rule)), up, HEIGHT - BOTTOM, TOP);
     y.ticks.forEach(function (value) {
@@ -61,9 +64,10 @@ const Picture = (function () { // all rules as dots: reached with the mouse, or 
     svg.append(element("text", { transform: "translate(13 " + (TOP + HEIGHT - BOTTOM) / 2 + ") rotate(-90)", "text-anchor": "middle" }, up.name));
     const dots = shown.map((item) => ({ item: item, x: x.at(across.of(item.rule)), y: y.at(up.of(item.rule)) }));
     if (across.isShort) svg.append(element("polyline", { class: "line", points: frontier(dots).map((dot) => dot.x + "," + dot.y).join(" ") }));
-    spread(dots, across.isShort ? x.unit * 0.86 : 30);
+    const step = spread(dots, across.isShort ? x.unit * 0.86 : 24);
+    const radius = Math.max(3.6, Math.min(5.5, 0.42 * step, up.isWhole ? 0.45 * y.unit : 5.5)); // many dots are smaller
     const rank = (dot) => (dot.item.slot ? 2 : dot.item.passes ? 1 : 0); // what matters is drawn last, on top
-    dots.slice().sort((a, b) => rank(a) - rank(b)).forEach((dot) => svg.append(mark(dot, handlers)));
+    dots.slice().sort((a, b) => rank(a) - rank(b)).forEach((dot) => svg.append(mark(dot, radius, handlers)));
     const passing = dots.filter((dot) => dot.item.passes).sort((a, b) => a.x - b.x || a.y - b.y);
     svg.addEventListener("keydown", (event) => move(event, passing));
     const first = passing.find((dot) => dot.item.slot === "one") || passing[0];
@@ -80,12 +84,12 @@ const Picture = (function () { // all rules as dots: reached with the mouse, or 
     return sorted.filter((dot, place) => sorted.slice(0, place).every((before) => before.y > dot.y));
   }
 
-  function mark(dot, handlers) {
+  function mark(dot, radius, handlers) {
     const { item } = dot;
     const kinds = ["dot", item.kind, item.passes ? "" : "out", item.isBest ? "best" : "", item.slot];
     const node = element("g", { class: kinds.filter(Boolean).join(" "), role: "button", "aria-label": item.label });
     if (item.slot) node.append(element("circle", { class: "ring", cx: dot.x.toFixed(1), cy: dot.y.toFixed(1), r: 11 }));
-    node.append(shape(dot, item.kind), element("title", {}, item.label));
+    node.append(shape(dot, radius, item.kind), element("title", {}, item.label));
     dot.node = node;
     if (!item.passes) { node.setAttribute("aria-hidden", "true"); return node; }
     node.setAttribute("tabindex", "-1");

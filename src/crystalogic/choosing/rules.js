@@ -60,6 +60,7 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
     return found;
   }
 
+  const ladder = (fact) => (data.facts[fact].at === null ? null : data.facts[fact].columns[0]); // the column that it is a cut of
   const plural = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
 
   function heading(rule) { // as `crystalogic explain` words it
@@ -71,11 +72,11 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
   }
 
   function arranged(rule) { // the most points first, and cuts of one column next to each other, ascending
-    const group = (each) => (data.facts[each[0]].ladder === null ? "f" + each[0] : "c" + data.facts[each[0]].ladder);
+    const group = (each) => (ladder(each[0]) === null ? "f" + each[0] : "c" + ladder(each[0]));
     const most = new Map();
     rule.facts.forEach((each) => most.set(group(each), Math.max(each[2], most.get(group(each)) || 0)));
     const place = [...most.keys()];
-    const at = (each) => (data.facts[each[0]].ladder === null ? 0 : data.facts[each[0]].at);
+    const at = (each) => (data.facts[each[0]].at || 0);
     return rule.facts.slice().sort((a, b) => most.get(group(b)) - most.get(group(a)) || place.indexOf(group(a)) - place.indexOf(group(b)) || at(a) - at(b));
   }
 
@@ -85,13 +86,12 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
     if (!hasPoints(rule)) return rule.facts.map(words);
     const runs = [];
     for (const each of arranged(rule)) {
-      const fact = data.facts[each[0]], place = fact.ladder === null ? null : fact.places[each[1] ? 1 : 0];
-      const last = runs[runs.length - 1];
-      const ladder = place === null ? null : fact.ladder + (each[1] ? "+" : "-");
-      if (ladder !== null && last && last.ladder === ladder) last.rungs.push([each, place]);
-      else runs.push({ ladder: ladder, rungs: [[each, place]] });
+      const fact = data.facts[each[0]], place = fact.at === null ? "" : fact.places[each[1] ? 1 : 0];
+      const last = runs[runs.length - 1], run = ladder(each[0]) + (each[1] ? "+" : "-");
+      if (place !== "" && last && last.run === run) last.rungs.push([each, place]);
+      else runs.push({ run: place === "" ? null : run, rungs: [[each, place]] });
     }
-    return runs.map(function (run) {
+    return runs.map(function (run) { // cuts that are to be missed are told from the last on
       const rungs = run.rungs[0][0][1] ? run.rungs : run.rungs.reverse();
       let sum = rungs[0][0][2];
       const more = rungs.slice(1).map(([each, place]) => { sum += each[2]; return ", " + sum + " " + place; });
@@ -108,5 +108,5 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
     });
   }
 
-  return { key, find, total, hasPoints, counts, byScore, difference, heading, lines, words, columns, goes, plural };
+  return { key, find, total, hasPoints, counts, byScore, difference, heading, lines, words, columns, goes, ladder, plural };
 })();

@@ -8,12 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from crystalogic.errors import ChoiceError
-from crystalogic.logic.formula import Constant, Formula, Not, Variable
+from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.score import score_of
 from crystalogic.model import FrontRow, Model
 from crystalogic.symbolic.read import Threshold
-
-Key = tuple[frozenset[tuple[tuple[Formula, bool], int]], int]
 
 
 @dataclass(frozen=True)
@@ -54,30 +52,27 @@ class GoodRules:
 
 @dataclass(frozen=True)
 class Rule:
-    """Facts with whether they are to hold, what each is worth, and the threshold."""
+    """Facts with whether they are to hold, what each is worth, and the threshold; one fact alone is worth 1."""
 
     facts: tuple[tuple[Formula, bool], ...]
     points: tuple[int, ...]
     threshold: int
 
     def __post_init__(self) -> None:
-        total = sum(self.points)
-        if not self.facts or len(self.points) != len(self.facts) or len(dict(self.facts)) != len(self.facts):
-            message = "a rule has one fact or more, each of them once and with its points."
+        total, n_facts = sum(self.points), len({fact for fact, _ in self.facts})
+        if not n_facts == len(self.facts) == len(self.points) or min((*self.points, n_facts)) < 1:
+            message = "a rule has one fact or more, each of them once, and each with a point or more."
             raise ChoiceError(message)
-        if min(self.points) < 1 or not 1 <= self.threshold <= total:
-            message = (
-                f"points are whole numbers from 1 on, and the threshold of {total} points lies between 1 and {total}, "
-                f"got {', '.join(map(str, self.points))} and the threshold {self.threshold}."
-            )
+        if not 1 <= self.threshold <= total:
+            message = f"the threshold is {self.threshold}; with {total} points in all it lies between 1 and {total}."
             raise ChoiceError(message)
-        if len(self.facts) == 1:  # one fact decides alone, whatever it is worth
+        if n_facts == 1:
             object.__setattr__(self, "points", (1,))
             object.__setattr__(self, "threshold", 1)
 
     @property
-    def key(self) -> Key:
-        """What two rules have in common that are the same: the order of facts does not matter."""
+    def key(self) -> object:
+        """What two rules that are the same have in common: the order of facts does not matter."""
         return frozenset(zip(self.facts, self.points, strict=True)), self.threshold
 
     @property
@@ -96,37 +91,28 @@ def rule_of(formula: Formula) -> Rule | None:
     >>> [(str(fact), holds) for fact, holds in found.facts], found.points, found.threshold
     ([('a', True), ('b', False), ('c', True)], (2, 1, 1), 3)
     """
-    score = score_of(formula)
-    facts: dict[tuple[Formula, bool], int] = {}
+    score, facts = score_of(formula), dict[tuple[Formula, bool], int]()
     for part, worth in score.points.items():
         holds = True
         while isinstance(part, Not):
             part, holds = part.parts[0], not holds
         facts[part, holds] = facts.get((part, holds), 0) + worth
-    is_plain = not any(isinstance(fact, Constant) for fact, _ in facts) and len(dict(facts)) == len(facts)
-    if not is_plain or not 1 <= score.threshold <= score.most:
+    different = {fact for fact, _ in facts if not isinstance(fact, Constant)}
+    if len(different) < len(facts) or not 1 <= score.threshold <= score.most:
         return None
     return Rule(tuple(facts), tuple(facts.values()), score.threshold)
 
 
-def good_rule(model: Model, good: GoodRule) -> Rule:
-    """A rule of a list; a ChoiceError if the model has no such facts."""
-    unknown = [name for name, _ in good.facts if name not in model.encoding.literals]
-    if unknown:
-        message = f"a rule of the list speaks of {unknown[0]!r}, which is no truth value of this model."
-        raise ChoiceError(message)
-    return Rule(tuple((Variable(name), holds) for name, holds in good.facts), good.points, good.threshold)
-
-
-def front_rules(model: Model) -> Iterator[tuple[int, FrontRow, Rule]]:
-    """The rules of the front that can be counted, each with its place; a ChoiceError for a model of another kind."""
+def offered_rules(model: Model) -> Iterator[tuple[Rule, int | None, FrontRow | None]]:
+    """The rules of a model's front that can be counted, with their places there; the model's own, if it is no such."""
     if model.classes is None or len(model.formulas) != 1:
         message = f"rules are chosen for two classes; this model {'has more' if model.classes else 'tells degrees'}."
         raise ChoiceError(message)
-    for place, row in enumerate(model.fronts[0] if model.fronts else ()):
-        rule = rule_of(row.formula)
-        if rule is not None and is_counted(model, row.formula.variables):
-            yield place, row, rule
+    places = enumerate(model.fronts[0] if model.fronts else ())
+    for formula, place, row in [*((row.formula, place, row) for place, row in places), (model.formulas[0], None, None)]:
+        rule = rule_of(formula)
+        if rule is not None and is_counted(model, formula.variables):
+            yield rule, place, row
 
 
 def is_counted(model: Model, names: Iterable[str]) -> bool:
