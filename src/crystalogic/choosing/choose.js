@@ -22,7 +22,7 @@
       const [found, missed, alarms, left] = counts || [0, 0, 0, 0];
       figuresOf.set(key, {
         counts: counts,
-        right: counts ? found + left : known && known.inFront ? known.training : null,
+        right: counts ? found + left : known && known.front ? known.front.training : null,
         sensitivity: counts && found + missed ? found / (found + missed) : null,
         specificity: counts && alarms + left ? left / (alarms + left) : null,
       });
@@ -53,7 +53,7 @@
     if (isBest(known)) return "Proved best: of all " + data.good.scope + ", none is right about more of the rows that they were learned from.";
     if (known.isListed && isProved) return "Found by the solver among all " + data.good.scope + ": one of the " + data.good.rules + " that are " + within + ". That there are no others is proved." + beaten(rule);
     if (known.isListed) return "Found by the solver among " + data.good.scope + ". That no other is better is not proved." + beaten(rule);
-    return (known.inFront ? "From the front of the model: what its search found for this size." : "The rule of the model.") + " That no other is better is not proved." + beaten(rule);
+    return (known.front ? "From the front of the model: what its search found for this size." : "The rule of the model.") + " That no other is better is not proved." + beaten(rule);
   }
 
   function statement() {
@@ -109,7 +109,7 @@
   const inLine = (rule) => (Rules.heading(rule) ? Rules.heading(rule) + ": " : "") + Rules.lines(rule).join("; ");
   const slotOf = (rule) => (state.one && Rules.key(rule) === Rules.key(state.one) ? "one" : state.other && Rules.key(rule) === Rules.key(state.other) ? "other" : "");
 
-  function kindOf(rule) { const known = Rules.find(rule); return known === null ? "edited" : known.inFront || known.isOwn ? "front" : "list"; }
+  function kindOf(rule) { const known = Rules.find(rule); return known === null ? "edited" : known.front || known.isOwn ? "front" : "list"; }
 
   function showPicture(passing) {
     const all = Rules.find(state.one) === null ? [...data.rules, state.one] : data.rules;
@@ -131,7 +131,7 @@
     else {
       if (isBest(known)) tag("proved best", "best");
       if (known.isOwn) tag("the model's rule", "own");
-      else if (known.inFront) tag("front", "own");
+      else if (known.front) tag("front", "own");
     }
     return made;
   }
@@ -174,7 +174,7 @@
       line("false alarms", String(alarms), "of " + plural(found + alarms, "alarm"));
       table.dataset.counts = counts.join();
     } else line(rightName, share(right));
-    if (known && known.inFront && known.validated !== null) line("cross-validated", share(known.validated), "told by the model file");
+    if (known && known.front && known.front.validated !== null) line("cross-validated", share(known.front.validated), "told by the model file");
     return table;
   }
 
@@ -262,11 +262,11 @@
     find("undo").disabled = Rules.key(rule) === Rules.key(state.before);
     const next = active && find(active);
     if (next && find("parts").contains(next)) next.focus();
-    const known = Rules.find(rule), told = known && known.risk, table = find("scores");
+    const known = Rules.find(rule), told = known && known.front && known.front.risk, table = find("scores");
     const head = ["score", "rows", "with " + data.classes[1], "share", ...(told ? ["told by the model"] : [])];
     const body = [...Rules.byScore(rule)].map(([score, [rows, having]]) => make("tr", { className: score >= rule.threshold ? "reached" : "" },
       make("th", { scope: "row", textContent: score + (score === rule.threshold ? " ▸ " + data.classes[1] : "") }),
-      ...[String(rows), String(having), percent(having, rows), ...(told ? [share(known.risk[score] / 10000)] : [])].map((text) => make("td", { textContent: text }))));
+      ...[String(rows), String(having), percent(having, rows), ...(told ? [share(told[score] / 10000)] : [])].map((text) => make("td", { textContent: text }))));
     table.replaceChildren(make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col", textContent: text })))), make("tbody", {}, ...body));
   }
 

@@ -21,10 +21,9 @@ MOST_BITS = 1 << 26  # of all facts on all rows, in a page: 11 MB as text
 
 @dataclass(frozen=True)
 class FactRows:
-    """The rows whose class is known and of which every fact can be told: facts × rows, and which have the class."""
+    """The rows whose class is known and of which every fact can be told: each fact, and which have the class."""
 
-    facts: Mapping[Formula, int]
-    truths: Array
+    truths: Mapping[Formula, Array]
     labels: Array
     n_left_out: int
 
@@ -32,22 +31,20 @@ class FactRows:
         """Rows with the class that the rule finds and misses; of the others, false alarms and those left alone."""
         scores = np.zeros(len(self.labels), np.int64)
         for (fact, holds), worth in zip(rule.facts, rule.points, strict=True):
-            scores += worth * (self.truths[self.facts[fact]] == holds)
+            scores += worth * (self.truths[fact] == holds)
         told = scores >= rule.threshold
         found, alarms = int((told & self.labels).sum()), int((told & ~self.labels).sum())
         return found, int(self.labels.sum()) - found, alarms, int((~self.labels).sum()) - alarms
 
     def content(self) -> dict[str, object]:
-        """The rows as bits, the first row in the least bit of the first byte: a text for the classes and each fact.
-
-        >>> FactRows({}, np.zeros((0, 9), bool), np.array([1, 0, 0, 0, 0, 0, 0, 0, 1], bool), 0).content()
-        {'labels': 'AQE=', 'facts': []}
-        """
-        if self.truths.size > MOST_BITS:
+        """The rows as bits, the first row in the least bit of the first byte: a text for the classes and each fact."""
+        if len(self.labels) * len(self.truths) > MOST_BITS:
             what = f"{count(len(self.labels), 'row')} with {count(len(self.truths), 'fact')} are too many for a page"
             message = f"{what}. Leave out --rows, or take a sample of the rows."
             raise ChoiceError(message)
-        return {"labels": _bits(self.labels), "facts": [_bits(each) for each in self.truths]}
+        packed = [np.packbits(each, bitorder="little").tobytes() for each in (self.labels, *self.truths.values())]
+        labels, *facts = (b64encode(each).decode("ascii") for each in packed)
+        return {"labels": labels, "facts": facts}
 
 
 def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
@@ -60,14 +57,7 @@ def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
     if not len(kept):
         message = f"of {count(len(labels), 'row')} none has a class and all values that the rules need."
         raise TableError(message)
-    values = dict(
-        model.encoding.truths({name: take_cells(raw_column(table.rows, name), kept) for name in columns}, names)
-    )
-    told: list[Any] = [fact.evaluate(values) for fact in facts]
-    truths = np.array([np.broadcast_to(each, len(kept)) for each in told]).astype(bool)
-    places = {fact: place for place, fact in enumerate(facts)}
-    return FactRows(places, truths, labels[kept] == 1, len(labels) - len(kept))
-
-
-def _bits(truths: Array) -> str:
-    return b64encode(np.packbits(truths, bitorder="little").tobytes()).decode("ascii")
+    rows = {name: take_cells(raw_column(table.rows, name), kept) for name in columns}
+    values: Any = dict(model.encoding.truths(rows, names))
+    truths = {fact: np.asarray(fact.evaluate(values)).astype(bool) for fact in facts}
+    return FactRows(truths, labels[kept] == 1, len(labels) - len(kept))

@@ -5,7 +5,7 @@ from shlex import quote
 from typing import Any
 
 from crystalogic.choosing.figures import FactRows, fact_rows
-from crystalogic.choosing.rules import GoodRules, Rule, offered_rules, rule_of
+from crystalogic.choosing.rules import GoodRules, Rule, is_counted, offered_rules, rule_of
 from crystalogic.encoding import Cut, Missing, Reaches
 from crystalogic.encoding.values import way_of
 from crystalogic.errors import ChoiceError
@@ -53,17 +53,16 @@ def chooser_page(
         "target": one_line(model.target),
         "classes": [one_line(label) for label in model.classes or ()],
         "model": model.fingerprint,
-        "rows": None if rows is None else {"n": len(rows.labels), "leftOut": rows.n_left_out},
-        "bits": rows.content() if rows is not None and embed_rows else None,
-        "isTraining": None if table is None else table.is_training,
+        "rows": rows and {"n": len(rows.labels), "leftOut": rows.n_left_out},
+        "bits": rows.content() if rows and embed_rows else None,
+        "isTraining": table and table.is_training,
         "good": None if good is None else vars(good) | {"rules": len(good.rules)},
         "promises": list(map(one_line, model.record.promises)),
         **_facts(model, facts),
         "rules": _figures(model, rules, facts, rows),
     }
-    source = "" if table is None else one_line(table.source)
-    values = {"file": quote(one_line(file)), "source": source, "weighing": scores_text(model), "made": made}
-    texts = {"style": style, "script": script, "policy": content_policy(style, script)}
+    values = {"file": quote(one_line(file)), "source": one_line(table.source) if table else "", "made": made}
+    texts = {"style": style, "script": script, "policy": content_policy(style, script), "weighing": scores_text(model)}
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     page = template.from_string(_file("choosing", "template.html")).render(data=data, **values, **texts)
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
@@ -79,9 +78,8 @@ def _rules(model: Model, good: GoodRules | None) -> Offered:
     for rule, _, row in offered_rules(model):
         found.setdefault(rule.key, (rule, row, False))
     for each in () if good is None else good.rules:
-        unknown = [name for name, _ in each.facts if name not in model.encoding.literals]
-        if unknown:
-            message = f"a rule of the list speaks of {unknown[0]!r}, which is no truth value of this model."
+        if not is_counted(model, dict(each.facts)):
+            message = f"a rule of the list, {each}, speaks of what is no fact of this model."
             raise ChoiceError(message)
         rule = Rule(tuple((Variable(name), holds) for name, holds in each.facts), each.points, each.threshold)
         found[rule.key] = (*found.get(rule.key, (rule, None))[:2], True)
@@ -101,31 +99,30 @@ def _offered(model: Model, used: dict[Formula, None], table: Table) -> list[Form
 def _facts(model: Model, facts: list[Formula]) -> dict[str, Any]:
     """The columns, and the facts as formulas, in words false and true, as cuts of a column, and which way they go.
 
-    `way` is 1 where more of the column never makes it less true, -1 where never more, null where it is no matter of
-    more or less; otherwise 0.
+    More of its column never makes a fact less true (1), or never more (-1), or is no matter (null); otherwise 0.
     """
-    encoding, told = model.encoding, []
-    names = encoding.columns_of(name for fact in facts for name in fact.variables)
-    kinds = [encoding.by_name[name].kind for name in names]
+    literals, gaps, by_name, told = model.encoding.literals, model.encoding.gaps, model.encoding.by_name, []
+    names = model.encoding.columns_of(name for fact in facts for name in fact.variables)
+    places = {name: place for place, name in enumerate(names)}
     for fact in facts:
-        literal = encoding.literals[fact.name] if isinstance(fact, Variable) else None
-        words, places = zip(
-            *(fact_words(each, encoding.literals, encoding.gaps) for each in (Not(fact), fact)), strict=True
-        )
-        read = [names.index(name) for name in encoding.columns_of(fact.variables)]
-        about: dict[str, Any] = {"text": render(fact, "ascii"), "words": words, "columns": read, "at": None, "way": 0}
+        (no, below), (yes, on) = (fact_words(each, literals, gaps) for each in (Not(fact), fact))
+        read = [places[name] for name in model.encoding.columns_of(fact.variables)]
+        about: dict[str, Any] = {
+            "text": render(fact, "ascii"),
+            "words": [no, yes],
+            "columns": read,
+            "at": None,
+            "way": 0,
+        }
+        literal = literals.get(str(fact.detail)) if isinstance(fact, Variable) else None
         if isinstance(literal, Cut | Reaches):
             at = literal.at if isinstance(literal, Cut) else literal.order.index(literal.level)
-            about |= {"at": at, "places": places, "way": 1}
-        elif literal is not None and kinds[read[0]] in ("code", "ordinal"):
-            about["way"] = (
-                None if isinstance(literal, Missing) else way_of(literal.levels, encoding.by_name[literal.column].known)
-            )
-        told.append(about)
-    ordered = (
-        {"name": one_line(name), "hasOrder": kind != "category"} for name, kind in zip(names, kinds, strict=True)
-    )
-    return {"columns": list(ordered), "facts": told}
+            about |= {"at": at, "places": [below, on], "way": 1}
+        elif literal is not None and by_name[literal.column].kind == "code":
+            about["way"] = way_of(literal.levels, by_name[literal.column].known)
+        told.append(about | ({"way": None} if isinstance(literal, Missing) else {}))
+    columns = [{"name": one_line(name), "hasOrder": by_name[name].kind != "category"} for name in names]
+    return {"columns": columns, "facts": told}
 
 
 def _figures(model: Model, rules: Offered, facts: list[Formula], rows: FactRows | None) -> list[dict[str, Any]]:
@@ -134,8 +131,7 @@ def _figures(model: Model, rules: Offered, facts: list[Formula], rows: FactRows 
     for rule, row, is_listed in rules.values():
         parts = [[place[fact], holds, worth] for (fact, holds), worth in zip(rule.facts, rule.points, strict=True)]
         about = {"facts": parts, "threshold": rule.threshold, "counts": None if rows is None else rows.counts(rule)}
-        known = {} if row is None else {"training": row.training, "validated": row.validated}
-        risk = None if row is None or row.risk is None else row.risk.shares
+        known = row and {"training": row.training, "validated": row.validated, "risk": row.risk and row.risk.shares}
         is_own = own is not None and own.key == rule.key
-        found.append(about | known | {"risk": risk, "inFront": row is not None, "isListed": is_listed, "isOwn": is_own})
+        found.append(about | {"front": known, "isListed": is_listed, "isOwn": is_own})
     return sorted(found, key=lambda each: (len(each["facts"]), -sum((each["counts"] or [0])[::3]), each["threshold"]))

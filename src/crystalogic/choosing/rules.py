@@ -16,12 +16,8 @@ from crystalogic.symbolic.read import Threshold
 
 @dataclass(frozen=True)
 class GoodRule:
-    """A rule that was found to be good.
-
-    Parameters:
-        facts: names of truth values of the model's encoding, and whether each is to hold.
-        points: what each fact is worth, at least 1.
-        threshold: from how many points on the rule is true.
+    """A rule that was found to be good: names of truth values of the model's encoding with whether they are to hold,
+    what each is worth, at least 1, and from how many points on the rule is true.
     """
 
     facts: tuple[tuple[str, bool], ...]
@@ -34,7 +30,6 @@ class GoodRules:
     """Rules that are about as good as the best one, and what is known of the list.
 
     Parameters:
-        rules: the rules.
         scope: what rules were looked at, in the plural: "checklists of at most 3 of 59 facts".
         margin: how many rows fewer than the best of them a rule may be right about, of those it was learned from.
         size: the most facts that a rule of the scope has.
@@ -60,11 +55,10 @@ class Rule:
 
     def __post_init__(self) -> None:
         total, n_facts = sum(self.points), len({fact for fact, _ in self.facts})
-        if not n_facts == len(self.facts) == len(self.points) or min((*self.points, n_facts)) < 1:
-            message = "a rule has one fact or more, each of them once, and each with a point or more."
-            raise ChoiceError(message)
-        if not 1 <= self.threshold <= total:
-            message = f"the threshold is {self.threshold}; with {total} points in all it lies between 1 and {total}."
+        are_sound = n_facts == len(self.facts) == len(self.points) and min((*self.points, n_facts)) >= 1
+        if not are_sound or not 1 <= self.threshold <= total:
+            needs = "one fact or more, each of them once, and each with a point or more"
+            message = f"a rule has {needs}; with {total} in all, its threshold {self.threshold} is at most {total}."
             raise ChoiceError(message)
         if n_facts == 1:
             object.__setattr__(self, "points", (1,))
@@ -117,5 +111,4 @@ def offered_rules(model: Model) -> Iterator[tuple[Rule, int | None, FrontRow | N
 
 def is_counted(model: Model, names: Iterable[str]) -> bool:
     """Whether all of these are facts of the model, true or false."""
-    literals = model.encoding.literals
-    return all(name in literals and literals[name].is_boolean for name in names)
+    return all((known := model.encoding.literals.get(name)) is not None and known.is_boolean for name in names)

@@ -16,18 +16,14 @@ from crystalogic.untrusted import each, flag, json_data, shorten, table, text, w
 
 FORMAT, VERSION = "crystalogic choice", 1
 KEYS = ("format", "version", "model", "facts", "threshold", "who", "why")
-MOST_FACTS, MOST_POINTS, MOST_CHARACTERS = 1_000, 10_000, 4_000
+MOST_FACTS, MOST_POINTS, MOST_CHARACTERS = 1_000, 10_000, 5_000
 
 
 def take_choice(model: Model, choice: str) -> Model:
-    """The model with the rule of a choice, a certificate for it, and a record of who chose it and why.
+    """The model with the rule of a choice, given as text, a certificate for it, and a record of who chose it and why.
 
     A rule of the model's front keeps its risk. Any other has none, and what was promised when the model was learned is
     no longer told: nothing was proved of that rule but that formula and network are one function.
-
-    Parameters:
-        model: the model that the page was made of.
-        choice: the text of the file that the page saved; a ChoiceError or a DocumentError says what is wrong with it.
     """
     rule, chosen_by = read_choice(model, choice)
     own = rule_of(model.formulas[0])
@@ -50,10 +46,7 @@ def read_choice(model: Model, choice: str) -> tuple[Rule, ChosenBy]:
         message = f"not a choice that the page saves: it has {shorten(body)}, expected {', '.join(KEYS)}."
         raise DocumentError(message)
     if text(body["model"], "the model") != model.fingerprint:
-        made_from = (
-            f"this choice was made from the model {shorten(body['model'])}, and this one is {model.fingerprint!r}"
-        )
-        message = f"{made_from}. Give the model file that the page was made of."
+        message = f"this choice was made from the model {shorten(body['model'])}; the one given is {model.fingerprint}."
         raise ChoiceError(message)
     facts = each(table, body["facts"], "the facts")[: MOST_FACTS + 1]
     parts = {fact for rule, _, _ in offered_rules(model) for fact, _ in rule.facts}
@@ -63,7 +56,11 @@ def read_choice(model: Model, choice: str) -> tuple[Rule, ChosenBy]:
         message = f"a choice has at most {MOST_FACTS:,} facts, and {MOST_POINTS:,} points in all."
         raise ChoiceError(message)
     rule = Rule(tuple(fact for fact, _ in read), points, whole(body["threshold"], "the threshold"))
-    return rule, ChosenBy(_words(body["who"], "who"), _words(body["why"], "why"), model.fingerprint)
+    who, why = (text(body[name], name).strip() for name in ("who", "why"))
+    if not who or not why or len(who + why) > MOST_CHARACTERS:
+        message = f"the choice must say who made it and why, in at most {MOST_CHARACTERS:,} characters."
+        raise ChoiceError(message)
+    return rule, ChosenBy(who, why, model.fingerprint)
 
 
 def _fact(model: Model, parts: set[Formula], value: dict[str, Any], what: str) -> tuple[tuple[Formula, bool], int]:
@@ -80,12 +77,3 @@ def _fact(model: Model, parts: set[Formula], value: dict[str, Any], what: str) -
         message = f"{what} is {shorten(written)}, which is no fact of this model."
         raise ChoiceError(message)
     return (fact, flag(value["holds"], f"{what}, whether it holds")), worth
-
-
-def _words(value: Any, what: str) -> str:
-    """What a person wrote: something, and not without end."""
-    words = text(value, what).strip()
-    if not words or len(words) > MOST_CHARACTERS:
-        message = f"the choice must say {what}, in at most {MOST_CHARACTERS:,} characters."
-        raise ChoiceError(message)
-    return words
