@@ -99,7 +99,10 @@ def test_a_file_of_the_first_version_keeps_its_fingerprint(tmp_path):
         ({"version": 3}, "have the version 3; this is an older Crystalogic, which knows 2"),
         ({"version": 2, "stop": "somehow"}, "the notes, stop is 'somehow', expected one of done, steps"),
         ({"version": 2, "n_rows": "many"}, "the notes, n_rows is 'many', expected a whole number"),
-        ({"version": 2, "chosen_by": {"who": "A. Nurse"}}, "the notes, chosen_by tells who, expected who, why and model"),
+        (
+            {"version": 2, "chosen_by": {"who": "A. Nurse"}},
+            "the notes, chosen_by tells who, expected who, why and model",
+        ),
         ({"version": 2, "chosen_by": {"who": 1, "why": "", "model": ""}}, "chosen_by, who is 1, expected a text"),
         ({"stop": 5}, "the stop is 5, expected a text"),
     ],

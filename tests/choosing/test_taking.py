@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import crystalogic as cl
 from crystalogic.choosing import take_choice
@@ -15,6 +17,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.model import HeldOut, Risk
 from crystalogic.report import report_page
 from crystalogic.words.models import received_text
+from fuzz.targets import Draw, mutated
 
 
 def choice(model, /, **changes):
@@ -108,6 +111,18 @@ def test_a_choice_of_another_shape_is_refused_in_a_sentence(heart, changes, mess
 def test_what_is_no_choice_is_refused(heart, text):
     with pytest.raises(CrystalogicError):
         take_choice(heart[0], text)
+
+
+@given(st.binary(min_size=24, max_size=160))
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_choice_that_was_changed_is_refused_or_becomes_a_model_that_is_proved(heart, data):
+    body = mutated(json.loads(choice(heart[0])), Draw(data))
+    try:
+        taken = take_choice(heart[0], json.dumps(body))
+    except CrystalogicError:
+        return
+    taken.check()
+    assert cl.Model.from_json(taken.to_json()) == taken
 
 
 def test_the_order_of_facts_does_not_matter_and_one_fact_is_worth_one_point():

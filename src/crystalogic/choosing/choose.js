@@ -57,7 +57,7 @@
   }
 
   function statement() {
-    if (data.good === null) return "These are the rules of the model's front: for each size the best one that the search found. There may be others as good.";
+    if (data.good === null) return "These are the rules of the model's front: for each size the one that its search found. There may be others as good, or better.";
     const n = data.good.rules.toLocaleString("en"), front = " The rules of the model's front are shown with them.";
     if (isProved) return "The list is complete, and that is proved: of all " + data.good.scope + ", " + n + " are " + within + " on the rows that they were learned from, and no others." + front;
     return "Of all " + data.good.scope + ", " + n + " were found that are " + within + (data.good.is_complete ? ". The list is thought to be complete, but that is not proved." : ". There may be others.") + front;
