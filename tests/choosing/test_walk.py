@@ -88,7 +88,7 @@ def test_every_figure_and_every_word_of_the_page_is_that_of_the_library(visit, h
     model, table = heart
     page = visit(heart_page)
     data = page.evaluate("() => data")
-    told = page.evaluate("() => data.rules.map((r) => [Rules.counts(r), Rules.heading(r), Rules.lines(r)])")
+    told = page.evaluate("() => data.rules.map((r) => [Rules.recount(r), Rules.heading(r), Rules.lines(r)])")
     names = [parse(fact["text"]).name for fact in data["facts"]]
     for rule, (counts, heading, lines) in zip(data["rules"], told, strict=True):
         literals = [("" if holds else "¬") + "{" + names[fact] + "}" for fact, holds, _ in rule["facts"]]

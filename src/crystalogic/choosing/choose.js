@@ -69,7 +69,8 @@
     const options = (select, texts) => { texts.forEach(([value, text]) => select.append(make("option", { value: value, textContent: text }))); return select; };
     const use = options(make("select", { id: "use-" + index, ariaLabel: column.name + " is" }), [["", "either"], ["must", "used"], ["not", "not used"]]);
     const way = column.hasOrder ? options(make("select", { id: "way-" + index, ariaLabel: "as " + column.name + " rises, the score" }), [["", "any"], ["1", "never falls"], ["-1", "never rises"]]) : null;
-    return { use: use, way: way, row: make("tr", {}, make("th", { scope: "row", className: "name", textContent: column.name }), make("td", {}, use), make("td", {}, way)) };
+    const isRead = data.rules.some((rule) => Rules.columns(rule).has(index)); // others matter to the editor alone
+    return { use: use, way: way, row: make("tr", { hidden: !isRead }, make("th", { scope: "row", className: "name", textContent: column.name }), make("td", {}, use), make("td", {}, way)) };
   });
 
   const limit = (id) => (find(id).value === "" ? null : Number(find(id).value));
@@ -210,6 +211,7 @@
     if (rule.facts.length === 1) rule.facts[0][2] = 1; // one fact decides alone, whatever it is worth
     rule.threshold = Math.min(Math.max(1, rule.threshold), Rules.total(rule));
     state.one = rule;
+    find("saved").hidden = true;
     show();
   }
 
@@ -263,9 +265,9 @@
     const next = active && find(active);
     if (next && find("parts").contains(next)) next.focus();
     const known = Rules.find(rule), told = known && known.front && known.front.risk, table = find("scores");
-    const head = ["score", "rows", "with " + data.classes[1], "share", ...(told ? ["told by the model"] : [])];
+    const head = ["score", "rows", data.target + " is " + data.classes[1], "share", ...(told ? ["told by the model"] : [])];
     const body = [...Rules.byScore(rule)].map(([score, [rows, having]]) => make("tr", { className: score >= rule.threshold ? "reached" : "" },
-      make("th", { scope: "row", textContent: score + (score === rule.threshold ? " ▸ " + data.classes[1] : "") }),
+      make("th", { scope: "row", textContent: String(score) }),
       ...[String(rows), String(having), percent(having, rows), ...(told ? [share(told[score] / 10000)] : [])].map((text) => make("td", { textContent: text }))));
     table.replaceChildren(make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col", textContent: text })))), make("tbody", {}, ...body));
   }
@@ -274,7 +276,7 @@
 
   function take(rule, slot) {
     state[slot] = clone(rule);
-    if (slot === "one") state.before = state.one;
+    if (slot === "one") { state.before = state.one; find("saved").hidden = true; }
     show();
   }
 
@@ -289,7 +291,6 @@
     if (hasRows) showEditor();
     find("chosen").replaceChildren(ruleWords(state.one));
     find("proof").textContent = proof(state.one);
-    find("saved").hidden = true;
   }
 
   function choice() {
@@ -319,6 +320,7 @@
   find("right-head").textContent = rightName;
   find("columns").append(...columnFilters.map((each) => each.row));
   document.querySelectorAll(".counted").forEach((each) => { each.hidden = !isCounted; });
+  find("list-key").hidden = data.good === null;
   find("best-key").hidden = bestRight === null;
   find("no-rows").hidden = hasRows;
   find("editor").hidden = !hasRows;

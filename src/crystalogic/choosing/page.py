@@ -102,7 +102,8 @@ def _facts(model: Model, facts: list[Formula]) -> dict[str, Any]:
     More of its column never makes a fact less true (1), or never more (-1), or is no matter (null); otherwise 0.
     """
     literals, gaps, by_name, told = model.encoding.literals, model.encoding.gaps, model.encoding.by_name, []
-    names = model.encoding.columns_of(name for fact in facts for name in fact.variables)
+    read_at_all = set(model.encoding.columns_of(name for fact in facts for name in fact.variables))
+    names = [name for name in by_name if name in read_at_all]
     places = {name: place for place, name in enumerate(names)}
     for fact in facts:
         (no, below), (yes, on) = (fact_words(each, literals, gaps) for each in (Not(fact), fact))

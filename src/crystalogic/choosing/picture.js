@@ -1,6 +1,6 @@
 const Picture = (function () { // all rules as dots: reached with the mouse, or with Tab and the arrow keys
   "use strict";
-  const HEIGHT = 340, LEFT = 58, RIGHT = 14, TOP = 14, BOTTOM = 44;
+  const HEIGHT = 340, LEFT = 58, RIGHT = 24, TOP = 14, BOTTOM = 44;
   const box = document.getElementById("picture");
 
   function element(name, attributes, text) {
@@ -66,7 +66,7 @@ const Picture = (function () { // all rules as dots: reached with the mouse, or 
     if (across.isShort) svg.append(element("polyline", { class: "line", points: frontier(dots).map((dot) => dot.x + "," + dot.y).join(" ") }));
     const step = spread(dots, across.isShort ? x.unit * 0.86 : 24);
     const radius = Math.max(3.6, Math.min(5.5, 0.42 * step, up.isWhole ? 0.45 * y.unit : 5.5)); // many dots are smaller
-    const rank = (dot) => (dot.item.slot ? 2 : dot.item.passes ? 1 : 0); // what matters is drawn last, on top
+    const rank = (dot) => (dot.item.slot ? 3 : dot.item.passes ? (dot.item.kind === "front" ? 2 : 1) : 0); // what matters is drawn last, on top
     dots.slice().sort((a, b) => rank(a) - rank(b)).forEach((dot) => svg.append(mark(dot, radius, handlers)));
     const passing = dots.filter((dot) => dot.item.passes).sort((a, b) => a.x - b.x || a.y - b.y);
     svg.addEventListener("keydown", (event) => move(event, passing));

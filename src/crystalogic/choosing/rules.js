@@ -33,8 +33,9 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
     return found;
   }
 
-  function counts(rule) { // found, missed, false alarms, rightly left alone; null where there are no figures
-    if (labels === null) return (find(rule) || { counts: null }).counts;
+  const counts = (rule) => (find(rule) ? find(rule).counts : recount(rule)); // null where there are no figures
+
+  function recount(rule) { // found, missed, false alarms, rightly left alone
     const found = [0, 0, 0, 0];
     scores(rule).forEach(function (score, row) {
       const says = score >= rule.threshold;
@@ -108,5 +109,5 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
     });
   }
 
-  return { key, find, total, hasPoints, counts, byScore, difference, heading, lines, words, columns, goes, ladder, plural };
+  return { key, find, total, hasPoints, counts, recount, byScore, difference, heading, lines, words, columns, goes, ladder, plural };
 })();
