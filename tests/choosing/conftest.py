@@ -1,7 +1,6 @@
-"""Rules to choose from, found by trying all of them, and pages of them in a browser."""
+"""Rules to choose from, found by trying all of them."""
 
-import os
-import shutil
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -14,54 +13,9 @@ from crystalogic.logic.parse import parse
 from crystalogic.model import FrontRow, Model
 from crystalogic.report import Table
 
-ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    executable = shutil.which("chromium")
-    if executable is None:
-        message = "there is no chromium; `make test` as root installs it, or: apt-get install chromium"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(chromium, tmp_path):
-    """Opens a text as a page; at the end, nothing must have left it and nothing must have gone wrong in it."""
-    made, requests, complaints, contexts = [], [], [], []
-
-    def opened(text, **options):
-        path = tmp_path / f"choose{len(made)}.html"
-        path.write_text(text, encoding="utf-8")
-        made.append(path.as_uri())
-        contexts.append(chromium.new_context(**options))
-        page = contexts[-1].new_page()
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
-        page.goto(made[-1])
-        return page
-
-    yield opened
-    assert [each for each in requests if not each.startswith("blob:")] == made  # what is saved is a blob of its own
-    assert complaints == []
-    for context in contexts:
-        context.close()
-
 
 def with_front(model: Model, *texts: str) -> Model:
     """The model with a front of these formulas, the last of which is its own; the figures are made up."""
-    from dataclasses import replace
-
     rows = [
         FrontRow(parse(text).size, 1, 0.7 + place / 100, 0.6, 0.02, parse(text)) for place, text in enumerate(texts)
     ]

@@ -175,7 +175,7 @@
       line("false alarms", String(alarms), "of " + plural(found + alarms, "alarm"));
       table.dataset.counts = counts.join();
     } else line(rightName, share(right));
-    if (known && known.front && known.front.validated !== null) line("cross-validated", share(known.front.validated), "told by the model file");
+    if (known && known.front && known.front.validated !== null) line(data.judgedBy, share(known.front.validated), "told by the model file");
     return table;
   }
 

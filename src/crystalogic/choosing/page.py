@@ -53,6 +53,7 @@ def chooser_page(
         "target": one_line(model.target),
         "classes": [one_line(label) for label in model.classes or ()],
         "model": model.fingerprint,
+        "judgedBy": model.judged_by,
         "rows": rows and {"n": len(rows.labels), "leftOut": rows.n_left_out},
         "bits": rows.content() if rows and embed_rows else None,
         "isTraining": table and table.is_training,
@@ -102,8 +103,7 @@ def _facts(model: Model, facts: list[Formula]) -> dict[str, Any]:
     More of its column never makes a fact less true (1), or never more (-1), or is no matter (null); otherwise 0.
     """
     literals, gaps, by_name, told = model.encoding.literals, model.encoding.gaps, model.encoding.by_name, []
-    read_at_all = set(model.encoding.columns_of(name for fact in facts for name in fact.variables))
-    names = [name for name in by_name if name in read_at_all]
+    names = sorted(model.encoding.columns_of(name for fact in facts for name in fact.variables), key=[*by_name].index)
     places = {name: place for place, name in enumerate(names)}
     for fact in facts:
         (no, below), (yes, on) = (fact_words(each, literals, gaps) for each in (Not(fact), fact))
@@ -133,6 +133,5 @@ def _figures(model: Model, rules: Offered, facts: list[Formula], rows: FactRows 
         parts = [[place[fact], holds, worth] for (fact, holds), worth in zip(rule.facts, rule.points, strict=True)]
         about = {"facts": parts, "threshold": rule.threshold, "counts": None if rows is None else rows.counts(rule)}
         known = row and {"training": row.training, "validated": row.validated, "risk": row.risk and row.risk.shares}
-        is_own = own is not None and own.key == rule.key
-        found.append(about | {"front": known, "isListed": is_listed, "isOwn": is_own})
+        found.append(about | {"front": known, "isListed": is_listed, "isOwn": own is not None and own.key == rule.key})
     return sorted(found, key=lambda each: (len(each["facts"]), -sum((each["counts"] or [0])[::3]), each["threshold"]))

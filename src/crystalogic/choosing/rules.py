@@ -72,9 +72,9 @@ class Rule:
     @property
     def formula(self) -> Formula:
         """The rule as a formula, with the plainest connective."""
-        literals = ((fact if holds else Not(fact)) for fact, holds in self.facts)
-        repeated = [each for each, n in zip(literals, self.points, strict=True) for _ in range(n)]
-        return Threshold(self.threshold, tuple(repeated)).formula()
+        literals = ((fact if holds else Not(fact),) for fact, holds in self.facts)
+        parts = (each * n for each, n in zip(literals, self.points, strict=True))
+        return Threshold(self.threshold, sum(parts, ())).formula()
 
 
 def rule_of(formula: Formula) -> Rule | None:
