@@ -106,8 +106,8 @@ def verify(model: ModelArgument, as_json: Json = False) -> None:
     rule.check()
     chosen = rule.record.chosen_by
     if as_json:
-        by_hand = {} if chosen is None else {"chosen_by": vars(chosen)}
-        show_json({"verified": True, "fingerprint": rule.fingerprint, **rule.certificate.content(), **by_hand})
+        told = {"chosen_by": None if chosen is None else vars(chosen), **rule.certificate.content()}
+        show_json({"verified": True, "fingerprint": rule.fingerprint, **told})
         return
     show(formulas_text(rule))
     show(str(rule.certificate))
