@@ -40,7 +40,8 @@
 
   function beaten(rule) { // whether another rule of the page is plainly better
     if (!isCounted) return "";
-    const more = Math.max(...data.rules.filter((each) => each.facts.length <= rule.facts.length).map((each) => figures(each).right)) - figures(rule).right;
+    const others = data.rules.filter((each) => Rules.size(each) <= Rules.size(rule));
+    const more = Math.max(...others.map((each) => figures(each).right)) - figures(rule).right;
     return more > 0 ? " Another rule here, with no more facts, is right about " + plural(more, "more row") + "." : "";
   }
 
@@ -51,26 +52,37 @@
       return "Edited by hand: nothing is proved about it being best." + promised + beaten(rule);
     }
     if (isBest(known)) return "Proved best: of all " + data.good.scope + ", none is right about more of the rows that they were learned from.";
-    if (known.isListed && isProved) return "Found by the solver among all " + data.good.scope + ": one of the " + data.good.rules + " that are " + within + ". That there are no others is proved." + beaten(rule);
-    if (known.isListed) return "Found by the solver among " + data.good.scope + ". That no other is better is not proved." + beaten(rule);
-    return (known.front ? "From the front of the model: what its search found for this size." : "The rule of the model.") + " That no other is better is not proved." + beaten(rule);
+    if (known.isListed && isProved) {
+      const among = "Found by the solver among all " + data.good.scope + ": one of the " + data.good.rules + " that are " + within;
+      return among + ". That there are no others is proved." + beaten(rule);
+    }
+    const origin = known.isListed ? "Found by the solver among " + data.good.scope + "."
+      : known.front ? "From the front of the model: what its search found for this size." : "The rule of the model.";
+    return origin + " That no other is better is not proved." + beaten(rule);
   }
 
   function statement() {
-    if (data.good === null) return "These are the rules of the model's front: for each size the one that its search found. There may be others as good, or better.";
+    const own = "These are the rules of the model's front: for each size the one that its search found.";
+    if (data.good === null) return own + " There may be others as good, or better.";
     const n = data.good.rules.toLocaleString("en"), front = " The rules of the model's front are shown with them.";
-    if (isProved) return "The list is complete, and that is proved: of all " + data.good.scope + ", " + n + " are " + within + " on the rows that they were learned from, and no others." + front;
-    return "Of all " + data.good.scope + ", " + n + " were found that are " + within + (data.good.is_complete ? ". The list is thought to be complete, but that is not proved." : ". There may be others.") + front;
+    if (isProved) {
+      const all = "The list is complete, and that is proved: of all " + data.good.scope + ", " + n + " are " + within;
+      return all + " on the rows that they were learned from, and no others." + front;
+    }
+    const rest = data.good.is_complete ? " The list is thought to be complete, but that is not proved." : " There may be others.";
+    return "Of all " + data.good.scope + ", " + n + " were found that are " + within + "." + rest + front;
   }
 
   // Filters
 
   const columnFilters = data.columns.map(function (column, index) {
-    const options = (select, texts) => { texts.forEach(([value, text]) => select.append(make("option", { value: value, textContent: text }))); return select; };
-    const use = options(make("select", { id: "use-" + index, ariaLabel: column.name + " is" }), [["", "either"], ["must", "used"], ["not", "not used"]]);
-    const way = column.hasOrder ? options(make("select", { id: "way-" + index, ariaLabel: "as " + column.name + " rises, the score" }), [["", "any"], ["1", "never falls"], ["-1", "never rises"]]) : null;
+    const menu = (label, texts) => make("select", { ariaLabel: label }, ...texts.map(([value, text]) => make("option", { value: value, textContent: text })));
+    const use = menu(column.name + " is", [["", "either"], ["must", "used"], ["not", "not used"]]);
+    const ways = [["", "any"], ["1", "never falls"], ["-1", "never rises"]];
+    const way = column.hasOrder ? menu("as " + column.name + " rises, the score", ways) : null;
     const isRead = data.rules.some((rule) => Rules.columns(rule).has(index)); // others matter to the editor alone
-    return { use: use, way: way, row: make("tr", { hidden: !isRead }, make("th", { scope: "row", className: "name", textContent: column.name }), make("td", {}, use), make("td", {}, way)) };
+    const name = make("th", { scope: "row", className: "name", textContent: column.name });
+    return { use: use, way: way, row: make("tr", { hidden: !isRead }, name, make("td", {}, use), make("td", {}, way)) };
   });
 
   const limit = (id) => (find(id).value === "" ? null : Number(find(id).value));
@@ -78,7 +90,7 @@
   function passes(rule) {
     const { sensitivity, specificity } = figures(rule), used = Rules.columns(rule), most = limit("most");
     const reaches = (value, least) => !least || (value !== null && 100 * value >= least - 1e-9);
-    return (most === null || rule.facts.length <= most) &&
+    return (most === null || Rules.size(rule) <= most) &&
       reaches(sensitivity, limit("sensitivity")) && reaches(specificity, limit("specificity")) &&
       columnFilters.every(({ use, way }, column) =>
         (use.value !== "must" || used.has(column)) && (use.value !== "not" || !used.has(column)) &&
@@ -86,29 +98,35 @@
   }
 
   function passingText(passing) {
-    const all = data.rules.length, complete = isProved ? " The list is complete: no other of the " + data.good.scope + " that is " + within + " passes." : "";
+    const all = data.rules.length, most = (rules) => Math.max(...rules.map((rule) => figures(rule).right));
+    if (passing.length === all) return "All " + plural(all, "rule") + ".";
     if (passing.length === 0) {
-      const none = isProved ? " The list is complete, and that is proved: none of all " + data.good.scope + " that are " + within + " passes." : " The list need not be complete: there may be such a rule that was not found.";
-      return "None of the " + all + " rules passes." + none;
+      const unknown = " The list need not be complete: there may be such a rule that was not found.";
+      const proved = isProved ? " The list is complete, and that is proved: none of all " + data.good.scope + " that are " + within + " passes." : unknown;
+      return "None of the " + all + " rules passes." + proved;
     }
-    const right = Math.max(...passing.map((rule) => figures(rule).right)), best = Math.max(...data.rules.map((rule) => figures(rule).right));
-    const cost = !isCounted || passing.length === all ? "" : right === best ? " The best of them is as good as the best of all." : " The best of them is right about " + plural(right, "row") + ", " + (best - right).toLocaleString("en") + " fewer than the best of all.";
-    return (passing.length === all ? "All " + plural(all, "rule") + "." : passing.length + " of " + all + " rules pass." + cost + complete);
+    const complete = isProved ? " The list is complete: no other of the " + data.good.scope + " that is " + within + " passes." : "";
+    const right = most(passing), fewer = most(data.rules) - right;
+    const cost = fewer === 0 ? " The best of them is as good as the best of all."
+      : " The best of them is right about " + plural(right, "row") + ", " + fewer.toLocaleString("en") + " fewer than the best of all.";
+    return passing.length + " of " + all + " rules pass." + (isCounted ? cost : "") + complete;
   }
 
   // The picture and the list
 
   const rightName = isCounted ? "right rows" : "share right in training";
+  const whole = (value) => Math.round(100 * value) + " %";
   const AXES = {
-    size: { name: "facts in the rule", of: (rule) => rule.facts.length, text: String, isWhole: true, isShort: true },
-    right: { name: rightName, of: (rule) => figures(rule).right, text: isCounted ? String : (value) => Math.round(100 * value) + " %", isWhole: isCounted, most: isCounted ? data.rows.n : 1 },
-    sensitivity: { name: "sensitivity", of: (rule) => figures(rule).sensitivity, text: (value) => Math.round(100 * value) + " %", most: 1 },
-    specificity: { name: "specificity", of: (rule) => figures(rule).specificity, text: (value) => Math.round(100 * value) + " %", most: 1 },
+    size: { name: "facts in the rule", of: Rules.size, text: String, isWhole: true, isShort: true },
+    right: { name: rightName, of: (rule) => figures(rule).right, text: isCounted ? String : whole, isWhole: isCounted, most: isCounted ? data.rows.n : 1 },
+    sensitivity: { name: "sensitivity", of: (rule) => figures(rule).sensitivity, text: whole, most: 1 },
+    specificity: { name: "specificity", of: (rule) => figures(rule).specificity, text: whole, most: 1 },
   };
 
   const rightText = (rule) => (isCounted ? figures(rule).right + " of " + data.rows.n : share(figures(rule).right));
   const inLine = (rule) => (Rules.heading(rule) ? Rules.heading(rule) + ": " : "") + Rules.lines(rule).join("; ");
-  const slotOf = (rule) => (state.one && Rules.key(rule) === Rules.key(state.one) ? "one" : state.other && Rules.key(rule) === Rules.key(state.other) ? "other" : "");
+  const isIn = (slot, rule) => state[slot] !== null && Rules.key(rule) === Rules.key(state[slot]);
+  const slotOf = (rule) => (isIn("one", rule) ? "one" : isIn("other", rule) ? "other" : "");
 
   function kindOf(rule) { const known = Rules.find(rule); return known === null ? "edited" : known.front || known.isOwn ? "front" : "list"; }
 
@@ -116,7 +134,7 @@
     const all = Rules.find(state.one) === null ? [...data.rules, state.one] : data.rules;
     const items = all.map((rule) => ({
       rule: rule, passes: passing.has(rule) || Rules.find(rule) === null, kind: kindOf(rule), isBest: isBest(rule), slot: slotOf(rule),
-      label: plural(rule.facts.length, "fact") + ", " + rightText(rule) + " right: " + inLine(rule),
+      label: plural(Rules.size(rule), "fact") + ", " + rightText(rule) + " right: " + inLine(rule),
     }));
     const slot = () => document.querySelector("input[name=slot]:checked").value;
     Picture.draw(items, AXES[find("across").value], AXES[find("up").value], {
@@ -138,13 +156,14 @@
   }
 
   function showList(passing) {
-    const ordered = [...passing].sort((a, b) => figures(b).right - figures(a).right || a.facts.length - b.facts.length);
+    const ordered = [...passing].sort((a, b) => figures(b).right - figures(a).right || Rules.size(a) - Rules.size(b));
     find("list").replaceChildren(...ordered.map(function (rule) {
       const { sensitivity, specificity } = figures(rule), slot = slotOf(rule);
-      const button = (text, place) => make("button", { type: "button", textContent: text, ariaPressed: String(slot === place), ariaLabel: text + ": " + inLine(rule), onclick: () => take(rule, place) });
+      const said = (text, place) => ({ type: "button", textContent: text, ariaPressed: String(slot === place), ariaLabel: text + ": " + inLine(rule) });
+      const button = (text, place) => make("button", { ...said(text, place), onclick: () => take(rule, place) });
       const cell = (label, text) => { const made = make("td", { className: "number" }, text); made.dataset.label = label; return made; };
       return make("tr", { className: slot },
-        cell("facts", String(rule.facts.length)),
+        cell("facts", String(Rules.size(rule))),
         make("td", { className: "words" }, make("span", { textContent: inLine(rule) }), " ", tags(rule)),
         cell(rightName, rightText(rule)),
         isCounted ? cell("sensitivity", share(sensitivity)) : null,
@@ -159,14 +178,20 @@
     const head = Rules.heading(rule), lines = Rules.lines(rule), when = data.target + " is " + data.classes[1] + " if ";
     const says = make("div", { className: "says" });
     if (head === "") says.append(make("p", { className: "when", textContent: when + lines[0] }));
-    else says.append(make("p", { className: "when", textContent: when + head + ":" }), make("ul", {}, ...lines.map((line) => make("li", { textContent: line }))));
+    else {
+      says.append(make("p", { className: "when", textContent: when + head + ":" }));
+      says.append(make("ul", {}, ...lines.map((line) => make("li", { textContent: line }))));
+    }
     says.append(make("p", { className: "otherwise", textContent: "otherwise " + data.target + " is " + data.classes[0] }));
     return says;
   }
 
   function figureTable(rule) {
     const { counts, right } = figures(rule), known = Rules.find(rule), table = make("table", { className: "figures-of" });
-    const line = (name, text, detail) => table.append(make("tr", {}, make("th", { scope: "row", textContent: name }), make("td", {}, make("strong", { textContent: text }), " ", make("span", { className: "small", textContent: detail || "" }))));
+    const line = function (name, text, detail) {
+      const cell = make("td", {}, make("strong", { textContent: text }), " ", make("span", { className: "small", textContent: detail || "" }));
+      table.append(make("tr", {}, make("th", { scope: "row", textContent: name }), cell));
+    };
     if (counts) {
       const [found, missed, alarms, left] = counts;
       line("right rows", right + " of " + data.rows.n, percent(right, data.rows.n));
@@ -188,16 +213,21 @@
     const { one, other } = state, box = find("difference");
     box.hidden = other === null;
     if (other === null) return;
-    const only = (rule, without) => [...Rules.columns(rule)].filter((column) => !Rules.columns(without).has(column)).map((column) => data.columns[column].name).join(", ");
-    const told = [["Only this one reads ", only(one, other)], ["Only the other one reads ", only(other, one)]].filter((each) => each[1]).map((each) => each.join("") + ".");
-    const reads = make("p", { textContent: told.join(" ") || "Both read the same columns." });
+    const only = function (name, rule, without) {
+      const columns = [...Rules.columns(rule)].filter((column) => !Rules.columns(without).has(column));
+      return columns.length ? "Only " + name + " reads " + columns.map((column) => data.columns[column].name).join(", ") + ". " : "";
+    };
+    const told = only("this one", one, other) + only("the other one", other, one) || "Both read the same columns.";
+    const heading = make("h3", { textContent: "Where they differ" }), reads = make("p", { textContent: told.trim() });
     if (!hasRows) {
-      box.replaceChildren(make("h3", { textContent: "Where they differ" }), reads, make("p", { className: "small", textContent: "On which rows they differ, only a page that holds rows can tell (--rows)." }));
+      const why = "On which rows they differ, only a page that holds rows can tell (--rows).";
+      box.replaceChildren(heading, reads, make("p", { className: "small", textContent: why }));
       return;
     }
     const [first, second] = Rules.difference(one, other), all = first + second;
-    const decided = all === 0 ? "They decide all " + data.rows.n + " rows alike." : "They decide " + plural(all, "row") + " of " + data.rows.n + " differently: this one is right about " + first + " of them, the other about " + second + ".";
-    box.replaceChildren(make("h3", { textContent: "Where they differ" }), make("p", { id: "differ", textContent: decided }), reads);
+    const which = "differently: this one is right about " + first + " of them, the other about " + second + ".";
+    const decided = all === 0 ? "They decide all " + data.rows.n + " rows alike." : "They decide " + plural(all, "row") + " of " + data.rows.n + " " + which;
+    box.replaceChildren(heading, make("p", { id: "differ", textContent: decided }), reads);
     box.dataset.differ = first + "," + second;
   }
 
@@ -230,7 +260,8 @@
 
   function neighbour(rule, place, step) { // the next cut of the same column that no other line speaks of
     const [fact, holds] = rule.facts[place], ladder = Rules.ladder(fact);
-    const rungs = data.facts.map((each, index) => index).filter((index) => Rules.ladder(index) === ladder).sort((a, b) => data.facts[a].at - data.facts[b].at);
+    const rungs = [...data.facts.keys()].filter((index) => Rules.ladder(index) === ladder);
+    rungs.sort((a, b) => data.facts[a].at - data.facts[b].at);
     const next = rungs[rungs.indexOf(fact) + step];
     return next === undefined || rule.facts.some((each) => each[0] === next) ? null : [next, holds];
   }
@@ -242,15 +273,18 @@
     select.onchange = () => edit((changed) => { changed.facts[place] = [parseInt(select.value, 10), select.value.endsWith("+"), worth]; });
     const shift = (step, text, label) => {
       const next = neighbour(rule, place, step);
-      const button = make("button", { type: "button", textContent: text, ariaLabel: label + ": " + words, disabled: next === null, id: "shift-" + place + (step < 0 ? "-down" : "-up") });
+      const id = "shift-" + place + (step < 0 ? "-down" : "-up");
+      const button = make("button", { type: "button", id: id, textContent: text, ariaLabel: label + ": " + words, disabled: next === null });
       button.onclick = () => edit((changed) => { changed.facts[place] = [next[0], next[1], worth]; });
       return button;
     };
-    const points = make("input", { type: "number", min: 1, max: 999, value: worth, ariaLabel: "points if " + words, id: "points-" + place, disabled: rule.facts.length === 1 });
+    const isAlone = rule.facts.length === 1, about = { ariaLabel: "points if " + words, disabled: isAlone };
+    const points = make("input", { type: "number", id: "points-" + place, min: 1, max: 999, value: worth, ...about });
     points.onchange = () => edit((changed) => { changed.facts[place][2] = Math.min(999, Math.max(1, Math.round(Number(points.value)) || 1)); });
-    const remove = make("button", { type: "button", textContent: "Remove", ariaLabel: "Remove: " + words, disabled: rule.facts.length === 1 });
+    const remove = make("button", { type: "button", textContent: "Remove", ariaLabel: "Remove: " + words, disabled: isAlone });
     remove.onclick = () => edit((changed) => { changed.facts.splice(place, 1); });
-    const cuts = Rules.ladder(fact) === null ? null : make("span", { className: "cuts" }, shift(-1, "◂ lower cut", "lower cut"), shift(1, "higher cut ▸", "higher cut"));
+    const shifts = () => [shift(-1, "◂ lower cut", "lower cut"), shift(1, "higher cut ▸", "higher cut")];
+    const cuts = Rules.ladder(fact) === null ? null : make("span", { className: "cuts" }, ...shifts());
     return make("li", {}, select, make("div", { className: "part-tools" }, make("label", {}, "points ", points), cuts, remove));
   }
 
@@ -325,7 +359,10 @@
   find("no-rows").hidden = hasRows;
   find("editor").hidden = !hasRows;
   const choices = isCounted ? { up: ["right", "sensitivity"], across: ["size", "specificity"] } : { up: ["right"], across: ["size"] };
-  Object.entries(choices).forEach(([id, names]) => { find(id).append(...names.map((name) => make("option", { value: name, textContent: AXES[name].name }))); find(id).onchange = show; });
+  Object.entries(choices).forEach(function ([id, names]) {
+    find(id).append(...names.map((name) => make("option", { value: name, textContent: AXES[name].name })));
+    find(id).onchange = show;
+  });
   find("filters").addEventListener("input", show);
   find("clear").onclick = () => { find("filters").querySelectorAll("input, select").forEach((each) => { each.value = ""; }); show(); };
   find("threshold").onchange = () => edit((rule) => { rule.threshold = Math.round(Number(find("threshold").value)) || 1; });

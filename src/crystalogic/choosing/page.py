@@ -108,13 +108,8 @@ def _facts(model: Model, facts: list[Formula]) -> dict[str, Any]:
     for fact in facts:
         (no, below), (yes, on) = (fact_words(each, literals, gaps) for each in (Not(fact), fact))
         read = [places[name] for name in model.encoding.columns_of(fact.variables)]
-        about: dict[str, Any] = {
-            "text": render(fact, "ascii"),
-            "words": [no, yes],
-            "columns": read,
-            "at": None,
-            "way": 0,
-        }
+        about: dict[str, Any] = {"text": render(fact, "ascii"), "size": fact.size, "words": [no, yes], "columns": read}
+        about |= {"at": None, "way": 0}
         literal = literals.get(str(fact.detail)) if isinstance(fact, Variable) else None
         if isinstance(literal, Cut | Reaches):
             at = literal.at if isinstance(literal, Cut) else literal.order.index(literal.level)

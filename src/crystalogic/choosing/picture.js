@@ -49,7 +49,8 @@ const Picture = (function () { // all rules as dots: reached with the mouse, or 
 
   function draw(items, across, up, handlers) { // items: { rule, passes, kind, isBest, slot, label }
     const width = Math.max(280, box.clientWidth);
-    const svg = element("svg", { viewBox: "0 0 " + width + " " + HEIGHT, width: width, height: HEIGHT, class: "chart", role: "group", "aria-label": "Rules, " + up.name + " against " + across.name });
+    const label = "Rules, " + up.name + " against " + across.name, view = "0 0 " + width + " " + HEIGHT;
+    const svg = element("svg", { viewBox: view, width: width, height: HEIGHT, class: "chart", role: "group", "aria-label": label });
     const shown = items.filter((item) => across.of(item.rule) !== null && up.of(item.rule) !== null);
     if (shown.length === 0) { box.replaceChildren(document.createTextNode("There are no figures to draw; make the page with a table.")); return; }
     const x = scale(shown.map((item) => across.of(item.rule)), across, LEFT, width - RIGHT);
@@ -94,7 +95,11 @@ const Picture = (function () { // all rules as dots: reached with the mouse, or 
     if (!item.passes) { node.setAttribute("aria-hidden", "true"); return node; }
     node.setAttribute("tabindex", "-1");
     node.addEventListener("click", () => handlers.take(item.rule));
-    node.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); handlers.take(item.rule); } });
+    node.addEventListener("keydown", function (event) {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      handlers.take(item.rule);
+    });
     ["focus", "mouseenter"].forEach((each) => node.addEventListener(each, () => handlers.look(item)));
     return node;
   }

@@ -21,6 +21,7 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
   const key = (rule) => rule.facts.map((each) => each[0] + (each[1] ? "+" : "-") + each[2]).sort().join() + ">" + rule.threshold;
   data.rules.forEach((rule) => known.set(key(rule), rule));
   const find = (rule) => known.get(key(rule)) || null;
+  const size = (rule) => rule.facts.reduce((sum, each) => sum + data.facts[each[0]].size, 0); // facts, those inside of parts too
   const total = (rule) => rule.facts.reduce((sum, each) => sum + each[2], 0);
   const hasPoints = (rule) => rule.facts.length > 1 && rule.facts.some((each) => each[2] > 1);
 
@@ -78,7 +79,8 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
     rule.facts.forEach((each) => most.set(group(each), Math.max(each[2], most.get(group(each)) || 0)));
     const place = [...most.keys()];
     const at = (each) => (data.facts[each[0]].at || 0);
-    return rule.facts.slice().sort((a, b) => most.get(group(b)) - most.get(group(a)) || place.indexOf(group(a)) - place.indexOf(group(b)) || at(a) - at(b));
+    const order = (a, b) => most.get(group(b)) - most.get(group(a)) || place.indexOf(group(a)) - place.indexOf(group(b)) || at(a) - at(b);
+    return rule.facts.slice().sort(order);
   }
 
   const words = (each) => data.facts[each[0]].words[each[1] ? 1 : 0];
@@ -109,5 +111,5 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
     });
   }
 
-  return { key, find, total, hasPoints, counts, recount, byScore, difference, heading, lines, words, columns, goes, ladder, plural };
+  return { key, find, size, total, hasPoints, counts, recount, byScore, difference, heading, lines, words, columns, goes, ladder, plural };
 })();
