@@ -299,7 +299,8 @@
     const next = active && find(active);
     if (next && find("parts").contains(next)) next.focus();
     const known = Rules.find(rule), told = known && known.front && known.front.risk, table = find("scores");
-    const head = ["score", "rows", data.target + " is " + data.classes[1], "share", ...(told ? ["told by the model"] : [])];
+    find("told-note").hidden = !told;
+    const head = ["score", "rows", data.target + " is " + data.classes[1], "share", ...(told ? ["told"] : [])];
     const body = [...Rules.byScore(rule)].map(([score, [rows, having]]) => make("tr", { className: score >= rule.threshold ? "reached" : "" },
       make("th", { scope: "row", textContent: String(score) }),
       ...[String(rows), String(having), percent(having, rows), ...(told ? [share(told[score] / 10000)] : [])].map((text) => make("td", { textContent: text }))));
