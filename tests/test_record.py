@@ -10,7 +10,7 @@ from crystalogic.document import fingerprint
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import DocumentError
 from crystalogic.fitting import model_of
-from crystalogic.model import HeldOut, JudgedBy, Model, Record
+from crystalogic.model import ChosenBy, HeldOut, JudgedBy, Model, Record
 from crystalogic.progress import Stop
 from crystalogic.words.models import ending_text
 
@@ -24,6 +24,7 @@ FULL = Record(
     operated={"sensitivity": "0.95", "rows": "303", "source": "held out"},
     grades=("low", "high"),
     choice=("the shortest",),
+    chosen_by=ChosenBy("A. Nurse", "cheap to obtain", "cd34"),
     judged_by=JudgedBy.UNSEEN,
     n_rows=120,
     data="ab12",
@@ -98,6 +99,11 @@ def test_a_file_of_the_first_version_keeps_its_fingerprint(tmp_path):
         ({"version": 3}, "have the version 3; this is an older Crystalogic, which knows 2"),
         ({"version": 2, "stop": "somehow"}, "the notes, stop is 'somehow', expected one of done, steps"),
         ({"version": 2, "n_rows": "many"}, "the notes, n_rows is 'many', expected a whole number"),
+        (
+            {"version": 2, "chosen_by": {"who": "A. Nurse"}},
+            "the notes, chosen_by tells who, expected who, why and model",
+        ),
+        ({"version": 2, "chosen_by": {"who": 1, "why": "", "model": ""}}, "chosen_by, who is 1, expected a text"),
         ({"stop": 5}, "the stop is 5, expected a text"),
     ],
 )

@@ -61,6 +61,10 @@ class FrontError(CrystalogicError, ValueError):
     """A size that no formula of a front has."""
 
 
+class ChoiceError(CrystalogicError, ValueError):
+    """A model without rules to choose from, or a choice that does not fit it."""
+
+
 class RiskError(CrystalogicError, ValueError):
     """A probability that is asked of a model without a risk."""
 

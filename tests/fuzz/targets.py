@@ -123,6 +123,7 @@ def fuzz_model(data: bytes) -> Outcome:
 
 def use(model: Model) -> bool:
     """Everything that can be done with a model; whether its certificate holds."""
+    from crystalogic.choosing import chooser_page
     from crystalogic.export import TARGETS, to
     from crystalogic.report import report_page
     from crystalogic.words.explanations import explanation_text
@@ -140,6 +141,7 @@ def use(model: Model) -> bool:
         *(lambda name=name: to(model, name) for name in TARGETS if name != "sql"),
         lambda: to(model, "sql", table="t"),
         lambda: report_page(model, seconds=0),
+        lambda: chooser_page(model),
     ]
     for each in uses:
         with contextlib.suppress(CrystalogicError):
@@ -214,6 +216,8 @@ COMMANDS = [
     ["export", "m.json", "sql", "--table", "t"],
     ["export", "m.json", "c", "-o", "out"],
     ["report", "m.json", "rows.csv", "-o", "out", "--time", "0"],
+    ["choose", "m.json", "rows.csv", "--rows", "-o", "out"],
+    ["choose", "m.json", "--take", "broken.json", "-o", "out"],
     ["prove", "a -> a"],
     ["simplify", "a ⊗ a", "--boolean", "all", "--steps"],
     ["table", "a ⊕ b", "-n", "2"],

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, best, evaluating, exports, learning, logic, reporting, tables, use
+from crystalogic.cli import ask, best, choosing, evaluating, exports, learning, logic, reporting, tables, use
 from crystalogic.cli.options import Command
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
@@ -29,6 +29,7 @@ app.add_typer(ask.app, name="ask")
 app.command(cls=Command)(ask.diff)
 app.command(cls=Command)(exports.export)
 app.command(cls=Command)(reporting.report)
+app.command(cls=Command)(choosing.choose)
 app.command(cls=Command)(evaluating.evaluate)
 app.command(cls=Command)(evaluating.operate)
 app.command(cls=Command, epilog=logic.SYNTAX)(logic.prove)

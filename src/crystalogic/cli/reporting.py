@@ -39,7 +39,7 @@ def report(
     if file is None and as_json:
         message = "--json says where the page is; give it a file with --output."
         raise typer.BadParameter(message)
-    evidence = None if table is None else _table(rule, open_for(rule, table, encoding, decimal))
+    evidence = None if table is None else labelled_table(rule, open_for(rule, table, encoding, decimal))
     units = each_once("--unit", map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
     write(file, [page_of(rule, evidence, units, seconds)])
@@ -65,7 +65,8 @@ def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
             raise TableError(message)
 
 
-def _table(model: Model, source: TableFile) -> Any:
+def labelled_table(model: Model, source: TableFile) -> Any:
+    """A table as the page takes it: with its classes, where it has them, and whether the model was learned from it."""
     from crystalogic.cli.predictions import refuse_missing_columns
     from crystalogic.report import Table
 

@@ -103,18 +103,22 @@ def adopt(
 
 def verify(model: ModelArgument, as_json: Json = False) -> None:
     """Check the certificate of a model, or that a rule is the best of its size, again, with independent code."""
-    from crystalogic.words.models import formulas_text
+    from crystalogic.words.models import chosen_text, formulas_text
 
     if _is_optimum(model):
         _recount(model, as_json=as_json)
         return
     rule = load(model)
     rule.check()
+    chosen = rule.record.chosen_by
     if as_json:
-        show_json({"verified": True, "fingerprint": rule.fingerprint, **rule.certificate.content()})
+        told = {"chosen_by": None if chosen is None else vars(chosen), **rule.certificate.content()}
+        show_json({"verified": True, "fingerprint": rule.fingerprint, **told})
         return
     show(formulas_text(rule))
     show(str(rule.certificate))
+    if chosen is not None:
+        show(chosen_text(rule))
     show(f"Fingerprint: {rule.fingerprint}")
 
 

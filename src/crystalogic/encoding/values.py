@@ -234,3 +234,13 @@ def _are(array: Array, number: int | float) -> Array:
     limits = np.iinfo(array.dtype)
     can_be = isinstance(number, int) and limits.min <= number <= limits.max
     return np.asarray(array == number) if can_be else np.zeros(len(array), bool)
+
+
+def way_of(levels: tuple[str, ...], order: tuple[str, ...]) -> int:
+    """Whether values are the greatest of an order (1), the least (-1), or neither (0).
+
+    >>> way_of(("2", "3"), ("0", "1", "2", "3")), way_of(("0",), ("0", "1", "2")), way_of(("1",), ("0", "1", "2"))
+    (1, -1, 0)
+    """
+    listed, n_listed = set(levels), len(set(levels))
+    return (listed == set(order[-n_listed:])) - (listed == set(order[:n_listed]))

@@ -58,7 +58,7 @@ def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, 
     column = first.encoding.by_name.get(by or "")
     levels = []
     for part in [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows:
-        known = _read_labels(models, raw_column(part, first.target) if labels is None else labels, start)
+        known = read_labels(models, raw_column(part, first.target) if labels is None else labels, start)
         if len(known) != n_rows(part):
             message = f"there are {len(known):,} labels for {count(n_rows(part), 'row')}; give one for each."
             raise TableError(message)
@@ -99,7 +99,7 @@ def _refuse_unlike(models: Sequence[Model]) -> None:
         raise DomainError(message)
 
 
-def _read_labels(models: Sequence[Model], cells: Any, start: int) -> Array:
+def read_labels(models: Sequence[Model], cells: Any, start: int) -> Array:
     """The class of each row, by its place among those of the first model; -1 where it is missing."""
     first, named = models[0], class_naming(*models)
     places = {named(label): place for place, label in enumerate(first.classes or ())}

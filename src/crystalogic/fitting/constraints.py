@@ -6,6 +6,7 @@ from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import describe_unknown, express, include_facts
+from crystalogic.encoding.values import way_of
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.promises import AtMost, Direction, Promise, Unused, Used
 from crystalogic.request import Request
@@ -87,16 +88,10 @@ def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:
         elif literal.levels:
             order = _order_of(column)
             if len(order) > 1:
-                signs[each] = sign * _way_of(literal.levels, order)
+                signs[each] = sign * way_of(literal.levels, order)
             elif column.kind == "number":
                 signs[each] = 0
     return signs
-
-
-def _way_of(levels: tuple[str, ...], order: tuple[str, ...]) -> int:
-    """Whether values are the greatest of an order (1), the least (-1), or neither (0)."""
-    listed, n_listed = set(levels), len(set(levels))
-    return (listed == set(order[-n_listed:])) - (listed == set(order[:n_listed]))
 
 
 def _order_of(column: Column) -> tuple[str, ...]:

@@ -5,11 +5,12 @@ from crystalogic.model.explanation import Explanation
 from crystalogic.model.file import load
 from crystalogic.model.front import FrontRow
 from crystalogic.model.model import Model
-from crystalogic.model.record import HeldOut, JudgedBy, Record
+from crystalogic.model.record import ChosenBy, HeldOut, JudgedBy, Record
 from crystalogic.model.risk import Risk
 from crystalogic.model.rows import Unknown
 
 __all__ = [
+    "ChosenBy",
     "Explanation",
     "FrontRow",
     "HeldOut",

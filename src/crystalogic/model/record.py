@@ -39,6 +39,15 @@ class HeldOut:
     splits: int
 
 
+@dataclass(frozen=True)
+class ChosenBy:
+    """Who chose the rule from what a model offered, why, and the fingerprint of that model."""
+
+    who: str
+    why: str
+    model: str
+
+
 def _member(kind: Any, value: Any, what: str) -> Any:
     named = {each.name.lower(): each for each in kind}
     if value not in named:
@@ -74,6 +83,14 @@ def _held_out(value: Any, what: str) -> HeldOut | None:
     return HeldOut(mean, spread, whole(measured["splits"], f"{what}, splits"))
 
 
+def _chosen_by(value: Any, what: str) -> ChosenBy:
+    named = _named_texts(value, what)
+    if set(named) != {"who", "why", "model"}:
+        message = f"{what} tells {', '.join(named) or 'nothing'}, expected who, why and model."
+        raise DocumentError(message)
+    return ChosenBy(**named)
+
+
 Text = Annotated[str | None, text_of]  # a fact, and how it is read from JSON
 Texts = Annotated[tuple[str, ...], partial(each, text_of)]
 Count = Annotated[int | None, whole]
@@ -94,6 +111,7 @@ class Record:
         operated: what the threshold was set for afterwards, such as a sensitivity, and on how many rows.
         grades: the classes from the least to the greatest, where they were declared to be in an order.
         choice: why each formula was chosen from its front.
+        chosen_by: who chose the rule by hand, and why; None where a search did.
         judged_by: on which rows the sizes of the front were judged.
         n_rows: how many rows it was learned from.
         data: what identifies these rows.
@@ -115,6 +133,7 @@ class Record:
     operated: Annotated[Mapping[str, str], _named_texts] = field(default_factory=dict)
     grades: Texts = ()
     choice: Texts = ()
+    chosen_by: Annotated[ChosenBy | None, _chosen_by] = None
     judged_by: Annotated[JudgedBy | None, partial(_member, JudgedBy)] = None
     n_rows: Count = None
     data: Text = None
@@ -156,7 +175,7 @@ _READERS = {name: hint.__metadata__[0] for name, hint in _HINTS.items() if hasat
 def _plain(fact: Any) -> Any:
     if isinstance(fact, Enum):
         return fact.name.lower()
-    if isinstance(fact, HeldOut):
+    if isinstance(fact, HeldOut | ChosenBy):
         return vars(fact)
     return list(fact) if isinstance(fact, tuple) else fact
 

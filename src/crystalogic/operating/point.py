@@ -189,7 +189,7 @@ def _with_threshold(model: Model, score: Score, threshold: int) -> Model:
     """The model that decides for its class from another score on, certified, with the same risk."""
     parts = [part for part, worth in score.points.items() for _ in range(worth)]
     other = model.with_formulas([AtLeast(threshold, *parts)])
-    operated = replace(other, risk=model.risk).with_facts(held_out=None)
+    operated = replace(other, risk=model.risk).with_facts(held_out=None, chosen_by=None)
     if not has_fitting_risk(operated) or score_of(operated.formulas[0]).points != score.points:
         message = f"no formula with the threshold {threshold} counts the points as this one does."
         raise RiskError(message)

@@ -277,6 +277,9 @@ def _provenance(model: Model) -> list[tuple[str, str]]:
         "seed": record.seed,
         "constraints": "; ".join(record.promises) or None,
         "teacher": _teacher_words(record.teacher),
+        "chosen by": None if record.chosen_by is None else record.chosen_by.who,
+        "reason given": None if record.chosen_by is None else record.chosen_by.why,
+        "chosen from the model": None if record.chosen_by is None else record.chosen_by.model,
         "end of the search": None if record.stop is None else record.stop.value,
         "Crystalogic": record.library,
     }

@@ -127,6 +127,18 @@ def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Colle
     return [Item(_phrase(lister, part), part, points=worth) for part, worth in listed]
 
 
+def fact_words(fact: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[str, str]:
+    """A part of a rule in one line; and, for a cut, as one of several of its column, "from 65 on", otherwise nothing.
+
+    >>> from crystalogic.encoding import Cut
+    >>> from crystalogic.logic.parse import parse
+    >>> fact_words(parse("{age ≥ 55}"), {"age ≥ 55": Cut("age", 55)})
+    ('age is at least 55', 'from 55 on')
+    """
+    lister = _Lister(literals, gaps, _as_formula)
+    return _phrase(lister, fact), lister.item(fact, 1, points=1).place
+
+
 def _phrase(lister: "_Lister", part: Formula) -> str:
     """A part of a rule in one line; one that is long as a formula."""
     return one_line(str(part)) if is_longer(part, MOST_PHRASED) else _in_line(lister.item(part, 1))

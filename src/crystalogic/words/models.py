@@ -136,6 +136,14 @@ def held_out_text(model: Model) -> str:
     )
 
 
+def chosen_text(model: Model) -> str:
+    """Who chose the rule by hand, and why; nothing where a search did."""
+    chosen = model.record.chosen_by
+    if chosen is None:
+        return ""
+    return f"Chosen by {one_line(chosen.who)}: {one_line(chosen.why)}\nChosen from the model {one_line(chosen.model)}"
+
+
 def ending_text(model: Model) -> str:
     """Why the search ended, where it did not end by itself."""
     stop = model.record.stop
@@ -161,7 +169,8 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
     rule = [text for text in (rule_text(model), risk_text(model), formulas_text(model)) if text]
-    return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *after])
+    chosen = [chosen_text(model)] if model.record.chosen_by else []
+    return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *chosen, *after])
 
 
 def model_html(model: Model) -> str:
@@ -177,8 +186,8 @@ def received_text(model: Model) -> str:
     learned = f"Learned from {one_line(record.source or 'a table')}{rows}, with Crystalogic {version}."
     columns = columns_text(model, "Columns, as they were in training:")
     rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model)
-    told = [columns, *filter(None, rule), str(model.certificate), f"{learned}\nFingerprint: {model.fingerprint}"]
-    return "\n\n".join(told)
+    origin = f"{learned}\nFingerprint: {model.fingerprint}"
+    return "\n\n".join(filter(None, [columns, *rule, str(model.certificate), chosen_text(model), origin]))
 
 
 def units_of(model: Model) -> dict[str, str]:

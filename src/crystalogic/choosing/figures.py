@@ -1,0 +1,63 @@
+"""Facts on the rows of a table, and how many rows a rule judges rightly."""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crystalogic.arrays import Array, np
+from crystalogic.choosing.rules import Rule
+from crystalogic.counts import count
+from crystalogic.encoding.encoding import raw_column
+from crystalogic.errors import ChoiceError, TableError
+from crystalogic.evaluation.judging import read_labels
+from crystalogic.logic.formula import Formula
+from crystalogic.model import Model
+from crystalogic.model.rows import refuse_missing_columns, take_cells
+from crystalogic.report import Table
+
+MOST_BITS = 1 << 26  # of all facts on all rows, in a page: 11 MB as text
+
+
+@dataclass(frozen=True)
+class FactRows:
+    """The rows whose class is known and of which every fact can be told: each fact, and which have the class."""
+
+    truths: Mapping[Formula, Array]
+    labels: Array
+    n_left_out: int
+
+    def counts(self, rule: Rule) -> tuple[int, int, int, int]:
+        """Rows with the class that the rule finds and misses; of the others, false alarms and those left alone."""
+        scores = np.zeros(len(self.labels), np.int64)
+        for (fact, holds), worth in zip(rule.facts, rule.points, strict=True):
+            scores += worth * (self.truths[fact] == holds)
+        told = scores >= rule.threshold
+        found, alarms = int((told & self.labels).sum()), int((told & ~self.labels).sum())
+        return found, int(self.labels.sum()) - found, alarms, int((~self.labels).sum()) - alarms
+
+    def content(self) -> dict[str, object]:
+        """The rows as bits, the first row in the least bit of the first byte: a text for the classes and each fact."""
+        if len(self.labels) * len(self.truths) > MOST_BITS:
+            what = f"{count(len(self.labels), 'row')} with {count(len(self.truths), 'fact')} are too many for a page"
+            message = f"{what}. Leave out --rows, or take a sample of the rows."
+            raise ChoiceError(message)
+        packed = [np.packbits(each, bitorder="little").tobytes() for each in (self.labels, *self.truths.values())]
+        labels, *facts = (b64encode(each).decode("ascii") for each in packed)
+        return {"labels": labels, "facts": facts}
+
+
+def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
+    """These facts on the rows of a table."""
+    names = tuple(dict.fromkeys(name for fact in facts for name in fact.variables))
+    columns = model.encoding.columns_of(names)
+    refuse_missing_columns(table.rows, columns)
+    labels = read_labels([model], raw_column(table.rows, model.target) if table.labels is None else table.labels, 0)
+    kept = np.flatnonzero((labels >= 0) & ~model.encoding.find_refused(table.rows, names))
+    if not len(kept):
+        message = f"of {count(len(labels), 'row')} none has a class and all values that the rules need."
+        raise TableError(message)
+    rows = {name: take_cells(raw_column(table.rows, name), kept) for name in columns}
+    values: Any = dict(model.encoding.truths(rows, names))
+    truths = {fact: np.asarray(fact.evaluate(values)).astype(bool) for fact in facts}
+    return FactRows(truths, labels[kept] == 1, len(labels) - len(kept))

@@ -1,0 +1,132 @@
+"""The chooser as one page of HTML: rules and their figures in a template, with its script and a strict policy."""
+
+from importlib import resources
+from shlex import quote
+from typing import Any
+
+from crystalogic.choosing.figures import FactRows, fact_rows
+from crystalogic.choosing.rules import GoodRules, Rule, is_counted, offered_rules, rule_of
+from crystalogic.encoding import Cut, Missing, Reaches
+from crystalogic.encoding.values import way_of
+from crystalogic.errors import ChoiceError
+from crystalogic.logic.formula import Formula, Not, Variable
+from crystalogic.logic.names import one_line
+from crystalogic.logic.render import render
+from crystalogic.model import FrontRow, Model
+from crystalogic.report import Table
+from crystalogic.report.page import content_policy
+from crystalogic.words.checklists import fact_words
+from crystalogic.words.models import scores_text
+
+MOST_OFFERED = 1_000  # facts to exchange others for
+Offered = dict[object, tuple[Rule, FrontRow | None, bool]]
+
+
+def chooser_page(
+    model: Model,
+    good: GoodRules | None = None,
+    table: Table | None = None,
+    *,
+    embed_rows: bool = False,
+    file: str = "model.json",
+    made: str = "",
+) -> str:
+    """The page on which a person chooses among the rules of a model's front and others that are about as good.
+
+    Parameters:
+        model: of two classes.
+        good: more rules over the facts of the model, and what is known of the list.
+        table: rows with their classes, on which all rules are counted; without, the page has the figures of the model.
+        embed_rows: whether the page holds these rows, each as one bit a fact, so that rules can be edited in it.
+        file: the name of the model file, for the command that takes the choice.
+        made: when the page was written, as text.
+    """
+    from jinja2 import Environment, StrictUndefined
+
+    rules = _rules(model, good)
+    used = dict.fromkeys(fact for rule, _, _ in rules.values() for fact, _ in rule.facts)
+    facts = list(used) if table is None or not embed_rows else _offered(model, used, table)
+    rows = None if table is None else fact_rows(model, facts, table)
+    script = "".join(_file("choosing", name) for name in ("rules.js", "picture.js", "choose.js"))
+    style = _file("report", "page.css") + _file("choosing", "choose.css")
+    data = {
+        "target": one_line(model.target),
+        "classes": [one_line(label) for label in model.classes or ()],
+        "model": model.fingerprint,
+        "judgedBy": model.judged_by,
+        "rows": rows and {"n": len(rows.labels), "leftOut": rows.n_left_out},
+        "bits": rows.content() if rows and embed_rows else None,
+        "isTraining": table and table.is_training,
+        "good": None if good is None else vars(good) | {"rules": len(good.rules)},
+        "promises": list(map(one_line, model.record.promises)),
+        **_facts(model, facts),
+        "rules": _figures(model, rules, facts, rows),
+    }
+    values = {"file": quote(one_line(file)), "source": one_line(table.source) if table else "", "made": made}
+    texts = {"style": style, "script": script, "policy": content_policy(style, script), "weighing": scores_text(model)}
+    template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    page = template.from_string(_file("choosing", "template.html")).render(data=data, **values, **texts)
+    return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
+
+
+def _file(room: str, name: str) -> str:
+    return resources.files(f"crystalogic.{room}").joinpath(name).read_text(encoding="utf-8")
+
+
+def _rules(model: Model, good: GoodRules | None) -> Offered:
+    """All rules, each once: with its row of the front, if it has one, and whether it is on the list."""
+    found: Offered = {}
+    for rule, _, row in offered_rules(model):
+        found.setdefault(rule.key, (rule, row, False))
+    for each in () if good is None else good.rules:
+        if not is_counted(model, dict(each.facts)):
+            message = f"a rule of the list, {each}, speaks of what is no fact of this model."
+            raise ChoiceError(message)
+        rule = Rule(tuple((Variable(name), holds) for name, holds in each.facts), each.points, each.threshold)
+        found[rule.key] = (*found.get(rule.key, (rule, None))[:2], True)
+    if not found:
+        message = "this model has no rule of facts to choose from: its formulas read degrees, or say always the same."
+        raise ChoiceError(message)
+    return found
+
+
+def _offered(model: Model, used: dict[Formula, None], table: Table) -> list[Formula]:
+    """The facts of the rules and, up to a limit, all others that can be told of the rows."""
+    there = set(map(str, table.rows.columns if hasattr(table.rows, "columns") else table.rows))
+    literals = (each for each in model.encoding.literals.values() if each.is_boolean and each.column in there)
+    return list(used | dict.fromkeys(Variable(each.name) for each in literals))[: max(MOST_OFFERED, len(used))]
+
+
+def _facts(model: Model, facts: list[Formula]) -> dict[str, Any]:
+    """The columns, and the facts as formulas, in words false and true, as cuts of a column, and which way they go.
+
+    More of its column never makes a fact less true (1), or never more (-1), or is no matter (null); otherwise 0.
+    """
+    literals, gaps, by_name, told = model.encoding.literals, model.encoding.gaps, model.encoding.by_name, []
+    names = sorted(model.encoding.columns_of(name for fact in facts for name in fact.variables), key=[*by_name].index)
+    places = {name: place for place, name in enumerate(names)}
+    for fact in facts:
+        (no, below), (yes, on) = (fact_words(each, literals, gaps) for each in (Not(fact), fact))
+        read = [places[name] for name in model.encoding.columns_of(fact.variables)]
+        about: dict[str, Any] = {"text": render(fact, "ascii"), "size": fact.size, "words": [no, yes], "columns": read}
+        about |= {"at": None, "way": 0}
+        literal = literals.get(str(fact.detail)) if isinstance(fact, Variable) else None
+        if isinstance(literal, Cut | Reaches):
+            at = literal.at if isinstance(literal, Cut) else literal.order.index(literal.level)
+            about |= {"at": at, "places": [below, on], "way": 1}
+        elif literal is not None and by_name[literal.column].kind == "code":
+            about["way"] = way_of(literal.levels, by_name[literal.column].known)
+        told.append(about | ({"way": None} if isinstance(literal, Missing) else {}))
+    columns = [{"name": one_line(name), "hasOrder": by_name[name].kind != "category"} for name in names]
+    return {"columns": columns, "facts": told}
+
+
+def _figures(model: Model, rules: Offered, facts: list[Formula], rows: FactRows | None) -> list[dict[str, Any]]:
+    """The rules with their figures, the smallest and best first."""
+    own, place, found = rule_of(model.formulas[0]), {fact: place for place, fact in enumerate(facts)}, []
+    for rule, row, is_listed in rules.values():
+        parts = [[place[fact], holds, worth] for (fact, holds), worth in zip(rule.facts, rule.points, strict=True)]
+        about = {"facts": parts, "threshold": rule.threshold, "counts": None if rows is None else rows.counts(rule)}
+        known = row and {"training": row.training, "validated": row.validated, "risk": row.risk and row.risk.shares}
+        found.append(about | {"front": known, "isListed": is_listed, "isOwn": own is not None and own.key == rule.key})
+    return sorted(found, key=lambda each: (len(each["facts"]), -sum((each["counts"] or [0])[::3]), each["threshold"]))
