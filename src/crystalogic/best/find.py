@@ -18,7 +18,15 @@ MOST_LISTED = 100_000  # rules
 
 
 def all_rules(source: Any, target: str, *, within: float = 0.01, size: int = 4, **how: Any) -> BestRules:
-    """Every rule of at most `size` facts whose errors are within a share of the rows of the best: see `find_best`."""
+    """Every rule of at most `size` facts whose errors are within a share of the rows of the best.
+
+    Parameters:
+        source: a table, as `find_best` takes it.
+        target: the column that is to be told.
+        within: the share of all rows that a rule may get wrong beyond the best.
+        size: the most facts that a rule reads.
+        how: all else that `find_best` takes.
+    """
     return find_best(source, target, size, within=within, **how)
 
 

@@ -9,6 +9,7 @@ import typer
 from crystalogic.cli.opening import open_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument
 from crystalogic.cli.output import check_output, json_text, show, show_json, write
+from crystalogic.cli.progress import progress_bar
 from crystalogic.cli.reporting import labelled_table
 from crystalogic.errors import TableError
 from crystalogic.model import Model, load
@@ -22,6 +23,12 @@ def choose(
     rows: Annotated[
         bool, typer.Option("--rows", help="Put the rows into the page, as bits, so that rules can be edited there.")
     ] = False,
+    size: Annotated[int, typer.Option(min=1, max=5, help="With a table: checklists of at most so many facts.")] = 3,
+    within: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="With a table: the share of its rows that they may miss beyond the best."),
+    ] = 0.01,
+    seconds: Annotated[float, typer.Option("--time", min=0.1, help="How long to look for them, in seconds.")] = 20.0,
     take: Annotated[
         Path | None, typer.Option("--take", metavar="CHOICE", help="A choice that the page saved, to make a model of.")
     ] = None,
@@ -48,15 +55,18 @@ def choose(
     if take is not None and file is not None:
         _take(rule, take, file, as_json)
         return
-    from crystalogic.choosing import chooser_page
+    from crystalogic.choosing import chooser_page, find_good
 
     evidence = None if table is None else labelled_table(rule, open_for(rule, table, encoding, decimal))
     if evidence is not None and evidence.labels is None:
         message = f"{table}: there is no column {rule.target!r}, which tells the class of each row. Rules need it."
         raise TableError(message)
-    # A list of all rules that are as good (`GoodRules`) is the second argument, once it is searched for.
+    good = None
+    if evidence is not None:
+        with progress_bar("proving") as callback:
+            good = find_good(rule, evidence, size, within, seconds, callback)
     made = datetime.now(UTC).strftime("%Y-%m-%d")
-    write(file, [chooser_page(rule, None, evidence, embed_rows=rows, file=Path(model).name, made=made)])
+    write(file, [chooser_page(rule, good, evidence, embed_rows=rows, file=Path(model).name, made=made)])
     if as_json:
         show_json({"page": str(file)})
     elif file is not None:
