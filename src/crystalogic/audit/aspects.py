@@ -1,6 +1,6 @@
 """Aspects of a model that questions are about: its decision, the degree of one of its formulas, or its risk."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -8,16 +8,13 @@ from typing import Any, Literal, get_args
 
 import z3
 
-from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import Holds, Search, UnknownRow, ask_in_time, class_terms, for_all
+from crystalogic.audit.search import Search, UnknownRow, class_terms
 from crystalogic.audit.statements import label_of, labels_text, of_risk
-from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Variable
 from crystalogic.model import Explanation, Model
-from crystalogic.verify.questions import Verdict
 
 Of = Literal["decision", "degree", "risk"]
 GRADE = -1  # in place of a class: which of the ordered classes is decided for
@@ -101,28 +98,6 @@ def scope_for(model: Model, scope: Scope | Domain | None, columns: Sequence[str]
         message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
         raise DomainError(message)
     return (scope or scope_of(model)).only(dict.fromkeys([*model.columns, *columns]))
-
-
-def ask_of_two_rows(
-    claim: str,
-    aspect: Aspect,
-    column: str,
-    scope: Scope,
-    deadline: Deadline,
-    against: Callable[[Search, UnknownRow, UnknownRow], Sequence[Any]],
-    holds: Holds,
-) -> Finding:
-    """The answer to a claim about all pairs of rows that differ in one column alone, given what contradicts it."""
-    if column not in aspect.model.columns:
-        return Finding(claim, scope, Verdict.PROVED, f"the rule does not read {column}")
-
-    def ask(search: Search) -> Finding:
-        one = search.row()
-        other = search.row(like=one, apart=[column])
-        runs = [(aspect.model, one), (aspect.model, other)]
-        return for_all(claim, search, runs, against(search, one, other), holds, with_risk=aspect.of == "risk")
-
-    return ask_in_time(claim, scope, deadline, ask)
 
 
 def column_asked(model: Model, column: str | Variable) -> str:

@@ -17,12 +17,11 @@ from crystalogic.audit.statements import COMPARE, Outcome, RiskOutcome, of_risk
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import THRESHOLD, class_conditions
 from crystalogic.encoding import Literal
-from crystalogic.errors import CrystalogicError
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Risk
 from crystalogic.verify.questions import Verdict
-from crystalogic.verify.solver import degree_terms, why_stopped
+from crystalogic.verify.solver import degree_terms, solve, wrong_row
 from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
@@ -126,10 +125,7 @@ class Search:
         def check(found: Any) -> dict[Cell, Value]:
             values = {cell: cell.value(found) for cell in cells}
             if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explain(values)):
-                message = (
-                    f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
-                )
-                raise CrystalogicError(message)
+                raise wrong_row(list(values.values()))
             return values
 
         values, settled = check(found), list(conditions)
@@ -158,9 +154,8 @@ class Search:
             self.deadline.check()
             optimizer.add(each)
         objective = optimizer.minimize(term)
-        optimizer.set("timeout", self.deadline.milliseconds)
-        if optimizer.check() != z3.sat:
-            raise why_stopped(optimizer)
+        if solve(optimizer, self.deadline) is None:
+            raise TimeUp  # the rows that were found say otherwise
         _, bound, _ = objective.lower_values()  # of infinity, of 1, and of something smaller than every number
         return Fraction(bound.as_string())
 
@@ -168,13 +163,7 @@ class Search:
         self._solver.push()
         try:
             self._solver.add(*conditions)
-            self._solver.set("timeout", self.deadline.milliseconds)
-            result = self._solver.check()
-            if result == z3.unsat:
-                return None
-            if result == z3.sat:
-                return self._solver.model()
-            raise why_stopped(self._solver)
+            return solve(self._solver, self.deadline)
         finally:
             self._solver.pop()
 

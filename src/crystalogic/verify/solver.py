@@ -21,28 +21,33 @@ SIMPLE_ROWS = 5_000
 
 def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: Deadline) -> dict[str, Fraction] | None:
     """A row of the scope that meets the condition, None if there is none. TimeUp if it is not known."""
-    import z3
-
     problem = _Problem(scope, formulas, deadline)
     problem.solver.add(condition(*(problem.degrees[formula] for formula in formulas)))
-    problem.solver.set("timeout", deadline.milliseconds)
-    result = problem.solver.check()
-    if result == z3.unsat:
+    found = solve(problem.solver, deadline)
+    if found is None:
         return None
-    if result != z3.sat:
-        raise why_stopped(problem.solver)
-    row = problem.row()
+    row = {name: fraction_of(found, term) for name, term in problem.inputs.items()}
     if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):
-        message = f"z3 gave a row that does not meet the condition: {row}. Please report this."
-        raise CrystalogicError(message)
+        raise wrong_row(row)
     with suppress(TimeUp):  # what was found is good, if not simple
         return _simplest(formulas, scope, condition, tuple(row), deadline) or row
     return row
 
 
-def why_stopped(solver: Any) -> BaseException:
-    """Why z3 gave no answer: it takes Ctrl-C for itself."""
-    return KeyboardInterrupt() if "interrupt" in solver.reason_unknown() else TimeUp()
+def solve(solver: Any, deadline: Deadline) -> Any | None:
+    """What z3 finds, None if there is nothing. TimeUp if that is not known, and Ctrl-C, which z3 takes for itself."""
+    import z3
+
+    solver.set("timeout", deadline.milliseconds)
+    result = solver.check()
+    if result == z3.unknown:
+        raise KeyboardInterrupt if "interrupt" in solver.reason_unknown() else TimeUp
+    return solver.model() if result == z3.sat else None
+
+
+def wrong_row(row: object) -> CrystalogicError:
+    """That the exact evaluation contradicts z3, which is nobody's fault but ours."""
+    return CrystalogicError(f"z3 gave a row that does not meet the condition: {row}. Please report this.")
 
 
 def _simplest(
@@ -97,11 +102,6 @@ class _Problem:
                 self.solver.add(self.z3.AtMost(*members, 1))
             if len(members) == len(group) and self.scope.is_complete(group):
                 self.solver.add(self.z3.Or(*members))
-
-    def row(self) -> dict[str, Fraction]:
-        """The row that the solver found."""
-        model = self.solver.model()
-        return {name: fraction_of(model, term) for name, term in self.inputs.items()}
 
 
 def fraction_of(model: Any, term: Any) -> Fraction:
