@@ -119,11 +119,3 @@ def refuse_unknown(model: Model, column: str) -> None:
         problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
         message = f"{problem}; it knows {', '.join(known)}."
         raise DomainError(message)
-
-
-def formula_domain(domain: Scope | Domain | None) -> Domain | None:
-    """The domain of a question about a formula; a DomainError for a scope of columns."""
-    if isinstance(domain, Scope):
-        message = "a formula is asked about over a `Domain` of truth values, not over a scope of columns."
-        raise DomainError(message)
-    return domain

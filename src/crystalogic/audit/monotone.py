@@ -5,7 +5,7 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.aspects import GRADE, Aspect, Of, aspect_of, column_asked, formula_domain, scope_for
+from crystalogic.audit.aspects import GRADE, Aspect, Of, aspect_of, column_asked, scope_for
 from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope
 from crystalogic.audit.search import SECONDS, Holds, Search, UnknownRow, ask_in_time, for_all
@@ -44,7 +44,10 @@ def monotone(
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     if isinstance(model, Formula):
-        return questions.monotone(model, column, formula_domain(domain), decreasing=decreasing, seconds=seconds)
+        if isinstance(domain, Scope):
+            message = "a formula is asked about over a `Domain` of truth values, not over a scope of columns."
+            raise DomainError(message)
+        return questions.monotone(model, column, domain, decreasing=decreasing, seconds=seconds)
     deadline = Deadline.after(seconds)
     column = column_asked(model, column)
     aspect, scope = aspect_of(model, of, label), scope_for(model, domain)

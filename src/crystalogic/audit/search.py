@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 import z3
@@ -220,14 +221,9 @@ def outcome_term(outcome: Outcome, model: Model, degrees: Sequence[Any]) -> Any:
 
 def risk_term(score: Any, risk: Risk, is_met: Callable[[Fraction], bool]) -> Any:
     """That the risk of a score meets a condition: the score is one of those whose risk does, mostly of one range."""
-    ranges: list[list[int]] = []
-    for each in range(len(risk.shares)):
-        if is_met(risk.of(each)):
-            if ranges and ranges[-1][1] == each - 1:
-                ranges[-1][1] = each
-            else:
-                ranges.append([each, each])
-    return z3.Or([z3.And(score >= low, score <= high) for low, high in ranges])
+    met = (each for each in range(len(risk.shares)) if is_met(risk.of(each)))
+    ranges = [[each for _, each in run] for _, run in groupby(enumerate(met), lambda pair: pair[1] - pair[0])]
+    return z3.Or([z3.And(score >= each[0], score <= each[-1]) for each in ranges])
 
 
 def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from crystalogic.deadline import Deadline, TimeUp
@@ -141,13 +142,9 @@ def _clamp(z3: Any, terms: Mapping[Formula, int], bias: int, degrees: Mapping[Fo
 
 
 def _weak(z3: Any, node: Formula, degrees: Mapping[Formula, Any]) -> Any:
-    degree, *rest = (degrees[part] for part in node.parts)
-    for part in rest:
-        match node:
-            case Minimum():
-                degree = z3.If(part < degree, part, degree)
-            case Maximum():
-                degree = z3.If(part > degree, part, degree)
-            case Iff():
-                degree = z3.If(part > degree, 1 - part + degree, 1 - degree + part)
-    return degree
+    join = {
+        Minimum: lambda x, y: z3.If(y < x, y, x),
+        Maximum: lambda x, y: z3.If(y > x, y, x),
+        Iff: lambda x, y: z3.If(y > x, 1 - y + x, 1 - x + y),
+    }
+    return reduce(join[type(node)], (degrees[part] for part in node.parts))
