@@ -12,9 +12,8 @@ from typing import Any
 from crystalogic import LukasiewiczClassifier, Model, datasets
 from crystalogic.audit.counterfactual import counterfactual
 from crystalogic.audit.diff import diff
-from crystalogic.audit.ignores import ignores
 from crystalogic.audit.missing import with_missing
-from crystalogic.audit.monotone import monotone
+from crystalogic.audit.monotone import ignores, monotone
 from crystalogic.audit.policy import always, never, obeys
 from crystalogic.audit.reason import sufficient_reason
 from crystalogic.audit.risk_range import risk_range

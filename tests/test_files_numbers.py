@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from crystalogic.errors import TableError
 from crystalogic.files import open_table, whole
 from crystalogic.files.decimals import COMMA, POINT, Decimals, evidence_of
-from crystalogic.files.filled import FilledLines
+from crystalogic.files.delimited import FilledLines
 
 
 def table(tmp_path, text, **options):

@@ -6,8 +6,8 @@ from crystalogic import report as report
 from crystalogic.annealing import Annealing as Annealing
 from crystalogic.audit.counterfactual import counterfactual as counterfactual
 from crystalogic.audit.diff import diff as diff
-from crystalogic.audit.ignores import ignores as ignores
 from crystalogic.audit.missing import with_missing as with_missing
+from crystalogic.audit.monotone import ignores as ignores
 from crystalogic.audit.monotone import monotone as monotone
 from crystalogic.audit.policy import always as always
 from crystalogic.audit.policy import never as never

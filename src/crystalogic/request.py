@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from math import inf
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -124,31 +125,18 @@ class Request:
             ),
             "forbidden": (_are_names(self.forbidden), "a list of columns or truth values"),
             "required": (_are_names(self.required), "a list of truth values"),
-            "missing": (
-                self.missing is None or (isinstance(self.missing, Collection) and not isinstance(self.missing, str)),
-                "None or a list of words",
-            ),
+            "missing": (self.missing is None or _is_list(self.missing), "None or a list of words"),
             "ordered": (
-                isinstance(self.ordered, bool)
-                or (isinstance(self.ordered, Collection) and not isinstance(self.ordered, str)),
+                isinstance(self.ordered, bool) or _is_list(self.ordered),
                 "True, False or a list of the classes from the least to the greatest",
             ),
-            "n_cuts": (
-                self.n_cuts is None or (_is_number(self.n_cuts, Integral) and self.n_cuts >= 0),
-                "None or a whole number from 0 on",
-            ),
-            "size": (
-                self.size is None or (_is_number(self.size, Integral) and self.size >= 0),
-                "None or a whole number from 0 on",
-            ),
+            "n_cuts": (self.n_cuts is None or _is_whole(self.n_cuts), "None or a whole number from 0 on"),
+            "size": (self.size is None or _is_whole(self.size), "None or a whole number from 0 on"),
             "time_budget": (
                 self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),
                 "None or a positive number of seconds",
             ),
-            "seed": (
-                _is_number(self.seed, Integral) and 0 <= self.seed <= LARGEST_SEED,
-                f"a whole number from 0 to {LARGEST_SEED}",
-            ),
+            "seed": (_is_whole(self.seed, LARGEST_SEED), f"a whole number from 0 to {LARGEST_SEED}"),
             "callback": (self.callback is None or callable(self.callback), "None or a function"),
             "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
             "class_weight": (
@@ -213,8 +201,16 @@ def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> 
     return replace(strategy, **given) if given else strategy
 
 
-def _are_names(given: object) -> bool:
-    return isinstance(given, Collection) and not isinstance(given, str) and all(isinstance(name, str) for name in given)
+def _is_list(given: object) -> bool:
+    return isinstance(given, Collection) and not isinstance(given, str)
+
+
+def _are_names(given: Collection[object]) -> bool:
+    return _is_list(given) and all(isinstance(name, str) for name in given)
+
+
+def _is_whole(given: Any, most: float = inf) -> bool:
+    return _is_number(given, Integral) and 0 <= given <= most
 
 
 def _is_number(given: object, kind: type) -> bool:

@@ -12,9 +12,8 @@ from audited import CELLS, SMALL, small_model, small_rows, small_scope
 from crystalogic import AtLeast, Verdict
 from crystalogic.audit.counterfactual import counterfactual
 from crystalogic.audit.diff import diff
-from crystalogic.audit.ignores import ignores
 from crystalogic.audit.missing import with_missing
-from crystalogic.audit.monotone import monotone
+from crystalogic.audit.monotone import ignores, monotone
 from crystalogic.audit.policy import never, obeys
 from crystalogic.audit.reason import sufficient_reason
 from crystalogic.audit.risk_range import risk_range

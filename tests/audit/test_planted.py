@@ -300,14 +300,14 @@ def test_formulas_can_be_asked_too():
     assert str(refuted) == (
         "refuted: as b rises, a ⊗ ¬b never falls\nscope: all of [0,1]ⁿ\nat a = 1: 1 where b = 0, 0 where b = 1"
     )
-    assert cl.ignores(cl.parse("a ⊕ b ⊕ ¬b"), "a")
-    assert not cl.ignores(formula, "a")
-    assert cl.ignores(formula, "c")
-    assert cl.ignores(cl.parse("(a ∨ ¬a) ⊗ b"), "a", cl.Domain(["a"]))
+    assert cl.monotone(formula, "c")
+    assert cl.monotone(cl.parse("(a ∨ ¬a) ⊗ b"), "a", cl.Domain(["a"]))
     with pytest.raises(DomainError, match="stands in a group and cannot change alone"):
         cl.monotone(formula, "a", cl.Domain(one_hot=[["a", "b"]]))
     with pytest.raises(DomainError, match="not over a scope of columns"):
-        cl.ignores(formula, "a", cl.scope_of(loan(SOUND)))
+        cl.monotone(formula, "a", cl.scope_of(loan(SOUND)))
+    with pytest.raises(DomainError, match="expected a model, got a StrongAnd"):
+        cl.ignores(formula, "a")
 
 
 def test_a_policy_may_list_values_that_no_fact_of_the_model_lists():

@@ -218,12 +218,12 @@ def test_a_decimal_number_is_written_in_full(number):
 @pytest.mark.parametrize("validated", [None, 0.8])
 def test_the_chart_keeps_its_points_inside(validated):
     front = tuple(FrontRow(size, 1, 0.7 + size / 100, validated, 0.02, parse("f")) for size in (0, 1, 4, 12))
-    drawn = chart(front, 2)
+    drawn, frame = chart(front, 2), chart(front, 2).frame
     assert [point.is_chosen for point in drawn.points] == [False, False, True, False]
     for point in drawn.points:
-        assert drawn.left <= point.x <= drawn.right
-        assert drawn.top <= point.training <= drawn.bottom
-        assert point.validated is None or drawn.top <= point.high <= point.validated <= point.low <= drawn.bottom
+        assert frame.left <= point.x <= frame.right
+        assert frame.top <= point.training <= frame.bottom
+        assert point.validated is None or frame.top <= point.high <= point.validated <= point.low <= frame.bottom
     assert chart((FrontRow(0, 0, 1.0, None, None, parse("1")),), 0).points[0].is_chosen
 
 

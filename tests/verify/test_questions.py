@@ -27,7 +27,7 @@ from crystalogic import (
 from crystalogic.deadline import MOST_SECONDS, Deadline
 from crystalogic.symbolic.expand import expand
 from crystalogic.symbolic.read import Threshold
-from crystalogic.verify.questions import ignores, monotone
+from crystalogic.verify.questions import monotone
 from crystalogic.verify.solver import find_row
 from strategies import domains_with_rows, formulas
 
@@ -207,15 +207,6 @@ def test_groups_restrict_the_search():
             "refuted: as a rises, ¬a ⊕ {a'} never falls\nscope: all of [0,1]ⁿ\n"
             "at {a'} = 0: 1 where a = 0, 0 where a = 1",
         ),
-        (
-            lambda: ignores(parse("a ⊗ ¬a ⊕ b"), "a"),
-            "proved: a makes no difference to a ⊗ ¬a ⊕ b\nscope: all of [0,1]ⁿ\n"
-            "no row of the scope contradicts it (z3)",
-        ),
-        (
-            lambda: ignores(parse("a ⊗ b"), "a"),
-            "refuted: a makes no difference to a ⊗ b\nscope: all of [0,1]ⁿ\nat b = 1: 0 where a = 0, 1 where a = 1",
-        ),
     ],
 )
 def test_questions_and_their_answers_as_whole_strings(answer, text):
@@ -232,13 +223,10 @@ def test_a_direction_on_booleans_needs_booleans_only():
 
 def test_an_input_of_a_group_cannot_change_alone():
     group = Domain(exclusive=[["a", "b"]])
-    for ask in (monotone, ignores):
-        with pytest.raises(DomainError) as caught:
-            ask(parse("a ⊗ c"), "a", group)
-        assert str(caught.value) == (
-            "'a' stands in a group and cannot change alone; ask about a model's column instead."
-        )
-    assert not ignores(parse("a ⊗ c"), "c", group)
+    with pytest.raises(DomainError) as caught:
+        monotone(parse("a ⊗ c"), "a", group)
+    assert str(caught.value) == "'a' stands in a group and cannot change alone; ask about a model's column instead."
+    assert not monotone(parse("a ⊗ ¬c"), "c", group)
 
 
 def test_an_answer_as_data():
@@ -346,8 +334,8 @@ def test_a_law_of_three_values_fails_with_four():
         "proved: a ⊗ a = a ⊗ a ⊗ a\nscope: all inputs in {0, 1/2, 1}\nno row of the scope contradicts it (z3)"
     )
     assert equivalent(two, three, Domain(n=3)).counterexample == {"a": Fraction(2, 3)}
-    assert ignores(parse("a ∨ ¬a"), "a", Domain(n=1))
-    assert not ignores(parse("a ∨ ¬a"), "a", Domain(n=2))
+    assert monotone(parse("a ∨ ¬a"), "a", Domain(n=1))
+    assert not monotone(parse("a ∨ ¬a"), "a", Domain(n=2))
 
 
 MV_AXIOMS = [
@@ -390,7 +378,6 @@ def test_textbook_theorems_of_the_logic(text, holds, in_boolean):
     ("ask", "message"),
     [
         (lambda: monotone("a ⊗ b", "a"), "expected a formula, 0 or 1, got 'a ⊗ b'"),
-        (lambda: ignores("a ⊗ b", "a"), "expected a formula, 0 or 1, got 'a ⊗ b'"),
         (lambda: monotone(parse("a"), 3), "an input is named by text, such as 'a', got 3."),
         (lambda: valid(parse("a"), "a"), "expected a Domain, such as"),
         (lambda: simplify(parse("a"), ["a"]), "expected a Domain, such as"),
@@ -407,7 +394,7 @@ def test_texts_and_other_things_in_place_of_formulas_are_refused(ask, message):
 def test_an_input_can_be_given_as_a_variable():
     a, b = variables("a, b")
     assert monotone(a & ~b, a)
-    assert not ignores(a & ~b, b)
+    assert not monotone(a & ~b, b)
 
 
 def test_a_long_claim_is_not_written_out():
@@ -416,9 +403,9 @@ def test_a_long_claim_is_not_written_out():
 
 
 def test_an_input_that_is_the_only_one_of_its_group_cannot_change():
-    """It is always 1, and was said to make a difference by a row in which it is 0."""
+    """It is always 1, and was said to matter by a row in which it is 0."""
     with pytest.raises(DomainError, match="stands in a group and cannot change alone"):
-        ignores(parse("a"), "a", Domain(one_hot=[["a"]]))
+        monotone(parse("¬a"), "a", Domain(one_hot=[["a"]]))
 
 
 def test_the_second_row_has_a_name_that_neither_formula_nor_scope_has():
@@ -426,5 +413,4 @@ def test_the_second_row_has_a_name_that_neither_formula_nor_scope_has():
     formula = parse("¬(a ↔ ¬a)")
     for scope in (Domain(boolean=["a'"]), Domain(one_hot=[["a'", "b"]]), Domain(boolean=["a'", "a''"])):
         assert monotone(formula, "a", scope).verdict is Verdict.REFUTED
-        assert ignores(formula, "a", scope).verdict is Verdict.REFUTED
     assert monotone(formula, "a", Domain(boolean=["a"]))

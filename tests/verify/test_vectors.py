@@ -1,4 +1,4 @@
-from crystalogic.verify.vectors import Vectors
+from crystalogic.verify.values import Vectors
 
 
 def test_equal_vectors_have_one_index_and_zero_weights_do_not_count():

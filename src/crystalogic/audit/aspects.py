@@ -1,6 +1,6 @@
 """Aspects of a model that questions are about: its decision, the degree of one of its formulas, or its risk."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -8,16 +8,13 @@ from typing import Any, Literal, get_args
 
 import z3
 
-from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import Holds, Search, UnknownRow, ask_in_time, class_terms, for_all
+from crystalogic.audit.search import Search, UnknownRow, class_terms
 from crystalogic.audit.statements import label_of, labels_text, of_risk
-from crystalogic.deadline import Deadline
 from crystalogic.errors import DomainError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Variable
 from crystalogic.model import Explanation, Model
-from crystalogic.verify.questions import Verdict
 
 Of = Literal["decision", "degree", "risk"]
 GRADE = -1  # in place of a class: which of the ordered classes is decided for
@@ -103,28 +100,6 @@ def scope_for(model: Model, scope: Scope | Domain | None, columns: Sequence[str]
     return (scope or scope_of(model)).only(dict.fromkeys([*model.columns, *columns]))
 
 
-def ask_of_two_rows(
-    claim: str,
-    aspect: Aspect,
-    column: str,
-    scope: Scope,
-    deadline: Deadline,
-    against: Callable[[Search, UnknownRow, UnknownRow], Sequence[Any]],
-    holds: Holds,
-) -> Finding:
-    """The answer to a claim about all pairs of rows that differ in one column alone, given what contradicts it."""
-    if column not in aspect.model.columns:
-        return Finding(claim, scope, Verdict.PROVED, f"the rule does not read {column}")
-
-    def ask(search: Search) -> Finding:
-        one = search.row()
-        other = search.row(like=one, apart=[column])
-        runs = [(aspect.model, one), (aspect.model, other)]
-        return for_all(claim, search, runs, against(search, one, other), holds, with_risk=aspect.of == "risk")
-
-    return ask_in_time(claim, scope, deadline, ask)
-
-
 def column_asked(model: Model, column: str | Variable) -> str:
     """The name of a column that is asked about; a DomainError for what is no model, or does not know it."""
     if isinstance(model, str):
@@ -144,11 +119,3 @@ def refuse_unknown(model: Model, column: str) -> None:
         problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
         message = f"{problem}; it knows {', '.join(known)}."
         raise DomainError(message)
-
-
-def formula_domain(domain: Scope | Domain | None) -> Domain | None:
-    """The domain of a question about a formula; a DomainError for a scope of columns."""
-    if isinstance(domain, Scope):
-        message = "a formula is asked about over a `Domain` of truth values, not over a scope of columns."
-        raise DomainError(message)
-    return domain

@@ -102,7 +102,8 @@ class _TwoRows:
         return self._find_difference(one, other)
 
     def _holds(self, one: Explanation, other: Explanation) -> bool:
-        return _say(one, self.side) != _say(other, self.side)
+        said = [each.decision if self.side is None else self.side.holds(each) for each in (one, other)]
+        return said[0] != said[1]
 
     def _find_difference(self, one: Explanation, other: Explanation) -> frozenset[str]:
         return self.search.scope.find_difference(self.search.scope.read(one.row), other.row)
@@ -142,10 +143,6 @@ def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Expla
         said = decision = str(side if side.holds(found) else side.negated)
     facts = {"ask_for": [], "decision": decision}
     return Finding(claim, scope, Verdict.PROVED, f"{said} for every value (z3)", found.row, (), facts)
-
-
-def _say(found: Explanation, side: Outcome | None) -> object:
-    return found.decision if side is None else side.holds(found)
 
 
 def _apart(model: Model, side: Outcome | None, left: Any, right: Any) -> Any:

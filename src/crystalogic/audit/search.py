@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 import z3
@@ -17,12 +18,11 @@ from crystalogic.audit.statements import COMPARE, Outcome, RiskOutcome, of_risk
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import THRESHOLD, class_conditions
 from crystalogic.encoding import Literal
-from crystalogic.errors import CrystalogicError
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Risk
 from crystalogic.verify.questions import Verdict
-from crystalogic.verify.solver import degree_terms, why_stopped
+from crystalogic.verify.solver import degree_terms, solve, wrong_row
 from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
@@ -126,10 +126,7 @@ class Search:
         def check(found: Any) -> dict[Cell, Value]:
             values = {cell: cell.value(found) for cell in cells}
             if not all(cell.field.contains(values[cell]) for cell in cells) or not holds(*explain(values)):
-                message = (
-                    f"z3 gave a row that does not meet the condition: {list(values.values())}. Please report this."
-                )
-                raise CrystalogicError(message)
+                raise wrong_row(list(values.values()))
             return values
 
         values, settled = check(found), list(conditions)
@@ -158,9 +155,8 @@ class Search:
             self.deadline.check()
             optimizer.add(each)
         objective = optimizer.minimize(term)
-        optimizer.set("timeout", self.deadline.milliseconds)
-        if optimizer.check() != z3.sat:
-            raise why_stopped(optimizer)
+        if solve(optimizer, self.deadline) is None:
+            raise TimeUp  # the rows that were found say otherwise
         _, bound, _ = objective.lower_values()  # of infinity, of 1, and of something smaller than every number
         return Fraction(bound.as_string())
 
@@ -168,13 +164,7 @@ class Search:
         self._solver.push()
         try:
             self._solver.add(*conditions)
-            self._solver.set("timeout", self.deadline.milliseconds)
-            result = self._solver.check()
-            if result == z3.unsat:
-                return None
-            if result == z3.sat:
-                return self._solver.model()
-            raise why_stopped(self._solver)
+            return solve(self._solver, self.deadline)
         finally:
             self._solver.pop()
 
@@ -231,14 +221,9 @@ def outcome_term(outcome: Outcome, model: Model, degrees: Sequence[Any]) -> Any:
 
 def risk_term(score: Any, risk: Risk, is_met: Callable[[Fraction], bool]) -> Any:
     """That the risk of a score meets a condition: the score is one of those whose risk does, mostly of one range."""
-    ranges: list[list[int]] = []
-    for each in range(len(risk.shares)):
-        if is_met(risk.of(each)):
-            if ranges and ranges[-1][1] == each - 1:
-                ranges[-1][1] = each
-            else:
-                ranges.append([each, each])
-    return z3.Or([z3.And(score >= low, score <= high) for low, high in ranges])
+    met = (each for each in range(len(risk.shares)) if is_met(risk.of(each)))
+    ranges = [[each for _, each in run] for _, run in groupby(enumerate(met), lambda pair: pair[1] - pair[0])]
+    return z3.Or([z3.And(score >= each[0], score <= each[-1]) for each in ranges])
 
 
 def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:

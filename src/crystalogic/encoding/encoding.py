@@ -182,17 +182,22 @@ class Encoding:
 
         `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
         """
-        wanted = None if names is None else set(names)
         never_missing = self.never_missing if refuse_missing else ()
-        for column in self.columns:
-            literals = [each for each in column.literals if wanted is None or each.name in wanted]
-            if not literals:
-                continue
-            values = self.read(rows, column.name, first_row)
-            if column.name in never_missing:
+        for values, literals in self._read_columns(rows, self.names if names is None else names, first_row):
+            if values.name in never_missing:
                 _refuse_missing(values)
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
+
+    def _read_columns(
+        self, rows: Any, names: Iterable[str], first_row: int = 0
+    ) -> Iterator[tuple[Values, list[Literal]]]:
+        """The values of the columns that these truth values are read from, and what is said of each."""
+        wanted = set(names)
+        for column in self.columns:
+            literals = [each for each in column.literals if each.name in wanted]
+            if literals:
+                yield self.read(rows, column.name, first_row), literals
 
     def features(self, rows: Any) -> Features:
         """All truth values of some rows, packed."""
@@ -206,14 +211,9 @@ class Encoding:
     def find_refused(self, rows: Any, names: Iterable[str]) -> Array:
         """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
         or is no number and is compared with one."""
-        wanted = set(names)
         found = np.zeros(n_rows(rows), bool)
-        for column in self.columns:
-            literals = [each for each in column.literals if each.name in wanted]
-            if not literals:
-                continue
-            values = self.read(rows, column.name)
-            if column.name in self.never_missing:
+        for values, literals in self._read_columns(rows, names):
+            if values.name in self.never_missing:
                 found |= values.is_missing
             if any(each.needs_number for each in literals):
                 found |= ~(np.isfinite(values.parsed) | values.is_missing)

@@ -195,10 +195,9 @@ def _fit_column(
         message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {kind!r}."
         raise EncodingError(message)
     guessed = kind or _guess(seen, sample)
-    if guessed == "identifier":
-        return Column(name, "left out", note="left out, every row has its own value")
-    if guessed == "key":
-        return Column(name, "left out", note=identifier_note(name))
+    notes = {"identifier": "left out, every row has its own value", "key": identifier_note(name)}
+    if guessed in notes:
+        return Column(name, "left out", note=notes[guessed])
     if guessed == "category":
         return _category(seen, sample, missing)
     if guessed == "code":

@@ -131,11 +131,10 @@ def _insert(column: Column, literal: Literal) -> Column:
     """The column with one more literal: the degree first, cuts in order, `… is missing` last."""
     literals = list(column.literals)
     place = 0 if isinstance(literal, Degree) else len(literals)
-    while place and _comes_before(literal, literals[place - 1]):
+    for other in reversed(literals[:place]):
+        is_lower = isinstance(literal, Cut) and isinstance(other, Cut) and literal.at <= other.at
+        if not is_lower and not isinstance(other, Missing):
+            break
         place -= 1
     literals.insert(place, literal)
     return replace(column, literals=tuple(literals))
-
-
-def _comes_before(one: Literal, other: Literal) -> bool:
-    return isinstance(other, Missing) or (isinstance(one, Cut) and isinstance(other, Cut) and one.at <= other.at)

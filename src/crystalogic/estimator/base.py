@@ -6,6 +6,7 @@ it: the front with the chosen row marked, and the rule as a checklist.
 
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any, overload
@@ -138,25 +139,18 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         self.model_ = fit(ClusterParts(X, y, sample_weight), target, self._request()).model
 
     def _request(self) -> Request:
-        return Request(
-            strategy=self._strategy(),
-            kinds=self.kinds or {},
-            missing=self.missing,
-            numbers=self.numbers,
-            n_cuts=self.n_cuts,
-            degrees=self._degrees,
-            monotone=self.monotone or {},
-            forbidden=self.forbidden,
-            required=self.required,
-            start=parse(self.start) if isinstance(self.start, str) else self.start,
-            class_weight=getattr(self, "class_weight", None),
-            positive=getattr(self, "positive", None),
-            ordered=getattr(self, "ordered", False),
-            aim=self._aim(),
-            seed=self._seed(),
-            time_budget=self.time_budget,
-            callback=self.callback,
-        )
+        known = {each.name for each in fields(Request)}
+        as_given = {name: given for name, given in self.get_params(deep=False).items() if name in known}
+        settled = {
+            "strategy": self._strategy(),
+            "kinds": self.kinds or {},
+            "degrees": self._degrees,
+            "monotone": self.monotone or {},
+            "start": parse(self.start) if isinstance(self.start, str) else self.start,
+            "aim": self._aim(),
+            "seed": self._seed(),
+        }
+        return Request(**as_given | settled)
 
     def _aim(self) -> Aim | None:
         """The operating point that is asked for."""
@@ -302,10 +296,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
+        for name in ("allow_nan", "sparse", "categorical", "string"):
+            setattr(tags.input_tags, name, True)
         return tags
 
 

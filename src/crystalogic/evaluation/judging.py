@@ -74,13 +74,10 @@ def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, 
     n_judged = sum(len(each.labels) for each in found[0])
     if not n_judged:
         message = (
-            "the table has no rows; there is nothing to judge."
-            if not start
-            else (
-                f"there is nothing to judge: of {count(start, 'row')}, {n_unlabelled:,} have no {first.target!r}, "
-                f"and in {start - n_unlabelled:,} more a value is missing that the rule needs."
-            )
+            f"there is nothing to judge: of {count(start, 'row')}, {n_unlabelled:,} have no {first.target!r}, "
+            f"and in {start - n_unlabelled:,} more a value is missing that the rule needs."
         )
+        message = message if start else "the table has no rows; there is nothing to judge."
         raise TableError(message)
     joined = tuple(map(_join, found))
     levels_of_all = np.concatenate(levels) if levels else None

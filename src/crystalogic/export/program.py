@@ -64,12 +64,12 @@ class Input:
     @property
     def missing_texts(self) -> tuple[str, ...]:
         """The texts that stand for missing, the empty one first."""
-        return ("", *(each.text for each in _sort(self.words) if each.number is None))
+        return ("", *(each.text for each in map(_value, sorted(self.words)) if each.number is None))
 
     @property
     def missing_numbers(self) -> tuple[Value, ...]:
         """The numbers that stand for missing, such as -9."""
-        return tuple(each for each in _sort(self.words) if each.number is not None)
+        return tuple(each for each in map(_value, sorted(self.words)) if each.number is not None)
 
     @property
     def hides_numbers(self) -> bool:
@@ -253,10 +253,6 @@ def _values(literal: Literal, words: frozenset[str]) -> tuple[Value, ...]:
 def _value(level: str) -> Value:
     number = level_number(level)
     return Value(level, None if number is None or math.isinf(number) else number)
-
-
-def _sort(words: frozenset[str]) -> list[Value]:
-    return [_value(word) for word in sorted(words)]
 
 
 def _step(name: str, step: Instruction, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | TermComparison:

@@ -5,6 +5,7 @@ can only have a decimal comma, 1,234,567 can only have thousands apart. Where bo
 separated by commas is taken to write decimals with points.
 """
 
+import operator
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -60,11 +61,7 @@ class DecimalEvidence:
 
     def join(self, other: "DecimalEvidence") -> "DecimalEvidence":
         """What these cells and the others tell."""
-        return DecimalEvidence(
-            self.needs_point or other.needs_point,
-            self.needs_comma or other.needs_comma,
-            self.has_commas or other.has_commas,
-        )
+        return DecimalEvidence(*map(operator.or_, vars(self).values(), vars(other).values()))
 
     def decimals(self, delimiter: str, usual: str | None = None) -> Decimals:
         """How the table writes its numbers; `usual` is the mark that is expected, unless a cell speaks against it."""

@@ -25,7 +25,11 @@ def parquet_schema(source: Source) -> tuple[tuple[str, ...], tuple[str, ...], in
 def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
     """The table in parts, only these columns."""
     with _reading(source), _open(source, len(columns)) as file:
-        _refuse_gone(source, columns, file.schema_arrow.names)
+        there = set(file.schema_arrow.names)
+        for name in columns:
+            if name not in there:
+                message = f"{source.name}: the column {name!r} is gone; the file was changed while it was read."
+                raise TableError(message)
         n_rows = min(rows_within(rows_at_once, len(columns), _bytes_of_row(file, columns)), 1 << 20)
         for batch in file.iter_batches(batch_size=n_rows, columns=list(columns)):
             part = batch.select(list(columns))
@@ -38,14 +42,6 @@ def _exact_type(arrow: Any) -> Any:
     import pandas as pd
 
     return {"int64": pd.Int64Dtype(), "uint64": pd.UInt64Dtype()}.get(str(arrow))
-
-
-def _refuse_gone(source: Source, columns: Sequence[str], found: Sequence[str]) -> None:
-    there = set(found)
-    for name in columns:
-        if name not in there:
-            message = f"{source.name}: the column {name!r} is gone; the file was changed while it was read."
-            raise TableError(message)
 
 
 def _bytes_of_row(file: Any, columns: Sequence[str]) -> int:

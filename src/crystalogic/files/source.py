@@ -83,7 +83,9 @@ class Source:
 def find_source(path: str) -> Source:
     """The source of a path; standard input and pipes are copied to a temporary file, so that they can be read again."""
     if path == "-":
-        return _copy("standard input", getattr(sys.stdin, "buffer", None) or _encode(sys.stdin))
+        return _copy(
+            "standard input", getattr(sys.stdin, "buffer", None) or io.BytesIO(sys.stdin.read().encode("utf-8"))
+        )
     file = Path(path)
     source = Source(path, path)
     with source.reading():
@@ -102,10 +104,6 @@ def _copy(name: str, stream: BinaryIO) -> Source:
         shutil.copyfileobj(stream, copy, SAMPLE)
         copy.flush()
     return Source(name, copy.name, copy)
-
-
-def _encode(stream: TextIO) -> BinaryIO:
-    return io.BytesIO(stream.read().encode("utf-8"))
 
 
 def encoding_of(head: bytes, name: str) -> str:

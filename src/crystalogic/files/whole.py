@@ -7,9 +7,10 @@ quick; only a table in which something was found is read cell by cell, as far as
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import chain, product
 
-from crystalogic.files.decimals import COMMA, POINT, DecimalEvidence, Decimals, evidence_of
+from crystalogic.files.decimals import COMMA, NOTHING_TOLD, POINT, DecimalEvidence, Decimals, evidence_of
 from crystalogic.files.delimited import LONGEST_CELL, CsvDialect, delimited_parts
 from crystalogic.files.source import SAMPLE, Source
 
@@ -33,9 +34,7 @@ class Written:
 
 def settle_decimals(files: Sequence[Written], usual: str | None) -> list[Decimals]:
     """How each file of one table writes its numbers: what any of them tells, it tells of all."""
-    found = DecimalEvidence()
-    for file in files:
-        found = found.join(file.first)
+    found = reduce(DecimalEvidence.join, (file.first for file in files), NOTHING_TOLD)
     delimiters = [file.dialect.delimiter for file in files]
 
     def choices(found: DecimalEvidence) -> list[Decimals]:
@@ -48,9 +47,8 @@ def settle_decimals(files: Sequence[Written], usual: str | None) -> list[Decimal
 
     if is_settled(ANYTHING):
         return choices(found)
-    possible = DecimalEvidence()
-    for file in files:
-        possible = possible.join(_possible(file, is_point_known=found.needs_point))
+    told = (_possible(file, is_point_known=found.needs_point) for file in files)
+    possible = reduce(DecimalEvidence.join, told, NOTHING_TOLD)
     cells = chain.from_iterable(map(_cells, files))
     while not is_settled(possible) and (some := next(cells, None)) is not None:
         found = found.join(evidence_of(some))

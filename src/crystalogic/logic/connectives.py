@@ -6,6 +6,7 @@ those that are.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 from crystalogic.logic.formula import (
     AtLeast,
@@ -74,15 +75,9 @@ def strong_form(node: Formula) -> Formula:
     """
     match node:
         case Minimum():
-            weak, *rest = node.parts
-            for part in rest:
-                weak = StrongAnd(weak, Implies(weak, part))
-            return weak
+            return reduce(lambda weak, part: StrongAnd(weak, Implies(weak, part)), node.parts)
         case Maximum():
-            weak, *rest = node.parts
-            for part in rest:
-                weak = Implies(Implies(weak, part), part)
-            return weak
+            return reduce(lambda weak, part: Implies(Implies(weak, part), part), node.parts)
         case Iff():
             left, right = node.parts
             return StrongAnd(Implies(left, right), Implies(right, left))

@@ -51,10 +51,10 @@ class Domain:
         if self.n is not None and (type(self.n) is not int or self.n < 1):
             message = f"S_n needs a whole number n of at least 1, got {self.n!r}."
             raise DomainError(message)
-        wrong = [name for name in (*self.boolean, *(n for group in self.groups for n in group)) if not _is_name(name)]
-        if wrong:
-            message = f"a domain names inputs by text, got {wrong[0]!r}."
-            raise DomainError(message)
+        for name in (*self.boolean, *(name for group in self.groups for name in group)):
+            if not isinstance(name, str) or not name:
+                message = f"a domain names inputs by text, got {name!r}."
+                raise DomainError(message)
         seen: set[str] = set()
         for group in self.groups:
             for name in group:
@@ -179,10 +179,6 @@ class Domain:
         except (AttributeError, KeyError, TypeError) as error:
             message = f"not a domain: {type(error).__name__} {error}."
             raise DocumentError(message) from None
-
-
-def _is_name(name: object) -> bool:
-    return isinstance(name, str) and bool(name)
 
 
 def _list_values(n: int) -> list[str]:

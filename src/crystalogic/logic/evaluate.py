@@ -46,16 +46,11 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
         raise EvaluationError(message)
     used = {name: values[name] for name in names}
     if all(isinstance(value, Rational) for value in used.values()):
-        return exact_degree(formula, {name: truth_value(value, name) for name, value in used.items()})
+        return exact_function(formula)({name: truth_value(value, name) for name, value in used.items()})
     if all(isinstance(value, Real) for value in used.values()):
         floats = {name: float(truth_value(value, name)) for name, value in used.items()}
         return float(_run(program_of(formula), floats, 1, min, max))
     return _evaluate_arrays(formula, used)
-
-
-def exact_degree(formula: Formula, values: Mapping[str, Fraction]) -> Fraction:
-    """The degree for values that are known to be truth values."""
-    return exact_function(formula)(values)
 
 
 def exact_function(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fraction]:

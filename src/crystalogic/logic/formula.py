@@ -42,7 +42,7 @@ class Formula:
 
     parts: "tuple[Formula, ...]"
     detail: object  # what the node holds besides its parts: a name, a constant, a threshold
-    n_parts: ClassVar[tuple[int, float]]  # the least and the greatest number of parts
+    n_parts: ClassVar[tuple[int, float]] = (2, float("inf"))  # the least and the greatest number of parts
     is_counting: ClassVar[bool] = False  # whether equal parts in a row are written once, with their points
 
     def __new__(cls, *parts: "Formula | int") -> Self:
@@ -119,11 +119,10 @@ class Formula:
 
         return parse, (self._text("ascii", points=False),)
 
-    def __copy__(self) -> Self:
+    def __deepcopy__(self, memo: object = None) -> Self:
         return self
 
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
+    __copy__ = __deepcopy__
 
     def to_ascii(self) -> str:
         """The formula in plain ASCII, which `parse` reads as well."""
@@ -238,7 +237,6 @@ class StrongAnd(Formula):
     """
 
     __slots__ = ()
-    n_parts = (2, float("inf"))
 
 
 class StrongOr(Formula):
@@ -253,7 +251,6 @@ class StrongOr(Formula):
     """
 
     __slots__ = ()
-    n_parts = (2, float("inf"))
 
 
 class Minimum(Formula):
@@ -268,7 +265,6 @@ class Minimum(Formula):
     """
 
     __slots__ = ()
-    n_parts = (2, float("inf"))
 
 
 class Maximum(Formula):
@@ -283,7 +279,6 @@ class Maximum(Formula):
     """
 
     __slots__ = ()
-    n_parts = (2, float("inf"))
 
 
 class Implies(Formula):

@@ -1,13 +1,14 @@
 """The laws of rewriting, each with its name, its statement and the scope in which it holds.
 
-A law takes a node whose parts are already simplified and returns an equal, smaller one, or None. `everywhere` laws
-hold on all of [0,1]ⁿ; `declared` laws hold where the declared domain says that inputs are Boolean or exclude each
-other, and need that domain to act.
+A law takes a node of its kinds whose parts are already simplified and returns an equal, smaller one, or None.
+`everywhere` laws hold on all of [0,1]ⁿ; `declared` laws hold where the declared domain says that inputs are Boolean or
+exclude each other, and need that domain to act.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import (
@@ -36,7 +37,9 @@ UNIT = {StrongAnd: ONE, StrongOr: ZERO, Minimum: ONE, Maximum: ZERO}  # x ∘ un
 MOST_PARTS = 256  # flattening and the Boolean laws leave larger nodes alone, so that sharing is not undone
 MOST_SEARCHED = 120  # nodes of a subformula that the Boolean laws search
 
-Rewrite = Callable[[Formula, Domain], Formula | None]
+STRONG, WEAK, IMPLIED = (StrongAnd, StrongOr), (Minimum, Maximum), (Implies, Iff)
+
+Rewrite = Callable[[Any, Domain], Formula | None]
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,11 @@ class Law:
     statement: str
     scope: str
     rewrite: Rewrite
+    nodes: tuple[type[Formula], ...]  # that it rewrites, and no others
+
+    def use(self, node: Formula, domain: Domain) -> Formula | None:
+        """What a node becomes; None where the law says nothing of it."""
+        return self.rewrite(node, domain) if isinstance(node, self.nodes) else None
 
 
 def negate(formula: Formula) -> Formula:
@@ -63,39 +71,41 @@ def join(connective: type[Formula], parts: Sequence[Formula]) -> Formula:
     return parts[0] if parts else UNIT[connective]
 
 
-def _double_negation(node: Formula, _: Domain) -> Formula | None:
-    if isinstance(node, Not) and isinstance(node.parts[0], (Not, Constant)):
-        return negate(node.parts[0])
-    return None
+def _without_not(formula: Formula) -> Formula:
+    return formula.parts[0] if isinstance(formula, Not) else formula
+
+
+def _double_negation(node: Not, _: Domain) -> Formula | None:
+    return negate(node.parts[0]) if isinstance(node.parts[0], (Not, Constant)) else None
 
 
 def _constants(node: Formula, _: Domain) -> Formula | None:
-    if type(node) in UNIT and any(isinstance(part, Constant) for part in node.parts):
-        unit = UNIT[type(node)]
-        if negate(unit) in node.parts:
-            return negate(unit)
-        return join(type(node), [part for part in node.parts if part is not unit])
-    if isinstance(node, AtLeast) and any(isinstance(part, Constant) for part in node.parts):
-        rest = [part for part in node.parts if not isinstance(part, Constant)]
-        k = node.k - sum(part is ONE for part in node.parts)
-        return AtLeast(k, *rest) if rest else Constant(int(k <= 0))
+    rest = [part for part in node.parts if not isinstance(part, Constant)]
+    if len(rest) == len(node.parts):
+        return None
+    if type(node) in UNIT:
+        zero = negate(UNIT[type(node)])
+        return zero if zero in node.parts else join(type(node), rest)
+    if isinstance(node, AtLeast):
+        return _at_least(node.k - node.parts.count(ONE), rest)
+    left, right = node.parts
     if isinstance(node, Implies):
-        left, right = node.parts
         if left is ONE:
             return right
         if left is ZERO or right is ONE:
             return ONE
-        if right is ZERO:
-            return negate(left)
-    if isinstance(node, Iff):
-        for part, other in (node.parts, node.parts[::-1]):
-            if isinstance(part, Constant):
-                return other if part is ONE else negate(other)
-    return None
+        return negate(left)
+    known, other = (left, right) if isinstance(left, Constant) else (right, left)
+    return other if known is ONE else negate(other)
+
+
+def _at_least(k: int, parts: Sequence[Formula]) -> Formula:
+    """At least k of any number of parts, none included."""
+    return AtLeast(k, *parts) if parts else Constant(int(k <= 0))
 
 
 def _associativity(node: Formula, _: Domain) -> Formula | None:
-    if type(node) not in UNIT or not any(type(part) is type(node) for part in node.parts):
+    if not any(type(part) is type(node) for part in node.parts):
         return None
     flat = [inner for part in node.parts for inner in (part.parts if type(part) is type(node) else (part,))]
     return type(node)(*flat) if len(flat) <= MOST_PARTS else None
@@ -103,8 +113,6 @@ def _associativity(node: Formula, _: Domain) -> Formula | None:
 
 def _complement(node: Formula, _: Domain) -> Formula | None:
     """x ⊗ ¬x = 0, x ⊕ ¬x = 1, and in a threshold the pair counts exactly 1."""
-    if not isinstance(node, (StrongAnd, StrongOr, AtLeast)):
-        return None
     left = Counter(node.parts)
     pairs = 0
     for part in node.parts:
@@ -121,12 +129,10 @@ def _complement(node: Formula, _: Domain) -> Formula | None:
         if left[part]:
             left[part] -= 1
             rest.append(part)
-    return AtLeast(node.k - pairs, *rest) if rest else Constant(int(node.k - pairs <= 0))
+    return _at_least(node.k - pairs, rest)
 
 
-def _threshold(node: Formula, _: Domain) -> Formula | None:
-    if not isinstance(node, AtLeast):
-        return None
+def _threshold(node: AtLeast, _: Domain) -> Formula | None:
     m = len(node.parts)
     if node.k <= 0:
         return ONE
@@ -138,39 +144,30 @@ def _threshold(node: Formula, _: Domain) -> Formula | None:
 
 
 def _self_implication(node: Formula, _: Domain) -> Formula | None:
-    if isinstance(node, (Implies, Iff)) and node.parts[0] is node.parts[1]:
-        return ONE
-    return None
+    return ONE if node.parts[0] is node.parts[1] else None
 
 
 def _contraposition(node: Formula, _: Domain) -> Formula | None:
     """Both sides negated: ¬x → ¬y is y → x, ¬x ↔ ¬y is x ↔ y; and ¬x → y is x ⊕ y."""
-    if not isinstance(node, (Implies, Iff)) or not isinstance(node.parts[0], Not):
-        return None
     left, right = node.parts
-    if isinstance(right, Not):
+    if isinstance(left, Not) and isinstance(right, Not):
         return node.with_parts([right.parts[0], left.parts[0]])
-    return StrongOr(left.parts[0], right) if isinstance(node, Implies) else None
+    return StrongOr(left.parts[0], right) if isinstance(left, Not) and isinstance(node, Implies) else None
 
 
 def _weak_idempotence(node: Formula, _: Domain) -> Formula | None:
-    if isinstance(node, (Minimum, Maximum)) and len(set(node.parts)) < len(node.parts):
-        return join(type(node), list(dict.fromkeys(node.parts)))
-    return None
+    different = list(dict.fromkeys(node.parts))
+    return join(type(node), different) if len(different) < len(node.parts) else None
 
 
 def _weak_absorption(node: Formula, _: Domain) -> Formula | None:
-    if not isinstance(node, (Minimum, Maximum)):
-        return None
     alone = set(node.parts)
     kept = [p for p in node.parts if not (type(p) is DUAL[type(node)] and alone.intersection(p.parts))]
     return join(type(node), kept) if len(kept) < len(node.parts) else None
 
 
-def _de_morgan(node: Formula, _: Domain) -> Formula | None:
+def _de_morgan(node: Not, _: Domain) -> Formula | None:
     """Move ¬ inside where that leaves fewer of them; ¬ at least k of m is at least m - k + 1 of the negations."""
-    if not isinstance(node, Not):
-        return None
     inner = node.parts[0]
     negated = sum(isinstance(part, Not) for part in inner.parts)
     if len(inner.parts) - negated > negated:
@@ -183,7 +180,7 @@ def _de_morgan(node: Formula, _: Domain) -> Formula | None:
 
 def _weak_conjunction(node: Formula, _: Domain) -> Formula | None:
     """x ⊗ (x → y) = x ⊗ (¬x ⊕ y) = x ∧ y."""
-    if not isinstance(node, StrongAnd) or len(node.parts) != 2:
+    if len(node.parts) != 2:
         return None
     for x, other in (node.parts, node.parts[::-1]):
         if isinstance(other, Implies) and other.parts[0] is x:
@@ -195,9 +192,8 @@ def _weak_conjunction(node: Formula, _: Domain) -> Formula | None:
 
 def _weak_disjunction(node: Formula, _: Domain) -> Formula | None:
     """(x → y) → y = x ∨ y."""
-    if isinstance(node, Implies) and isinstance(node.parts[0], Implies) and node.parts[0].parts[1] is node.parts[1]:
-        return Maximum(node.parts[0].parts[0], node.parts[1])
-    return None
+    left, right = node.parts
+    return Maximum(left.parts[0], right) if isinstance(left, Implies) and left.parts[1] is right else None
 
 
 def _is_boolean(formula: Formula, domain: Domain) -> bool:
@@ -208,39 +204,31 @@ def _is_boolean(formula: Formula, domain: Domain) -> bool:
 
 def _boolean_connective(node: Formula, domain: Domain) -> Formula | None:
     """x ∧ y = x ⊗ y and x ∨ y = x ⊕ y when all but one are Boolean."""
-    if not isinstance(node, (Minimum, Maximum)):
-        return None
     if sum(not _is_boolean(part, domain) for part in node.parts) > 1:
         return None
     return (StrongAnd if isinstance(node, Minimum) else StrongOr)(*node.parts)
 
 
 def _boolean_idempotence(node: Formula, domain: Domain) -> Formula | None:
-    if isinstance(node, AtLeast) and node.k in (1, len(node.parts)):  # points, where any or all of them are needed
-        counts = Counter(node.parts)
-        is_boolean = all(n == 1 or _is_boolean(part, domain) for part, n in counts.items())
-        has_points = len(counts) < len(node.parts)
-        return join(StrongOr if node.k == 1 else StrongAnd, list(counts)) if is_boolean and has_points else None
-    if not isinstance(node, (StrongAnd, StrongOr)) or len(set(node.parts)) == len(node.parts):
+    counts = Counter(node.parts)
+    merged = {part for part, n in counts.items() if n > 1 and _is_boolean(part, domain)}
+    kept = list({part if part in merged else place: part for place, part in enumerate(node.parts)}.values())
+    if not merged or not isinstance(node, AtLeast):
+        return join(type(node), kept) if merged else None
+    if node.k not in (1, len(node.parts)) or len(kept) > len(counts):  # points, where any or all of them are needed
         return None
-    kept: list[Formula] = []
-    seen: set[Formula] = set()
-    for part in node.parts:
-        if part not in seen or not _is_boolean(part, domain):
-            kept.append(part)
-        seen.add(part)
-    return join(type(node), kept) if len(kept) < len(node.parts) else None
+    return join(StrongOr if node.k == 1 else StrongAnd, kept)
 
 
 def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
     """x ⊗ f = x ⊗ f[x:=1] and x ⊕ f = x ⊕ f[x:=0] for a Boolean x, with what its group then excludes."""
-    if not isinstance(node, (StrongAnd, StrongOr)) or len(node.parts) > MOST_PARTS:
+    if len(node.parts) > MOST_PARTS:
         return None
     known: dict[Formula, Formula] = {}
     parts: list[Formula | None] = [None] * len(node.parts)
     literals = []
     for position, part in enumerate(node.parts):
-        inner = part.parts[0] if isinstance(part, Not) else part
+        inner = _without_not(part)
         if isinstance(inner, Variable) and domain.is_boolean(inner.name):
             holds = isinstance(node, StrongAnd) is not isinstance(part, Not)
             literals.append((not holds, position, inner))
@@ -275,11 +263,9 @@ def _nodes_if_few(formula: Formula) -> set[Formula]:
 
 def _whole_group(node: Formula, domain: Domain) -> Formula | None:
     """All of a one-hot group in ⊕ make 1, all but one make the negation of that one; dually in ⊗."""
-    if not isinstance(node, (StrongAnd, StrongOr)):
-        return None
     wanted: Callable[[Formula], Formula] = negate if isinstance(node, StrongAnd) else lambda part: part
     present = set(node.parts)
-    names = (str((part.parts[0] if isinstance(part, Not) else part).detail) for part in node.parts)
+    names = (str(_without_not(part).detail) for part in node.parts)
     for group in dict.fromkeys(domain.group_of(name) for name in names if domain.is_boolean(name)):
         if not domain.is_complete(group):
             continue
@@ -294,24 +280,22 @@ def _whole_group(node: Formula, domain: Domain) -> Formula | None:
     return None
 
 
-def _threshold_range(node: Formula, domain: Domain) -> Formula | None:
+def _threshold_range(node: AtLeast, domain: Domain) -> Formula | None:
     """A threshold that every row, or no row, of the domain can reach."""
-    if not isinstance(node, AtLeast) or len(node.parts) > MOST_PARTS:
+    if len(node.parts) > MOST_PARTS:
         return None
     by_group: dict[tuple[str, ...], list[Formula]] = {}
     low, high = 0, 0
     for part in node.parts:
-        literal = part.parts[0] if isinstance(part, Not) else part
+        literal = _without_not(part)
         if isinstance(literal, Variable) and domain.is_boolean(literal.name):
             by_group.setdefault(domain.group_of(literal.name), []).append(part)
         else:
             high += 1
     for parts in by_group.values():
-        names = [(p.parts[0] if isinstance(p, Not) else p).detail for p in parts]
-        counts = [
-            sum(row[str(name)] != isinstance(part, Not) for name, part in zip(names, parts, strict=True))
-            for row in domain.boolean_rows(dict.fromkeys(map(str, names)))
-        ]
+        names = {part: str(_without_not(part).detail) for part in parts}
+        rows = domain.boolean_rows(dict.fromkeys(names.values()))
+        counts = [sum(row[names[part]] != isinstance(part, Not) for part in parts) for row in rows]
         low, high = low + min(counts), high + max(counts)
     if node.k <= low:
         return ONE
@@ -319,21 +303,21 @@ def _threshold_range(node: Formula, domain: Domain) -> Formula | None:
 
 
 LAWS: tuple[Law, ...] = (
-    Law("double negation", "¬¬x = x", "everywhere", _double_negation),
-    Law("constants", "x ⊗ 1 = x ⊕ 0 = 1 → x = x", "everywhere", _constants),
-    Law("associativity", "(x ⊗ y) ⊗ z = x ⊗ y ⊗ z", "everywhere", _associativity),
-    Law("complement", "x ⊗ ¬x = 0, x ⊕ ¬x = 1", "everywhere", _complement),
-    Law("threshold", "at least 1 is ⊕, at least m of m is ⊗", "everywhere", _threshold),
-    Law("reflexivity", "x → x = x ↔ x = 1", "everywhere", _self_implication),
-    Law("contraposition", "¬x → ¬y = y → x, ¬x → y = x ⊕ y", "everywhere", _contraposition),
-    Law("weak idempotence", "x ∧ x = x ∨ x = x", "everywhere", _weak_idempotence),
-    Law("weak absorption", "x ∧ (x ∨ y) = x", "everywhere", _weak_absorption),
-    Law("De Morgan", "¬(x ⊗ ¬y) = ¬x ⊕ y", "everywhere", _de_morgan),
-    Law("weak conjunction", "x ⊗ (x → y) = x ∧ y", "everywhere", _weak_conjunction),
-    Law("weak disjunction", "(x → y) → y = x ∨ y", "everywhere", _weak_disjunction),
-    Law("Boolean connective", "x ∧ y = x ⊗ y, x Boolean", "declared", _boolean_connective),
-    Law("Boolean idempotence", "x ⊗ x = x, x Boolean", "declared", _boolean_idempotence),
-    Law("Boolean context", "x ⊗ f(x) = x ⊗ f(1), x Boolean", "declared", _boolean_context),
-    Law("whole group", "x ⊕ y ⊕ z = 1, x, y, z one-hot", "declared", _whole_group),
-    Law("threshold range", "at least k, never or always reached", "declared", _threshold_range),
+    Law("double negation", "¬¬x = x", "everywhere", _double_negation, (Not,)),
+    Law("constants", "x ⊗ 1 = x ⊕ 0 = 1 → x = x", "everywhere", _constants, (*UNIT, AtLeast, *IMPLIED)),
+    Law("associativity", "(x ⊗ y) ⊗ z = x ⊗ y ⊗ z", "everywhere", _associativity, (*UNIT,)),
+    Law("complement", "x ⊗ ¬x = 0, x ⊕ ¬x = 1", "everywhere", _complement, (*STRONG, AtLeast)),
+    Law("threshold", "at least 1 is ⊕, at least m of m is ⊗", "everywhere", _threshold, (AtLeast,)),
+    Law("reflexivity", "x → x = x ↔ x = 1", "everywhere", _self_implication, IMPLIED),
+    Law("contraposition", "¬x → ¬y = y → x, ¬x → y = x ⊕ y", "everywhere", _contraposition, IMPLIED),
+    Law("weak idempotence", "x ∧ x = x ∨ x = x", "everywhere", _weak_idempotence, WEAK),
+    Law("weak absorption", "x ∧ (x ∨ y) = x", "everywhere", _weak_absorption, WEAK),
+    Law("De Morgan", "¬(x ⊗ ¬y) = ¬x ⊕ y", "everywhere", _de_morgan, (Not,)),
+    Law("weak conjunction", "x ⊗ (x → y) = x ∧ y", "everywhere", _weak_conjunction, (StrongAnd,)),
+    Law("weak disjunction", "(x → y) → y = x ∨ y", "everywhere", _weak_disjunction, (Implies,)),
+    Law("Boolean connective", "x ∧ y = x ⊗ y, x Boolean", "declared", _boolean_connective, WEAK),
+    Law("Boolean idempotence", "x ⊗ x = x, x Boolean", "declared", _boolean_idempotence, (*STRONG, AtLeast)),
+    Law("Boolean context", "x ⊗ f(x) = x ⊗ f(1), x Boolean", "declared", _boolean_context, STRONG),
+    Law("whole group", "x ⊕ y ⊕ z = 1, x, y, z one-hot", "declared", _whole_group, STRONG),
+    Law("threshold range", "at least k, never or always reached", "declared", _threshold_range, (AtLeast,)),
 )

@@ -17,25 +17,15 @@ _COMMANDS = re.compile(  # control characters, line separators, bidirectional co
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _LATEX = {
+    **{char: f"\\{char}" for char in "{}$&#%_"},
+    **{char: f"${char}$" for char in "<>|"},
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "≥": r"$\geq$",
     "≤": r"$\leq$",
     "≠": r"$\neq$",
-    "<": "$<$",
-    ">": "$>$",
-    "|": "$|$",
 }
-
-
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _GREEK = dict(  # the letters that have a command of their own
     zip(

@@ -88,11 +88,10 @@ class _Parser:
                 elif before is not None and char != "{":
                     hint += f"; a name with this character stands in braces, such as {{{before[0]}{char}}}"
                 self._fail(f"unexpected {char!r}, expected {hint}", position)
-            kind = match.lastgroup if match.lastgroup != "k" else "atleast"
-            if match["atleast"]:
-                tokens.append(_Token("atleast", match["k"].replace("−", "-"), position))
-            elif kind != "space":
-                tokens.append(_Token(str(kind), match[str(kind)], position))
+            kind = str(match.lastgroup)
+            if kind != "space":
+                text = match["k"].replace("−", "-") if kind == "atleast" else match[kind]
+                tokens.append(_Token(kind, text, position))
             position = match.end()
         return [*tokens, _Token("end", "", len(self.text))]
 
@@ -107,18 +106,18 @@ class _Parser:
         self.index += 1
         return self.tokens[self.index - 1]
 
+    def _is_at(self, kind: str, text: str | None) -> bool:
+        return self.token.kind == kind and text in (None, self.token.text)
+
     def _expect(self, kind: str, text: str | None, what: str) -> _Token:
-        token = self.token
-        if token.kind != kind or (text is not None and token.text != text):
-            self._fail(f"expected {what}", token.position)
+        if not self._is_at(kind, text):
+            self._fail(f"expected {what}", self.token.position)
         return self._next()
 
     def whole(self) -> Formula:
-        if self.token == ("name", "let", self.token.position):
-            self._next()
+        if self._is_at("name", "let"):
             self._binding()
-            while self.token.text == ";" and self.token.kind == "mark":
-                self._next()
+            while self._is_at("mark", ";"):
                 self._binding()
             self._expect("name", "in", "';' and another binding, or 'in' and the formula")
         formula = self.expression()
@@ -127,6 +126,8 @@ class _Parser:
         return formula
 
     def _binding(self) -> None:
+        """What follows `let` or `;`: a name and the formula that it stands for."""
+        self._next()
         token = self._expect("name", None, "a name to bind")
         self._refuse_keyword(token)
         if token.text in self.bound:
@@ -135,12 +136,11 @@ class _Parser:
         self.bound[token.text] = self.expression()
 
     def _unexpected(self) -> NoReturn:
-        token = self.token
-        if token.kind == "mark" and token.text == "=":
+        if self._is_at("mark", "="):
             hint = "a name such as cp=4 stands in braces: {cp=4}; equality is <->"
-            self._fail(f"expected an operator; {hint}", token.position)
-        if token.kind == "mark" and token.text == ")":
-            self._fail("')' without '('", token.position)
+            self._fail(f"expected an operator; {hint}", self.token.position)
+        if self._is_at("mark", ")"):
+            self._fail("')' without '('", self.token.position)
         self._fail_after_operand("an operator or the end of the formula")
 
     def _fail_after_operand(self, wanted: str) -> NoReturn:
@@ -156,11 +156,10 @@ class _Parser:
             self._operand(levels)
             while self._closes(levels):
                 pass
-            token = self.token
-            level = levels[-1]
+            token, level = self.token, levels[-1]
             if token.kind == "symbol" and BY_SPELLING[token.text].chain != "prefix":
                 self._operator(level)
-            elif token.kind == "mark" and token.text == "," and level.k is not None:
+            elif self._is_at("mark", ",") and level.k is not None:
                 self._next()
                 level.done += _finish_part(level)
             elif len(levels) > 1:
@@ -179,7 +178,7 @@ class _Parser:
                 self._next()
                 self._expect("mark", "(", "'(' after 'at least k of'")
                 levels.append(_Level(self._integer(token)))
-            elif token.kind == "mark" and token.text == "(":
+            elif self._is_at("mark", "("):
                 self._next()
                 levels.append(_Level())
             elif token.kind == "points":
@@ -245,7 +244,7 @@ class _Parser:
 
     def _closes(self, levels: list[_Level]) -> bool:
         """Whether a ')' ended the innermost level, whose formula is then an operand of the level around it."""
-        if len(levels) == 1 or self.token.kind != "mark" or self.token.text != ")":
+        if len(levels) == 1 or not self._is_at("mark", ")"):
             return False
         self._next()
         level = levels.pop()
@@ -279,10 +278,6 @@ def _apply(level: _Level) -> None:
         level.operands.append(Not(right))
         return
     left = level.operands.pop()
-    if operator.chain == "flat" and isinstance(left, _Chain) and left.operator is operator:
-        left.parts.append(right)
-        level.operands.append(left)
-    elif operator.chain == "flat":
-        level.operands.append(_Chain(operator, [_close(left), right]))
-    else:
-        level.operands.append(operator.node(_close(left), right))
+    chain = left if isinstance(left, _Chain) and left.operator is operator else _Chain(operator, [_close(left)])
+    chain.parts.append(right)
+    level.operands.append(chain if operator.chain == "flat" else _close(chain))

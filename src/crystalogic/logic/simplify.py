@@ -79,7 +79,7 @@ def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Rewr
         while rewritten:
             rewritten = False
             for law in laws:
-                after = law.rewrite(current, scope)
+                after = law.use(current, scope)
                 if after is not None:
                     steps.append(Rewrite(law, current, after))
                     current = after

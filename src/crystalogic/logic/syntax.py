@@ -41,9 +41,8 @@ TIMES = {"unicode": "·", "ascii": "*", "latex": r"\cdot "}  # between points an
 KEYWORDS = ("let", "in")
 # What people type for a connective elsewhere and what is typed here; a symbol, or a word where no operator is.
 ELSEWHERE = {
-    **dict.fromkeys("+", "for ⊕ write |"),
+    **dict.fromkeys("+⨁", "for ⊕ write |"),
     **dict.fromkeys("*·×⨂", "for ⊗ write &"),
-    **dict.fromkeys("⨁", "for ⊕ write |"),
     **dict.fromkeys("^", "for ∧, the minimum, write /\\; for ⊗ write &"),
     **dict.fromkeys("-−﹁￢", "for ¬ write ~; for → write ->; a - b is a & ~b"),
     **dict.fromkeys("⊖∸", "for a ⊖ b write a & ~b"),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import EvaluationError, TooLargeError
@@ -34,18 +35,15 @@ class TruthTable:
 
     def rows(self) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
         """The pairs (values of the variables, degree)."""
-        base, m = self.n + 1, len(self.variables)
-        for index, numerator in enumerate(self.numerators):
-            digits = [index // base ** (m - 1 - position) % base for position in range(m)]
-            yield tuple(Fraction(digit, self.n) for digit in digits), Fraction(numerator, self.n)
+        values = product([Fraction(numerator, self.n) for numerator in range(self.n + 1)], repeat=len(self.variables))
+        for row, numerator in zip(values, self.numerators, strict=True):
+            yield row, Fraction(numerator, self.n)
 
     def __str__(self) -> str:
         head = [*map(write_name, self.variables), str(self.formula) if self.formula.size < 20 else "degree"]
         body = [[*map(str, values), str(degree)] for values, degree in self.rows()]
         widths = [max(len(line[column]) for line in [head, *body]) for column in range(len(head))]
-        lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in body]
-        title = "  ".join(cell.rjust(width) for cell, width in zip(head, widths, strict=True))
-        return "\n".join([title, *lines])
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in [head, *body])
 
 
 def truth_table(formula: Formula, n: int = 1) -> TruthTable:

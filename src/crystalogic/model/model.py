@@ -156,13 +156,13 @@ class Model:
         functions = [formula.evaluate for formula in self.formulas]
         return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
 
-    def scores(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> Array:
+    def scores(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows.
 
         A formula is true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers.
         """
         functions = [score_of(formula).of for formula in self.formulas]
-        return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
+        return evaluate_rows(functions, self.encoding, self.names, rows, 0, unknown)
 
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.

@@ -1,16 +1,17 @@
 """What is recorded about a fit, as values: how the rule was found, of which rows, and how good it was."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 from crystalogic.errors import DocumentError
 from crystalogic.progress import Stop
 from crystalogic.untrusted import each, number, table, whole
 from crystalogic.untrusted import text as text_of
 
+T = TypeVar("T")
 VERSION = 2  # the first had sentences for what ended a search
 STOPS = {  # the sentences of the first version
     "Every restart and every fold was searched.": Stop.DONE,
@@ -56,18 +57,12 @@ def _member(kind: Any, value: Any, what: str) -> Any:
     return named[value]
 
 
-def _named_texts(value: Any, what: str) -> dict[str, str]:
-    return {name: text_of(each, f"{what}, {name}") for name, each in table(value, what).items()}
+def _named(read: Callable[[Any, str], T], value: Any, what: str) -> dict[str, T]:
+    return {name: read(each, f"{what}, {name}") for name, each in table(value, what).items()}
 
 
 def _weights(value: Any, what: str) -> str | dict[str, float]:
-    if isinstance(value, str):
-        return value
-    return _numbers(value, what)
-
-
-def _numbers(value: Any, what: str) -> dict[str, float]:
-    return {name: number(each, f"{what}, {name}") for name, each in table(value, what).items()}
+    return value if isinstance(value, str) else _named(number, value, what)
 
 
 def _range(value: Any, what: str) -> tuple[float, float] | None:
@@ -93,6 +88,7 @@ def _chosen_by(value: Any, what: str) -> ChosenBy:
 
 Text = Annotated[str | None, text_of]  # a fact, and how it is read from JSON
 Texts = Annotated[tuple[str, ...], partial(each, text_of)]
+NamedTexts = Annotated[Mapping[str, str], partial(_named, text_of)]
 Count = Annotated[int | None, whole]
 
 
@@ -129,8 +125,8 @@ class Record:
     stop: Annotated[Stop | None, partial(_member, Stop)] = None
     promises: Texts = ()
     class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None
-    teacher: Annotated[Mapping[str, float], _numbers] = field(default_factory=dict)
-    operated: Annotated[Mapping[str, str], _named_texts] = field(default_factory=dict)
+    teacher: Annotated[Mapping[str, float], partial(_named, number)] = field(default_factory=dict)
+    operated: NamedTexts = field(default_factory=dict)
     grades: Texts = ()
     choice: Texts = ()
     chosen_by: Annotated[ChosenBy | None, _chosen_by] = None
@@ -140,7 +136,7 @@ class Record:
     library: Text = None
     source: Text = None
     decimal: Text = None
-    units: Annotated[Mapping[str, str], _named_texts] = field(default_factory=dict)
+    units: NamedTexts = field(default_factory=dict)
     range: Annotated[tuple[float, float] | None, _range] = None
     held_out: Annotated[HeldOut | None, _held_out] = None
     more: Mapping[str, Any] = field(default_factory=dict)

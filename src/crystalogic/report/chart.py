@@ -1,15 +1,50 @@
-"""The front as a chart: size against score, the chosen formula marked."""
+"""Charts in pixels: the front, size against score; and of an evaluation shares, benefits and scores as dots."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crystalogic.counts import count
+from crystalogic.evaluation import Evaluation
+from crystalogic.intervals import Share, total
 from crystalogic.model import FrontRow
 from crystalogic.words.fronts import ListRow
 
-WIDTH, HEIGHT = 620.0, 260.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 16.0, 16.0, 44.0
+MOST_DOTS = 12  # more scores are put together to tenths of the rows
+LEAST_RADIUS, MOST_RADIUS = 3.0, 10.0  # pixels
+BELOW, ABOVE = -0.25, 1.08  # of the greatest net benefit: as far as the decision curve goes down and up
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The area of a plot, in pixels: across are shares from 0 to 1, up are values from `low` to `high`."""
+
+    low: float = 0.0
+    high: float = 1.0
+    width: float = 324
+    height: float = 300
+    left: float = 62
+    right: float = 300
+    top: float = 10
+    bottom: float = 256
+
+    def x(self, share: float) -> float:
+        """The place of a share."""
+        return self.left + (self.right - self.left) * share
+
+    def y(self, value: float) -> float:
+        """The height of a value."""
+        return self.bottom - (self.bottom - self.top) * (value - self.low) / (self.high - self.low)
+
+    def line(self, points: Iterable[tuple[float, float]]) -> str:
+        """Points for the attribute of a line."""
+        return " ".join(f"{self.x(share):.2f},{self.y(value):.2f}" for share, value in points)
+
+    @property
+    def ticks(self) -> list[float]:
+        """Round values from 0 on."""
+        step = 0.25 if self.high == 1 else round_step(self.high, 4)
+        return [step * place for place in range(int(self.high / step) + 1)]
 
 
 @dataclass(frozen=True)
@@ -37,15 +72,10 @@ class Tick:
 class Chart:
     """Points and ticks in pixels."""
 
+    frame: Frame
     points: tuple[ChartPoint, ...]
     sizes: tuple[Tick, ...]
     scores: tuple[Tick, ...]
-    width: float = WIDTH
-    height: float = HEIGHT
-    left: float = LEFT
-    right: float = WIDTH - RIGHT
-    top: float = TOP
-    bottom: float = HEIGHT - BOTTOM
 
 
 def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated") -> Chart:
@@ -59,12 +89,11 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
     step = round_step(max(ends) - min(ends), 5)
     low, high = math.floor(min(ends) / step) * step, math.ceil(max(ends) / step) * step
     high = high if high > low else low + step
+    frame = Frame(low, high, width=620.0, height=260.0, left=56.0, right=604.0, top=16.0, bottom=216.0)
+    up = frame.y
 
     def across(size: float) -> float:
-        return LEFT + 14 + (WIDTH - LEFT - RIGHT - 28) * size / largest
-
-    def up(score: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (score - low) / (high - low)
+        return frame.left + 14 + (frame.right - frame.left - 28) * size / largest
 
     points = []
     for index, row in enumerate(front):
@@ -84,6 +113,7 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
     every = max(1, round(round_step(largest, 10)))
     n_scores = round((high - low) / step)
     return Chart(
+        frame,
         tuple(points),
         tuple(Tick(across(size), str(size)) for size in range(0, largest + 1, every)),
         tuple(Tick(up(low + i * step), f"{low + i * step:.{0 if step >= 0.01 else 1}%}") for i in range(n_scores + 1)),
@@ -102,3 +132,34 @@ def round_step(span: float, most: int) -> float:
         return 0.05
     unit: float = 10.0 ** math.floor(math.log10(span / most))
     return next(unit * factor for factor in (1, 2, 5, 10) if span / (unit * factor) <= most)
+
+
+def benefit_frame(found: Evaluation) -> Frame:
+    """The square of the decision curve."""
+    most = max((max(each.of_model, each.of_all) for each in found.benefits), default=0)
+    return Frame(BELOW * max(most, 0.01), ABOVE * max(most, 0.01))
+
+
+@dataclass(frozen=True)
+class Dot:
+    """The rows with a score, or with neighbouring ones: the mean risk that they are told, and their class."""
+
+    points: str
+    told: float
+    observed: Share
+    radius: float
+
+
+def risk_dots(found: Evaluation) -> list[Dot]:
+    """Scores by themselves or, where there are many, in tenths of the rows; none without a risk."""
+    ranges = [(each.score, each.score) for each in found.lines if found.benefits]
+    if len(ranges) > MOST_DOTS:
+        ranges = [(each.low, each.high) for each in reversed(found.lifts)]
+    dots, most = [], max(each.observed.n for each in found.lifts or found.lines) if ranges else 0
+    for low, high in ranges:
+        lines = [each for each in found.lines if low <= each.score <= high]
+        observed = total(each.observed for each in lines)
+        told = sum((each.told or 0) * each.observed.n for each in lines) / observed.n
+        radius = min(MOST_RADIUS, max(LEAST_RADIUS, MOST_RADIUS * (observed.n / most) ** 0.5))
+        dots.append(Dot(str(low) if low == high else f"{low}–{high}", told, observed, radius))
+    return dots

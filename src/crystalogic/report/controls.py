@@ -1,7 +1,7 @@
-"""The calculator's controls: a slider or a choice for each column that the rule reads."""
+"""The calculator: a slider or a choice for each column that the rule reads, and the risk that its script tells."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -9,7 +9,12 @@ from typing import Any
 from crystalogic.cells import level_of, number_of, number_text
 from crystalogic.encoding.encoding import Column
 from crystalogic.export.program import Input, program
+from crystalogic.intervals import LEVEL
+from crystalogic.logic.formula import Formula
+from crystalogic.logic.score import score_of
 from crystalogic.model import Model
+from crystalogic.model.risk import OUT_OF
+from crystalogic.words.risks import percent_text, risk_lines
 
 MOST_STEPS = 1000  # of a slider
 FINEST = 1000  # so much finer than a step of the slider may the numbers be that the page tries
@@ -52,26 +57,16 @@ class Control:
 
 def controls(model: Model, units: Mapping[str, str], rows: Sequence[Mapping[str, Any]] = ()) -> tuple[Control, ...]:
     """The controls of a model, which can be set to any of these rows and are set to the first."""
-    columns = model.encoding.by_name
     made = []
     for each in program(model).inputs:
-        control = _control(columns[each.column], each, units.get(each.column, ""))
-        made.append(_with_cells(control, [cell(row[each.column], columns[each.column]) for row in rows]))
+        control = _control(model.encoding.by_name[each.column], each, units.get(each.column, ""))
+        if rows:
+            cells = [level_of(row[each.column], each.words) for row in rows]
+            new = dict.fromkeys(cell for cell in cells if cell is not None and cell not in control.values)
+            unseen = () if control.is_slider else tuple(new)
+            control = replace(control, start=cells[0], values=control.values + unseen, unseen=unseen)
+        made.append(control)
     return tuple(made)
-
-
-def _with_cells(control: Control, cells: Sequence[str | None]) -> Control:
-    if not cells:
-        return control
-    new = (
-        () if control.is_slider else tuple(dict.fromkeys(c for c in cells if c is not None and c not in control.values))
-    )
-    return replace(control, start=cells[0], values=control.values + new, unseen=new)
-
-
-def cell(value: Any, column: Column) -> str | None:
-    """A value as a control has it; None if it is missing."""
-    return level_of(value, column.words)
 
 
 def _control(column: Column, each: Input, unit: str) -> Control:
@@ -162,3 +157,43 @@ def decimal_text(number: Fraction) -> str:
     text = str(scaled).rjust(digits + 1, "0")
     whole, part = (text[:-digits], text[-digits:]) if digits else (text, "")
     return f"{'-' * (number < 0)}{whole}{'.' * bool(part)}{part}"
+
+
+@dataclass(frozen=True)
+class RiskBar:
+    """Marks on the bar, in percent: where the class is decided for, if anywhere, and where a person is asked."""
+
+    threshold: float | None
+    words: str  # the score that this is, and its risk
+    percent: str
+    asked: tuple[float, float] | None
+
+
+def risk_bar(model: Model) -> RiskBar | None:
+    """The marks for a model of two classes; None without a risk."""
+    if model.risk is None:
+        return None
+    score, shares, band = score_of(model.formulas[0]), model.risk.shares, model.band
+    asked = [shares[each] * 100 / OUT_OF for each in score.possible if band and band.low <= each < band.high]
+    between = (asked[0], asked[-1]) if asked else None
+    if score.threshold > score.most:
+        return RiskBar(None, "", "", between)
+    at = min(each for each in score.possible if each >= score.threshold)
+    return RiskBar(shares[at] * 100 / OUT_OF, score.text(at), percent_text(shares[at]), between)
+
+
+def risk_content(model: Model, parts: Sequence[Callable[[Formula], tuple[str, bool]]]) -> dict[str, Any] | None:
+    """Plain data for the script: of two classes points and shares, and the lines of the risk table."""
+    if not model.has_risk:
+        return None
+    content: dict[str, Any] = {"outOf": OUT_OF, "level": f"{100 * LEVEL:g} %"}
+    if model.risk is not None:
+        score, risk = score_of(model.formulas[0]), model.risk
+        points = [[*parts[0](part), worth] for part, worth in score.points.items()]
+        content["rules"] = [{"points": points, "shares": risk.shares}]
+        content["scores"] = [score.text(each) for each in range(score.most + 1)]
+        content["lines"] = [
+            {**vars(each), "ends": risk.interval(each.low, each.high) if risk.seen else None}
+            for each in risk_lines(model)
+        ]
+    return content

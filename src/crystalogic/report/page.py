@@ -8,6 +8,7 @@ from functools import partial
 from importlib import resources
 from typing import Any
 
+from crystalogic.cells import level_of
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.evaluation import Evaluation
 from crystalogic.evaluation.text import MOST_CLASSES, estimate_text, share_text
@@ -19,12 +20,10 @@ from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Model
 from crystalogic.report.card import card_sheet
-from crystalogic.report.chart import Chart, chart
-from crystalogic.report.controls import cell, controls
+from crystalogic.report.chart import Chart, Frame, benefit_frame, chart, risk_dots
+from crystalogic.report.controls import controls, risk_bar, risk_content
 from crystalogic.report.evidence import Evidence, Table
-from crystalogic.report.plots import Frame, benefit_frame, risk_dots
 from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
-from crystalogic.report.risks import risk_bar, risk_content
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.checklists import Block, outline
@@ -74,7 +73,8 @@ def report_page(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_text
     )
     environment.filters["readable"] = round_fractions
-    style, rules, read, needed = _file("page.css"), _rules(model), set(model.columns), needed_points(model)
+    style, rules, needed = _file("page.css"), _rules(model), needed_points(model)
+    read = [model.encoding.by_name[name] for name in model.columns]
     page = environment.from_string(_file("template.html")).render(
         model=model,
         fingerprint=model.fingerprint,
@@ -86,7 +86,9 @@ def report_page(
         refusal=refusal,
         data={
             "controls": [control.content() for control in shown_controls],
-            "rows": [_cells(model, each.explanation.row) for each in examples],
+            "rows": [
+                [level_of(each.explanation.row[column.name], column.words) for column in read] for each in examples
+            ],
             "target": model.target,
             "classes": None if model.classes is None else list(map(str, model.classes)),
             "decisions": exact_labels(program(model).labels or (), LARGEST_DOUBLE),  # as the script gives them
@@ -103,7 +105,7 @@ def report_page(
         weighing="" if model.classes is None else scores_text(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
-        unused=[column for name, column in model.encoding.by_name.items() if name not in read],
+        unused=[column for column in model.encoding.columns if column.name not in model.columns],
         exports=_exports(model),
         provenance=_provenance(model),
         style=style,
@@ -133,11 +135,6 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
         "most_classes": MOST_CLASSES,
         **plots,
     }
-
-
-def _cells(model: Model, row: Mapping[str, Any]) -> list[str | None]:
-    """The cells of a row as the controls have them."""
-    return [cell(row[name], model.encoding.by_name[name]) for name in model.columns]
 
 
 def _show_text(value: Any) -> Any:
@@ -177,7 +174,7 @@ class Rule:
     formula: Formula
     blocks: tuple[Block, ...]
     lines: Sequence[Any]
-    parts: "Parts"
+    parts: Callable[[Formula], tuple[str, bool]]  # where the script finds the degree of a part
     output: str
 
     @property
@@ -190,20 +187,14 @@ class Rule:
         return self.blocks[0].item.most
 
 
-@dataclass(frozen=True)
-class Parts:
-    """Where the script finds the degree of a part of the rule."""
-
-    program: Program
-
-    def __call__(self, formula: Formula) -> tuple[str, bool]:
-        """The name of the fact or step, empty if there is none, and whether its degree is to be negated."""
-        negated = False
-        while formula not in self.program.names and isinstance(formula, Not):
-            formula, negated = formula.parts[0], not negated
-        if isinstance(formula, Constant):
-            return "", negated != bool(formula.value)  # what has no name is 0, and negated 1
-        return self.program.names.get(formula, ""), negated
+def _find_part(found: Program, formula: Formula) -> tuple[str, bool]:
+    """The name of the fact or step, empty if there is none, and whether its degree is to be negated."""
+    negated = False
+    while formula not in found.names and isinstance(formula, Not):
+        formula, negated = formula.parts[0], not negated
+    if isinstance(formula, Constant):
+        return "", negated != bool(formula.value)  # what has no name is 0, and negated 1
+    return found.names.get(formula, ""), negated
 
 
 def _rules(model: Model) -> list[Rule]:
@@ -215,7 +206,7 @@ def _rules(model: Model) -> list[Rule]:
             formula,
             outline(formula, model.encoding.literals, model.encoding.gaps),
             spelling(formula, model.encoding.literals),
-            Parts(found),
+            partial(_find_part, found),
             output,
         )
         for label, formula, output in zip(labels, model.formulas, found.outputs, strict=True)
@@ -272,11 +263,13 @@ def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) 
 def _provenance(model: Model) -> list[tuple[str, str]]:
     """How the rule was found, as far as that is recorded."""
     record = model.record
+    settings = ", ".join(f"{name} {number:.3g}" for name, number in record.teacher.items())
+    teacher = f"a kernel regression of the labels ({settings}); the rule alone decides rows"
     facts = {
         "strategy": record.strategy,
         "seed": record.seed,
         "constraints": "; ".join(record.promises) or None,
-        "teacher": _teacher_words(record.teacher),
+        "teacher": teacher if record.teacher else None,
         "chosen by": None if record.chosen_by is None else record.chosen_by.who,
         "reason given": None if record.chosen_by is None else record.chosen_by.why,
         "chosen from the model": None if record.chosen_by is None else record.chosen_by.model,
@@ -286,24 +279,13 @@ def _provenance(model: Model) -> list[tuple[str, str]]:
     return [(words, str(fact)) for words, fact in facts.items() if fact is not None]
 
 
-def _teacher_words(teacher: Mapping[str, float]) -> str | None:
-    """What softened the labels."""
-    if not teacher:
-        return None
-    listed = ", ".join(f"{name} {number:.3g}" for name, number in teacher.items())
-    return f"a kernel regression of the labels ({listed}); the rule alone decides rows"
-
-
 def _exports(model: Model) -> list[tuple[str, str, str]]:
     """Texts to copy: a key, a name, the text or why there is none."""
-    writers: dict[str, tuple[str, Callable[[], str]]] = {
-        "sql": ("SQL", lambda: to_sql(model, table=SQL_TABLE)),
-        "latex": ("LaTeX", lambda: to_latex(model)),
-    }
     made = []
-    for key, (name, write) in writers.items():
+    for name, write in (("SQL", partial(to_sql, table=SQL_TABLE)), ("LaTeX", to_latex)):
         try:
-            made.append((key, name, write()))
+            text = write(model)
         except (ExportError, TooLargeError) as error:
-            made.append((key, name, f"There is none: {error}"))
+            text = f"There is none: {error}"
+        made.append((name.lower(), name, text))
     return made

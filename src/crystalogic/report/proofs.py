@@ -6,8 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from crystalogic.audit.counterfactual import counterfactual
-from crystalogic.audit.ignores import ignores
-from crystalogic.audit.monotone import monotone
+from crystalogic.audit.monotone import ignores, monotone
 from crystalogic.audit.reason import sufficient_reason
 from crystalogic.audit.scope import scope_of
 from crystalogic.model import Explanation, Model

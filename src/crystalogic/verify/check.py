@@ -108,9 +108,7 @@ class _Numbered:
     are_equal: bool
 
     def steps(self) -> tuple[ProofStep, ...]:
-        place: dict[Ref, int] = {}
-        for index, ref in enumerate(self.nodes):
-            place.setdefault(ref, index)
+        place = {ref: index for index, ref in reversed(list(enumerate(self.nodes)))}  # the first of equal ones
         return tuple(self._step(neuron, place) for neuron in sorted(self.neurons))
 
     def _step(self, neuron: int, place: Mapping[Ref, int]) -> ProofStep:

@@ -200,21 +200,28 @@ def monotone(
     deadline = Deadline.after(seconds)
     formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
     claim = f"as {write_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
+    if name not in formula.variables:
+        return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {write_name(name)}")
+    if scope.group_of(name) in scope.groups:
+        message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
+        raise DomainError(message)
+    another = fresh_name(name, {name, *formula.variables, *scope.names})
+    wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
+    one, other = Variable(name), Variable(another)
+    formulas = (formula, substitute(formula, {one: other}), one, other)
 
     def contradiction(x: Any, y: Any, low: Any, high: Any) -> Any:
         return _all(low < high, y > x if decreasing else y < x)
 
-    return _of_two_rows(claim, formula, name, scope, contradiction, deadline)
-
-
-def ignores(
-    formula: Formula, name: str | Variable, domain: Domain | None = None, *, seconds: float = SECONDS
-) -> Answer:
-    """Whether the degree does not depend on one input."""
-    deadline = Deadline.after(seconds)
-    formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
-    claim = f"{write_name(name)} makes no difference to {_short(formula)}"
-    return _of_two_rows(claim, formula, name, scope, lambda x, y, low, high: x != y, deadline)
+    found = _for_all(claim, wider, formulas, contradiction, deadline)
+    if found.row is None:
+        return replace(found, scope=scope)
+    degrees = [f"{formula.evaluate(found.row)} where" for formula in formulas[:2]]
+    rest = {each: value for each, value in found.row.items() if each not in (name, another)}
+    where = f"at {_show_row(rest)}: " if rest else ""
+    first, second = (f"{write_name(name)} = {found.row[each]}" for each in (name, another))
+    reason = f"{where}{degrees[0]} {first}, {degrees[1]} {second}"
+    return replace(found, scope=scope, reason=reason)
 
 
 def _input_name(given: object) -> str:
@@ -225,30 +232,6 @@ def _input_name(given: object) -> str:
         return given
     message = f"an input is named by text, such as 'a', got {given!r}."
     raise DomainError(message)
-
-
-def _of_two_rows(
-    claim: str, formula: Formula, name: str, scope: Domain, condition: Condition, deadline: Deadline
-) -> Answer:
-    """The answer to a claim about all pairs of rows that differ in one input alone; it is the last of the condition."""
-    if name not in formula.variables:
-        return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {write_name(name)}")
-    if scope.group_of(name) in scope.groups:
-        message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
-        raise DomainError(message)
-    another = fresh_name(name, {name, *formula.variables, *scope.names})
-    wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
-    one, other = Variable(name), Variable(another)
-    formulas = (formula, substitute(formula, {one: other}), one, other)
-    found = _for_all(claim, wider, formulas, condition, deadline)
-    if found.row is None:
-        return replace(found, scope=scope)
-    degrees = [f"{formula.evaluate(found.row)} where" for formula in formulas[:2]]
-    rest = {each: value for each, value in found.row.items() if each not in (name, another)}
-    where = f"at {_show_row(rest)}: " if rest else ""
-    first, second = (f"{write_name(name)} = {found.row[each]}" for each in (name, another))
-    reason = f"{where}{degrees[0]} {first}, {degrees[1]} {second}"
-    return replace(found, scope=scope, reason=reason)
 
 
 def _all(*conditions: Any) -> Any:

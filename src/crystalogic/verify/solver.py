@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from crystalogic.deadline import Deadline, TimeUp
@@ -21,28 +22,33 @@ SIMPLE_ROWS = 5_000
 
 def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: Deadline) -> dict[str, Fraction] | None:
     """A row of the scope that meets the condition, None if there is none. TimeUp if it is not known."""
-    import z3
-
     problem = _Problem(scope, formulas, deadline)
     problem.solver.add(condition(*(problem.degrees[formula] for formula in formulas)))
-    problem.solver.set("timeout", deadline.milliseconds)
-    result = problem.solver.check()
-    if result == z3.unsat:
+    found = solve(problem.solver, deadline)
+    if found is None:
         return None
-    if result != z3.sat:
-        raise why_stopped(problem.solver)
-    row = problem.row()
+    row = {name: fraction_of(found, term) for name, term in problem.inputs.items()}
     if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):
-        message = f"z3 gave a row that does not meet the condition: {row}. Please report this."
-        raise CrystalogicError(message)
+        raise wrong_row(row)
     with suppress(TimeUp):  # what was found is good, if not simple
         return _simplest(formulas, scope, condition, tuple(row), deadline) or row
     return row
 
 
-def why_stopped(solver: Any) -> BaseException:
-    """Why z3 gave no answer: it takes Ctrl-C for itself."""
-    return KeyboardInterrupt() if "interrupt" in solver.reason_unknown() else TimeUp()
+def solve(solver: Any, deadline: Deadline) -> Any | None:
+    """What z3 finds, None if there is nothing. TimeUp if that is not known, and Ctrl-C, which z3 takes for itself."""
+    import z3
+
+    solver.set("timeout", deadline.milliseconds)
+    result = solver.check()
+    if result == z3.unknown:
+        raise KeyboardInterrupt if "interrupt" in solver.reason_unknown() else TimeUp
+    return solver.model() if result == z3.sat else None
+
+
+def wrong_row(row: object) -> CrystalogicError:
+    """That the exact evaluation contradicts z3, which is nobody's fault but ours."""
+    return CrystalogicError(f"z3 gave a row that does not meet the condition: {row}. Please report this.")
 
 
 def _simplest(
@@ -98,11 +104,6 @@ class _Problem:
             if len(members) == len(group) and self.scope.is_complete(group):
                 self.solver.add(self.z3.Or(*members))
 
-    def row(self) -> dict[str, Fraction]:
-        """The row that the solver found."""
-        model = self.solver.model()
-        return {name: fraction_of(model, term) for name, term in self.inputs.items()}
-
 
 def fraction_of(model: Any, term: Any) -> Fraction:
     """The value of a term in what z3 found."""
@@ -141,13 +142,9 @@ def _clamp(z3: Any, terms: Mapping[Formula, int], bias: int, degrees: Mapping[Fo
 
 
 def _weak(z3: Any, node: Formula, degrees: Mapping[Formula, Any]) -> Any:
-    degree, *rest = (degrees[part] for part in node.parts)
-    for part in rest:
-        match node:
-            case Minimum():
-                degree = z3.If(part < degree, part, degree)
-            case Maximum():
-                degree = z3.If(part > degree, part, degree)
-            case Iff():
-                degree = z3.If(part > degree, 1 - part + degree, 1 - degree + part)
-    return degree
+    join = {
+        Minimum: lambda x, y: z3.If(y < x, y, x),
+        Maximum: lambda x, y: z3.If(y > x, y, x),
+        Iff: lambda x, y: z3.If(y > x, 1 - y + x, 1 - x + y),
+    }
+    return reduce(join[type(node)], (degrees[part] for part in node.parts))

@@ -161,7 +161,7 @@ def _lines(item: Item, level: int) -> Iterator[str]:
 
 def _join_rungs(rungs: list[Item]) -> Item:
     """Cuts of one column, which ascend: those that are to be missed are told from the last on."""
-    rungs = rungs[::-1] if _is_negated(rungs[0].formula) else rungs
+    rungs = rungs[::-1] if _peel(rungs[0].formula)[1] else rungs
     steps = zip(accumulate(rung.points or 0 for rung in rungs), rungs, strict=True)
     return replace(rungs[0], words=rungs[0].words + "".join(f", {n} {rung.place}" for n, rung in list(steps)[1:]))
 
@@ -185,7 +185,7 @@ def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[
         if inner not in names:
             steps.append(inner)
             names[inner] = f"step {len(steps)}"
-        return f"{'not ' * _is_negated(part)}{names[inner]}"
+        return f"{'not ' * _peel(part)[1]}{names[inner]}"
 
     lister = _Lister(literals, gaps, as_step)
     rule = Block(None, lister.item(formula, 0))
@@ -203,9 +203,7 @@ class _Lister:
     def item(self, formula: Formula, level: int, times: int = 1, points: int | None = None) -> Item:
         """The line of a part that stands in its list so many times, or has so many points there."""
         counted = {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
-        inner, negated = formula, _is_negated(formula)
-        while isinstance(inner, Not):
-            inner = inner.parts[0]
+        inner, negated = _peel(formula)
         if isinstance(inner, Variable):
             literal = self.literals.get(inner.name)
             plain = f"{'not ' * negated}{one_line(inner.name)}"
@@ -267,11 +265,12 @@ class _Lister:
         return (literal.column, literal.order.index(literal.level)) if isinstance(literal, Reaches) else None
 
 
-def _is_negated(formula: Formula) -> bool:
+def _peel(formula: Formula) -> tuple[Formula, bool]:
+    """What stands under all negations, and whether these negate it."""
     negated = False
     while isinstance(formula, Not):
         formula, negated = formula.parts[0], not negated
-    return negated
+    return formula, negated
 
 
 def _heading(formula: Formula) -> str:

@@ -9,7 +9,6 @@ from crystalogic.logic.names import one_line
 from crystalogic.model import Explanation
 from crystalogic.verify.trace import decimal
 from crystalogic.words.literals import literal_words, value_words
-from crystalogic.words.models import units_of
 from crystalogic.words.points import row_points
 from crystalogic.words.risks import risk_sentence
 
@@ -18,16 +17,17 @@ WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
-    model = found.model
+    model, target = found.model, one_line(found.model.target)
     lines = [f"  {one_line(name)} = {_with_unit(found, name)}" for name in model.columns]
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
-    for heading, each, score in zip(_headings(found), found.traces, row_points(found), strict=True):
+    for label, each, score in zip(_labels(found), found.traces, row_points(found), strict=True):
         lines = (
             each.lines(WIDEST_STEP)
             if score is None
             else [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
         )
-        parts.append("\n".join([f"{heading}:", *(f"  {line}" for line in lines)]))
+        heading = f"Step by step{'' if label is None else f' for {target} = {one_line(label)}'}:"
+        parts.append("\n".join([heading, *(f"  {line}" for line in lines)]))
     return "\n\n".join([*parts, "\n".join(filter(None, (decision_sentence(found), risk_sentence(found))))])
 
 
@@ -89,7 +89,7 @@ def _literal_content(found: Explanation, name: str) -> dict[str, Any]:
         "words": literal_words(literal),
         "column": literal.column,
         "value": _plain(found, literal.column),
-        "unit": units_of(model).get(literal.column),
+        "unit": model.record.units.get(literal.column),
         "degree": str(model.encoding.degree_of(name, found.row)),
     }
 
@@ -100,14 +100,9 @@ def _labels(found: Explanation) -> list[str | None]:
     return [str(label) for label in classes] if classes and len(found.traces) > 1 else [None]
 
 
-def _headings(found: Explanation) -> list[str]:
-    target = one_line(found.model.target)
-    return [f"Step by step{'' if label is None else f' for {target} = {one_line(label)}'}" for label in _labels(found)]
-
-
 def _with_unit(found: Explanation, column: str) -> str:
     words = found.model.encoding.by_name[column].words
-    return f"{value_words(found.row[column], words)} {one_line(units_of(found.model).get(column, ''))}".rstrip()
+    return f"{value_words(found.row[column], words)} {one_line(found.model.record.units.get(column, ''))}".rstrip()
 
 
 def _plain(found: Explanation, column: str) -> Any:
@@ -116,8 +111,5 @@ def _plain(found: Explanation, column: str) -> Any:
     if is_missing(value, found.model.encoding.by_name[column].words):
         return None
     value = value.item() if hasattr(value, "item") else value
-    return value if isinstance(value, (str, int, bool)) or _is_finite(value) else str(value)
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, float) and math.isfinite(value)
+    is_finite = isinstance(value, float) and math.isfinite(value)
+    return value if isinstance(value, (str, int, bool)) or is_finite else str(value)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from itertools import accumulate
 
 from crystalogic.counts import count
 from crystalogic.logic.formula import Constant
@@ -22,13 +23,11 @@ def front_text(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str 
     A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
     that ended early, or one that counts degrees, can keep such a formula. So is one that is no more than a constant.
     """
+    best = accumulate((row.training for row in front), max)
     kept = [
         index
-        for index, row in enumerate(front)
-        if index == chosen
-        or (
-            not isinstance(row.formula, Constant) and all(row.training >= shorter.training for shorter in front[:index])
-        )
+        for index, (row, most) in enumerate(zip(front, best, strict=True))
+        if index == chosen or (row.training >= most and not isinstance(row.formula, Constant))
     ]
     front, chosen = tuple(front[index] for index in kept), kept.index(chosen)
     lines = [f"   literals  training  {judged_by:>15}  formula"]
@@ -76,17 +75,16 @@ def rule_text(model: Model) -> str:
         low_high = model.record.range
         ends = "" if low_high is None else "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high)
         return f"degree of {target} = {model.formulas[0]}{ends}"
-    lines = []
     if len(model.formulas) == 1:
         if isinstance(model.formulas[0], Constant):
             always = one_line(model.classes[model.formulas[0].value])
             return f"{target} is always {always}: no better rule was found"
         rule = checklist(model.formulas[0], model.encoding.literals, model.encoding.gaps)
-        lines.append(f"{target} is {one_line(model.classes[1])} if {rule}")
-        lines.append(f"otherwise {target} is {one_line(model.classes[0])}")
-        return "\n".join(lines)
+        no, yes = map(one_line, model.classes)
+        return f"{target} is {yes} if {rule}\notherwise {target} is {no}"
     if model.is_list:
         return _list_text(model)
+    lines = []
     for label, formula in zip(model.classes, model.formulas, strict=True):
         rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
         lines.append(f"for {target} = {one_line(label)}: {rule}")
@@ -110,10 +108,8 @@ def _list_text(model: Model) -> str:
         when = f" if {rule}" if place < len(rules) - 1 else ""
         lines.append(f"{'otherwise ' * bool(place)}{target} is {one_line(label)}{when}")
     decided = {label for label, _ in rules}
-    never = [one_line(label) for label in model.classes or () if label not in decided]
-    return "\n".join(
-        [*lines, *([f"{target} is never {' or '.join(never)}: no better rule was found"] if never else [])]
-    )
+    never = " or ".join(one_line(label) for label in model.classes or () if label not in decided)
+    return "\n".join([*lines, *[f"{target} is never {never}: no better rule was found"] * bool(never)])
 
 
 def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
@@ -188,8 +184,3 @@ def received_text(model: Model) -> str:
     rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model)
     origin = f"{learned}\nFingerprint: {model.fingerprint}"
     return "\n\n".join(filter(None, [columns, *rule, str(model.certificate), chosen_text(model), origin]))
-
-
-def units_of(model: Model) -> dict[str, str]:
-    """The units of columns that were noted when the model was made."""
-    return dict(model.record.units)
