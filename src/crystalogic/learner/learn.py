@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, mean_and_error
+from crystalogic.candidates.front import Candidate, Front, SearchResult, mean_and_error
 from crystalogic.candidates.knowledge import NOTHING, Knowledge
-from crystalogic.candidates.result import SearchResult
 from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
 from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError
@@ -30,7 +29,6 @@ from crystalogic.learner.choose import (
     stretch,
 )
 from crystalogic.learner.crystals import NameGroup, odds_of, to_crystal
-from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.rule import Rule
@@ -38,6 +36,7 @@ from crystalogic.learner.settings import CLEAN, MOST_POINTS, Likelihood, Shape
 from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
 from crystalogic.learner.task import Task
+from crystalogic.learner.whole import exchange_facts
 from crystalogic.progress import Callback, Clock, Stop
 
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts

@@ -70,11 +70,6 @@ class RuleList:
         return np.asarray(np.array(self.order)[applies.argmax(axis=1)])
 
 
-def scores_of(rule: Rule, task: Task) -> Array:
-    """The score of each row, as a whole number."""
-    return np.rint(rule.score(task.truths)).astype(np.int64)
-
-
 def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | None = None) -> RuleList:
     """The list with the thresholds by which the classes decided for are likeliest, all of them together.
 
@@ -83,7 +78,7 @@ def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | Non
     it has what is required. The `scores` of the rules may be given.
     """
     order, rules = found.order, list(found.rules)
-    scores = [scores_of(rule, task) for rule in rules] if scores is None else scores
+    scores = [rule.score(task.truths) for rule in rules] if scores is None else scores
     is_needed = [any(item.is_fact and item.facts[0] in task.required for item in rule.items) for rule in rules]
     goal = np.ascontiguousarray((task.weight[:, None] * task.goal).T)
     mass = goal.sum(axis=1)

@@ -9,7 +9,6 @@ from crystalogic.learner.allot import grow_formulas, grow_lists
 from crystalogic.learner.calibrate import Honest, calibrate, fit_factor
 from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join
 from crystalogic.learner.crystals import odds_of, to_crystal
-from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Care, Finer, finish
 from crystalogic.learner.grades import grow_graded_formula, grow_grades, set_thresholds, to_ridits
 from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
@@ -18,6 +17,7 @@ from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, MOST_POINTS, Likelihood, Shape
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, log_loss
+from crystalogic.learner.whole import exchange_facts
 from crystalogic.progress import Clock
 
 Lists = dict[Kind, RuleList]

@@ -12,7 +12,7 @@ from math import comb
 from typing import Any
 
 from crystalogic.arrays import np
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.counted import Counted
 from crystalogic.optimal.engine import Engine
@@ -166,7 +166,4 @@ def _refuse(question: Question) -> None:
         "neither signs nor facts of a formula can be asked for": shape == "formula"
         and bool(question.needs.signs or question.needs.used),
     }
-    for problem, is_there in problems.items():
-        if is_there:
-            message = f"{problem}."
-            raise TrainingDataError(message)
+    refuse_first(TrainingDataError, {f"{problem}.": is_there for problem, is_there in problems.items()})
