@@ -67,15 +67,11 @@ def _without(grown: Grown, item: Item, task: Task) -> Grown:
 
 
 def _price_of_rule(grown: Grown, task: Task, price: float) -> float:
-    return 2 * _loss_of_rule(grown, task) + price * grown.size
-
-
-def _loss_of_rule(grown: Grown, task: Task) -> float:
-    """The loss of the rule with whole points and a map of its own."""
+    """Twice the loss of the rule with whole points and a map of its own, and the price of its literals."""
     if not grown.items:
-        return grown.loss(task)
+        return 2 * grown.loss(task)
     rule = round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, MOST_POINTS).with_map(task)
-    return rule.loss(task)
+    return 2 * rule.loss(task) + price * grown.size
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,10 @@ class RuleList:
         """What each rule tells of each row (rows × rules)."""
         return np.column_stack([rule.log_odds(truths) for rule in self.rules])
 
+    def loss(self, task: Task) -> float:
+        """What all rows of the task cost together: the sum over the rules that they are asked by."""
+        return sum(rule.loss(narrow(task, self.order, place)) for place, rule in enumerate(self.rules))
+
     def decide(self, truths: Array) -> Array:
         """The class of every row: that of the first rule that applies."""
         applies = np.column_stack([*(rule.decide(truths) for rule in self.rules), np.ones(len(truths), bool)])

@@ -41,11 +41,8 @@ class Item:
 
     def count(self, truths: Array) -> Array:
         """How many of its facts hold for each row."""
-        return np.asarray(sum(_fact(truths, fact) for fact in self.facts))
-
-
-def _fact(truths: Array, fact: int) -> Array:
-    return truths[:, fact].astype(np.float64) if fact >= 0 else 1 - truths[:, ~fact].astype(np.float64)
+        columns = ((fact, truths[:, max(fact, ~fact)].astype(np.float64)) for fact in self.facts)
+        return np.asarray(sum(truth if fact >= 0 else 1 - truth for fact, truth in columns))
 
 
 @dataclass(frozen=True)
