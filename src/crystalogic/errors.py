@@ -1,5 +1,7 @@
 """The errors a user can meet; each says what, where, the value and the way out."""
 
+from collections.abc import Mapping
+
 
 class CrystalogicError(Exception):
     """Anything that Crystalogic refuses to do, in one sentence."""
@@ -87,3 +89,10 @@ class ExportError(CrystalogicError):
 
 class ClusterError(CrystalogicError):
     """A cluster that is not there, or could not finish."""
+
+
+def refuse_first(error: type[CrystalogicError], problems: Mapping[str, bool]) -> None:
+    """The error with the first of these messages that applies, if any does."""
+    for message, is_there in problems.items():
+        if is_there:
+            raise error(message)

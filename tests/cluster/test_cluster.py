@@ -19,7 +19,6 @@ from crystalogic.learner.settings import Likelihood
 from crystalogic.model import JudgedBy
 from crystalogic.parts import FileParts, MemoryParts
 from crystalogic.search import Annealing
-from crystalogic.stages import plan
 
 dd = pytest.importorskip("dask.dataframe")
 N = 9000
@@ -30,8 +29,8 @@ RULE = "{a=1} ⊗ ¬{b=1} ⊕ {c=1} ⊗ {color=red}"
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
     monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 5000)
-    monkeypatch.setattr(plan, "LEAST", 1024)
-    monkeypatch.setattr(plan, "MOST", 4096)
+    monkeypatch.setattr("crystalogic.stages.sample.FEWEST", 1024)
+    monkeypatch.setattr("crystalogic.stages.sample.MOST", 4096)
 
 
 def table(seed=0):

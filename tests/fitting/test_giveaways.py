@@ -10,8 +10,7 @@ from sklearn import datasets as sklearn_tables
 import crystalogic as cl
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import Request, fit, model_of
-from crystalogic.fitting.others import measure_others
-from crystalogic.fitting.remarks import GivesAway, remarks_on
+from crystalogic.fitting.remarks import GivesAway, measure_others, remarks_on
 from crystalogic.model import FrontRow
 
 QUICK = Request(strategy=cl.Annealing(max_literals=1, repeats=1))

@@ -1,9 +1,8 @@
 """A model of a very wide table can be read again, and answers as one with all its columns does."""
 
 import crystalogic as cl
-from crystalogic.candidates.front import Candidate, Front
+from crystalogic.candidates.front import Candidate, Front, SearchResult
 from crystalogic.candidates.knowledge import NOTHING
-from crystalogic.candidates.result import SearchResult
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column

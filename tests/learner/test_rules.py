@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crystalogic.learner.crystals import to_crystal
-from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.grow import Grown, gains_of_facts, grow_facts, weigh
 from crystalogic.learner.maps import fit_level, fit_maps
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, log_loss
-from crystalogic.learner.whole import round_points
+from crystalogic.learner.whole import exchange_facts, round_points
 
 N_FACTS = 5
 NAMES = tuple(f"x{place}" for place in range(N_FACTS))

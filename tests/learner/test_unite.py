@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crystalogic.learner.finish import unite_facts
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task
-from crystalogic.learner.unite import unite_facts
 
 
 def _task(codes, signs=None, required=()):

@@ -9,8 +9,7 @@ from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.features import Features
 from crystalogic.search import Annealing, Knowledge, search
-from crystalogic.search.screen import WORKING, correlations, working_rows
-from crystalogic.search.table import make_table
+from crystalogic.search.table import WORKING, correlations, make_table, working_rows
 
 QUICK = Annealing(folds=3, repeats=1, effort=1, max_literals=4)
 N_ROWS, N_FEATURES = 500, 1500

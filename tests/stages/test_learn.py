@@ -14,8 +14,8 @@ from crystalogic.model import JudgedBy
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
 from crystalogic.search import Annealing
-from crystalogic.stages import learn, plan
-from crystalogic.stages.plan import rows_within
+from crystalogic.stages import learn
+from crystalogic.stages.sample import rows_within
 
 N = 12_000
 LIGHT = Likelihood(max_literals=8)
@@ -26,8 +26,8 @@ ANNEALED = Annealing(effort=0.2, max_literals=8, folds=2)
 def _small_samples(monkeypatch):
     """Small samples, so that 12,000 rows are many."""
     monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 5000)
-    monkeypatch.setattr(plan, "LEAST", 1024)
-    monkeypatch.setattr(plan, "MOST", 4096)
+    monkeypatch.setattr("crystalogic.stages.sample.FEWEST", 1024)
+    monkeypatch.setattr("crystalogic.stages.sample.MOST", 4096)
     monkeypatch.setattr("crystalogic.stages.sample.LEAST", 500)
     monkeypatch.setattr("crystalogic.parts.AT_ONCE", 3000)
 

@@ -12,7 +12,7 @@ from crystalogic.train import levenberg_marquardt as module
 from crystalogic.train import task as task_module
 from crystalogic.train.block import Batches, Block, add_up
 from crystalogic.train.levenberg_marquardt import Point, damped_step
-from crystalogic.train.start import starting_parameters
+from crystalogic.train.strategy import starting_parameters
 from crystalogic.train.task import make_task, score
 
 WHOLE = [

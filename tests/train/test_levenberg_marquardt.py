@@ -13,7 +13,7 @@ from crystalogic.train import LevenbergMarquardt, train
 from crystalogic.train import levenberg_marquardt as module
 from crystalogic.train.block import Block
 from crystalogic.train.levenberg_marquardt import Point, damped_step, squared_error
-from crystalogic.train.start import starting_parameters
+from crystalogic.train.strategy import starting_parameters
 from research.paper.tables import paper_table
 
 

@@ -17,7 +17,7 @@ def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
     """What the request declares of every formula."""
     return (
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
-        *(Unused(name, frozenset(_literals_of(encoding, [name]))) for name in request.forbidden),
+        *(Unused(name, frozenset(_literals_of(encoding, name))) for name in request.forbidden),
         *(Used(name) for name in _one_literal_each(encoding, include_facts(encoding, request.required)[1].values())),
         AtMost(request.most_literals, "literals"),
         *(() if request.is_likelihood else (AtMost(request.lattice.max_neurons, "neurons"),)),
@@ -52,23 +52,20 @@ def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = Fal
     )
 
 
-def _literals_of(encoding: Encoding, names: Collection[str]) -> list[str]:
+def _literals_of(encoding: Encoding, name: str) -> list[str]:
     """All truth values of a column, by the column's name, or a single one by its own."""
-    found: list[str] = []
-    for name in names:
-        of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
-        if not of_column and name not in encoding.literals:
-            raise TrainingDataError(describe_unknown(encoding, name))
-        found += of_column or [name]
-    return found
+    of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
+    if not of_column and name not in encoding.literals:
+        raise TrainingDataError(describe_unknown(encoding, name))
+    return of_column or [name]
 
 
 def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
     """Truth values by their own names; a column alone does not say which of its truth values is meant."""
     for name in names:
         if name not in encoding.literals:
-            choices = _literals_of(encoding, [name])
-            message = f"which truth value of {name!r} is required? It has {', '.join(choices)}."
+            choices = ", ".join(_literals_of(encoding, name))
+            message = f"which truth value of {name!r} is required? It has {choices}."
             raise TrainingDataError(message)
     return list(names)
 
@@ -81,7 +78,7 @@ def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:
     """
     column = next((each for each in encoding.columns if each.name == name), None)
     signs: dict[str, int] = {}
-    for each in _literals_of(encoding, [name]):
+    for each in _literals_of(encoding, name):
         literal = encoding.literals[each]
         if column is None or literal.rises:
             signs[each] = sign

@@ -12,14 +12,14 @@ from typing import Any
 
 from crystalogic import __version__
 from crystalogic.arrays import np
-from crystalogic.candidates.front import Front
+from crystalogic.candidates.front import Front, SearchResult
 from crystalogic.candidates.knowledge import Knowledge
-from crystalogic.candidates.result import SearchResult
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
-from crystalogic.errors import RiskError, TrainingDataError
+from crystalogic.encoding.survey import Survey
+from crystalogic.errors import RiskError, TrainingDataError, refuse_first
 from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
 from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula
@@ -65,7 +65,7 @@ class Problem:
             return None
         return grade_classes(self.classes, self.request.ordered) if len(self.classes) > 2 else None
 
-    def encode(self, rows: Any, weight: Any, survey: Any = None) -> Encoding:
+    def encode(self, rows: Any, weight: Any, survey: Survey | None = None) -> Encoding:
         """The encoding of these rows, with the facts that the request names."""
         numbers, words = self.request.read_numbers, self.request.missing_words
         is_likelihood, n_cuts = self.request.is_likelihood, self.request.n_cuts
@@ -107,8 +107,7 @@ class Problem:
             "time_budget": request.time_budget,
         }
         if request.is_likelihood:
-            from crystalogic.fitting.cuts import find_finer_cuts
-            from crystalogic.fitting.reach import group_values, measure_reach, name_values
+            from crystalogic.fitting.reach import find_finer_cuts, group_values, measure_reach, name_values
             from crystalogic.learner.learn import learn
 
             how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
@@ -128,45 +127,27 @@ class Problem:
 
     def refuse_unlearnable(self) -> None:
         """A TrainingDataError for what the strategy cannot learn."""
-        asked = self.request
-        if asked.is_likelihood:
-            self._refuse_unlikely()
-        elif self.n_classes > 2:
-            name = LATTICE if asked.is_lattice else asked.strategy
-            message = (
-                f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
-                "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules."
-            )
-            raise TrainingDataError(message)
-        elif asked.is_trained:
-            self._refuse_untrainable()
-
-    def _refuse_untrainable(self) -> None:
-        asked = self.request
-        if asked.monotone or asked.forbidden or asked.required or asked.start is not None:
-            message = "constraints and a first formula go with strategy='annealing', which keeps them in every move."
-            raise TrainingDataError(message)
-        if asked.size is not None:
-            message = "a size goes with strategy='annealing', which has a front to adopt a formula from."
-            raise TrainingDataError(message)
-
-    def _refuse_unlikely(self) -> None:
-        asked = self.request
-        if self.classes is None:
-            message = "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'."
-            raise TrainingDataError(message)
-        if self.n_classes > 2 and asked.monotone and not asked.ordered:
-            message = (
-                "directions need two classes or truth degrees: with more classes, no formula alone decides. If the "
-                "classes are grades, ordered=True (or --ordered) gives them one score with directions."
-            )
-            raise TrainingDataError(message)
-        if self.n_classes > 2 and asked.aim is not None:
-            message = "an operating point is the threshold of one score, which two classes have; here are more."
-            raise TrainingDataError(message)
-        if asked.start is not None:
-            message = "a first formula goes with strategy='annealing', which begins with it."
-            raise TrainingDataError(message)
+        asked, many, has_start = self.request, self.n_classes > 2, self.request.start is not None
+        unlikely = {
+            "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'.": self.classes is None,
+            "directions need two classes or truth degrees: with more classes, no formula alone decides. If the "
+            "classes are grades, ordered=True (or --ordered) gives them one score with directions.": many
+            and bool(asked.monotone and not asked.ordered),
+            "an operating point is the threshold of one score, which two classes have; here are more.": many
+            and asked.aim is not None,
+            "a first formula goes with strategy='annealing', which begins with it.": has_start,
+        }
+        is_bound = has_start or bool(asked.monotone or asked.forbidden or asked.required)
+        name = LATTICE if asked.is_lattice else asked.strategy
+        others = {
+            f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
+            "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules.": many,
+            "constraints and a first formula go with strategy='annealing', which keeps them in every move.": is_bound
+            and asked.is_trained,
+            "a size goes with strategy='annealing', which has a front to adopt a formula from.": asked.size is not None
+            and asked.is_trained,
+        }
+        refuse_first(TrainingDataError, unlikely if asked.is_likelihood else others)
 
 
 def learn_whole(table: Part, target: str, request: Request) -> Model:
@@ -194,11 +175,7 @@ def learn_in_parts(
     if refuse is not None:
         refuse(overview.counts)
     problem = Problem.of(target, overview.classes, request)
-
-    def encode(rows: Any, survey: Any, weight: Any) -> Encoding:
-        return problem.encode(rows, weight, survey)
-
-    encoding, found = learn_in_stages(parts, overview, request, encode, problem.learn)
+    encoding, found = learn_in_stages(parts, overview, request, problem.encode, problem.learn)
     return model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
 
 

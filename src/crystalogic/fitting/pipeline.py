@@ -4,20 +4,23 @@ Commands and estimators say where the rows are and what is asked; all else is de
 """
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from crystalogic.cluster import Cluster
-from crystalogic.errors import TrainingDataError
+from crystalogic.cluster import Cluster, ClusterFiles, ClusterParts, connect, is_cluster_frame
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.files import TableFile
+from crystalogic.files.columns import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
 from crystalogic.fitting.measuring import held_out, splits_of
 from crystalogic.fitting.remarks import Remark, remarks_on
-from crystalogic.fitting.sources import open_source
+from crystalogic.fitting.targets import Target
 from crystalogic.model import Model
-from crystalogic.parts import Part
+from crystalogic.parts import FileParts, MemoryParts, Part, Parts
 from crystalogic.request import Request
 
 WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
@@ -50,7 +53,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
         request: what else is asked.
     """
     noted = _facts_of(source, request)
-    with open_source(source, target, request) as (parts, read):
+    with _open_source(source, target, request) as (parts, read):
         table = parts.gather(MOST_TRAINED if request.is_trained else WHOLE)
         if table is None:
             _refuse_long(request)
@@ -70,6 +73,31 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
         learn = partial(learn_whole, target=target, request=quietly)
         model = model.with_facts(held_out=held_out(table, learn, splits, request.callback))
     return Fitted(model, table, request)
+
+
+@contextmanager
+def _open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Parts, Target | None]]:
+    """The rows of a source, and how the cells of its target were read; None where it came as classes or degrees.
+
+    A source is a table in files (`files.open_table`), a frame of pandas or Dask, or a table in parts.
+    """
+    read = Target(target, request.degrees, request.missing_words)
+    if isinstance(source, TableFile):
+        refuse_target(source, target)
+        known = source.where(target, read.is_known) if request.skip_unknown else source
+        files = FileParts(known, target, read.read)
+        if request.scheduler is None:
+            yield files, read
+            return
+        with connect(request.scheduler):
+            yield ClusterFiles(files), read
+    elif is_cluster_frame(source):
+        yield ClusterParts(source.drop(columns=target), source[target]), None
+    elif hasattr(source, "columns"):
+        known = source[read.is_known(source[target])] if request.skip_unknown else source
+        yield MemoryParts(known.drop(columns=target), read.read(known[target]), None, request.n_threads), read
+    else:
+        yield replace(source, n_threads=request.n_threads) if isinstance(source, MemoryParts) else source, None
 
 
 def _facts_of(source: Any, request: Request) -> dict[str, Any]:
@@ -93,15 +121,10 @@ def _refuse_unusable(table: Part, *, degrees: bool) -> None:
 
 def _refuse_long(request: Request) -> None:
     """A TrainingDataError for what a table that is not read whole cannot have."""
-    if request.is_trained:
-        message = (
-            f"the strategy {request.strategy!r} reads a table whole, and at most {MOST_TRAINED:,} rows. "
-            "Leave it out: the default learns from tables of any length."
-        )
-        raise TrainingDataError(message)
-    if request.n_splits:
-        message = (
-            f"--splits goes with tables of at most {WHOLE:,} rows. "
-            "A longer one is judged on rows that nothing was learned from anyway."
-        )
-        raise TrainingDataError(message)
+    problems = {
+        f"the strategy {request.strategy!r} reads a table whole, and at most {MOST_TRAINED:,} rows. "
+        "Leave it out: the default learns from tables of any length.": request.is_trained,
+        f"--splits goes with tables of at most {WHOLE:,} rows. "
+        "A longer one is judged on rows that nothing was learned from anyway.": request.n_splits > 0,
+    }
+    refuse_first(TrainingDataError, problems)

@@ -1,14 +1,20 @@
-"""How far apart two rows are that differ in one fact alone: what a teacher measures distances with."""
+"""What the learner is told of facts: how far apart rows are that differ in one alone, for the distances of a teacher;
+which are values of one column; and finer cuts, for between a cut and its neighbours every gap between two numbers of
+the table can be a cut as well.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.encoding import Cut, Encoding, Is, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.fit import short_between
 from crystalogic.encoding.own import include_facts
 from crystalogic.features import Features
 from crystalogic.learner.settings import MOST_GROUPED
 
+MOST_FINER = 48  # cuts near one; of many numbers, some that are evenly spaced
 LONGEST_LIST = 400  # characters, beyond which nobody reads what it says
 OTHER_VALUE = 0.5  # between two rows with different categories; of two facts that differ then, each has half of it
 
@@ -55,3 +61,38 @@ def measure_reach(encoding: Encoding, features: Features, weight: Array | None =
             stairs = np.array([1.0, *(shares[name] for name in chain), 0.0])
             reach |= dict(zip(chain, ((stairs[:-2] - stairs[2:]) / 2).tolist(), strict=True))
     return np.array([reach[name] for name in features.names])
+
+
+def find_finer_cuts(encoding: Encoding, rows: Any) -> Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]:
+    """A function from truth values to finer ones, and which of them each is near to; cuts alone have any."""
+
+    def find(names: Sequence[str]) -> tuple[Features, tuple[str, ...]]:
+        known = include_facts(encoding, names)[0]
+        found: dict[str, tuple[str, Any]] = {}
+        for name in names:
+            literal = known.literals[name]
+            if not isinstance(literal, Cut) or known.by_name[literal.column].kind != "number":
+                continue
+            numbers = known.read(rows, literal.column).numbers
+            for cut in _nearby(literal, known, np.unique(numbers[np.isfinite(numbers)])):
+                found.setdefault(cut.name, (name, numbers >= cut.at))
+        finer = {name: each for name, each in found.items() if name not in known.literals}
+        n_rows = len(next(iter(finer.values()))[1]) if finer else 0
+        features = Features.of((truth for _, truth in finer.values()), tuple(finer), n_rows)
+        return features, tuple(near for near, _ in finer.values())
+
+    return find
+
+
+def _nearby(cut: Cut, encoding: Encoding, numbers: Any) -> list[Cut]:
+    """Cuts at other gaps between the numbers, as far as the neighbours of this one."""
+    cuts = np.array([each.at for each in encoding.by_name[cut.column].literals if isinstance(each, Cut)])
+    low = cuts[cuts < cut.at].max(initial=-np.inf)
+    high = cuts[cuts > cut.at].min(initial=np.inf)
+    first = max(int(np.searchsorted(numbers, low)) + 1, 1)  # the number from which on a cut is beyond the lower one
+    places = np.arange(first, int(np.searchsorted(numbers, high)))
+    if len(places) > MOST_FINER:
+        places = places[np.linspace(0, len(places) - 1, MOST_FINER).astype(np.int64)]
+    here = int(np.searchsorted(numbers, cut.at))
+    pairs = ((float(numbers[place - 1]), float(numbers[place])) for place in places if place != here)
+    return [Cut(cut.column, short_between(below, above)) for below, above in pairs]

@@ -28,7 +28,8 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
         turn = score.most + 1 if odds.at(high) < 0 else 0 if odds.at(low) > 0 else score.threshold
     shares: list[int] = []
     for place in range(score.most + 1):
-        found = round(OUT_OF * _logistic(odds.at(min(max(place - score.threshold, low), high))))
+        told = min(max(odds.at(min(max(place - score.threshold, low), high)), -30.0), 30.0)
+        found = round(OUT_OF * (1 / (1 + math.exp(-told))))
         least, most = 1, OUT_OF - 1
         if turn is not None:
             least = max(HALF + 1 + place - turn if place >= turn else 1, shares[-1] + 1 if shares else 1)
@@ -57,7 +58,3 @@ def _reach(candidate: Candidate) -> tuple[int, int]:
     low = neuron.bias + sum(weight for weight in neuron.weights if weight < 0)
     high = neuron.bias + sum(weight for weight in neuron.weights if weight > 0)
     return low - 1, high - 1
-
-
-def _logistic(odds: float) -> float:
-    return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))

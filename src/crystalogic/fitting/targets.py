@@ -10,7 +10,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, number_of
 from crystalogic.counts import count
 from crystalogic.encoding.values import Values
-from crystalogic.errors import TableError, TrainingDataError
+from crystalogic.errors import TableError, TrainingDataError, refuse_first
 
 MOST_NUMBERS = 20  # different whole numbers that can be classes
 MOST_DECIMALS = 10  # different numbers with decimals
@@ -51,15 +51,13 @@ class Target:
         """A TableError for classes of which there is one only, or which look continuous."""
         if self.degrees:
             return
-        if len(counts) == 1:
-            message = f"the target {self.name!r} is always {next(iter(counts))!r}; there is nothing to learn."
-            raise TableError(message)
-        if max(counts.values()) == 1 and len(counts) > 2:
-            message = f"the target {self.name!r} has another value in each of its {len(counts)} rows. {_ADVICE}"
-            raise TableError(message)
-        if len(counts) > _most(list(counts)):
-            message = f"the target {self.name!r} has {len(counts):,} different values. {_ADVICE}"
-            raise TableError(message)
+        name, n, are_all_rare = f"the target {self.name!r}", len(counts), max(counts.values()) == 1
+        problems = {
+            f"{name} is always {next(iter(counts))!r}; there is nothing to learn.": n == 1,
+            f"{name} has another value in each of its {n} rows. {_ADVICE}": are_all_rare and n > 2,
+            f"{name} has {n:,} different values. {_ADVICE}": n > _most(list(counts)),
+        }
+        refuse_first(TableError, problems)
 
 
 def is_about_first(classes: Sequence[Any] | None, positive: Any, target: str) -> bool:
@@ -71,16 +69,13 @@ def is_about_first(classes: Sequence[Any] | None, positive: Any, target: str) ->
     if positive is None:
         return False
     known = list(classes or ())
-    listed = ", ".join(map(repr, known))
-    if positive not in known:
-        message = f"{positive!r} is not a class of {target!r}; the classes are {listed}."
-        raise TrainingDataError(message)
-    if len(known) < 2:
-        message = f"{target!r} is always {positive!r}; there is nothing to learn."
-        raise TrainingDataError(message)
-    if len(known) > 2:
-        message = f"{target!r} has the classes {listed}. Of more than two, each has a formula; name no positive one."
-        raise TrainingDataError(message)
+    listed, n = ", ".join(map(repr, known)), len(known)
+    problems = {
+        f"{positive!r} is not a class of {target!r}; the classes are {listed}.": positive not in known,
+        f"{target!r} is always {positive!r}; there is nothing to learn.": n < 2,
+        f"{target!r} has the classes {listed}. Of more than two, each has a formula; name no positive one.": n > 2,
+    }
+    refuse_first(TrainingDataError, problems)
     return bool(known[0] == positive)
 
 

@@ -1,53 +1,46 @@
 """Literals allotted to the rules of a list: the next ones go where they lower the loss of the whole list most."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.choose import to_rule
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import Grown, grow_facts
-from crystalogic.learner.lists import RuleList, narrow, scores_of, settle_thresholds
+from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Shape
-from crystalogic.learner.task import Task, log_loss
+from crystalogic.learner.task import Task
 
 LARGEST = 12  # literals of one rule
 LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
 
 
-@dataclass(frozen=True)
-class _Step:
-    """A rule of some size: what it leaves over, and how it is made."""
-
-    size: int
-    loss: float
-    make: Callable[[], Rule]
-
-
 @dataclass(eq=False)
 class _Ladder:
-    """Rules for one question from the shortest on; each is made once, when it is wanted."""
+    """Rules for one question from the shortest on, and what each leaves over; each is made once, when it is wanted."""
 
-    steps: Sequence[_Step]
+    asked: Task
+    steps: Sequence[Grown | Rule]
+    losses: Sequence[float]
     made: dict[int, tuple[Rule, Array]] = field(default_factory=dict)
 
     def rule(self, place: int, task: Task) -> tuple[Rule, Array]:
         """The rule at a place, and the scores of the rows of the whole list's task."""
         if place not in self.made:
-            rule = self.steps[place].make()
-            self.made[place] = rule, scores_of(rule, task)
+            step = self.steps[place]
+            rule = step if isinstance(step, Rule) else to_rule(step, self.asked, MOST_POINTS)
+            self.made[place] = rule, rule.score(task.truths)
         return self.made[place]
 
     def next(self, place: int, room: int) -> tuple[float, int] | None:
         """What each further literal brings at best, and up to which place; None where there is no room."""
-        here = self.steps[place]
+        more = [step.size - self.steps[place].size for step in self.steps]
         options = [
-            ((here.loss - step.loss) / (step.size - here.size), further)
-            for further, step in enumerate(self.steps)
-            if further > place and 0 < step.size - here.size <= room
+            ((self.losses[place] - loss) / more[further], further)
+            for further, loss in enumerate(self.losses)
+            if further > place and 0 < more[further] <= room
         ]
         return max(options, key=lambda option: (option[0], -option[1]), default=None)
 
@@ -81,27 +74,12 @@ def _allot(ladders: Sequence[_Ladder], task: Task, order: tuple[int, ...], most:
 
 
 def _ladder(shape: Shape, path: Sequence[Grown], task: Task) -> _Ladder:
-    if shape is Shape.POINTS:
-        return _Ladder([_Step(each.size, _loss(each, task), _maker(each, task)) for each in path])
-    groups = [item for item in path[-1].items if item.is_group]
-    steps = [_Step(path[0].size, _loss(path[0], task), _maker(path[0], task))]
-    for size, rule in sorted(grow_checklists(task, path[-1].size, groups, 1).items()):
-        if rule.items:
-            made = rule.with_map(task)
-            steps.append(_Step(size, float(task.weight @ made.losses(task)), partial(_given, made)))
-    return _Ladder(steps)
-
-
-def _given(rule: Rule) -> Rule:
-    return rule
-
-
-def _loss(grown: Grown, task: Task) -> float:
-    return float(task.weight @ log_loss(grown.holds @ grown.weights, task.goal))
-
-
-def _maker(grown: Grown, task: Task) -> Callable[[], Rule]:
-    return partial(to_rule, grown, task, MOST_POINTS)
+    steps: list[Grown | Rule] = [*path]
+    if shape is not Shape.POINTS:
+        groups = [item for item in path[-1].items if item.is_group]
+        lists = sorted(grow_checklists(task, path[-1].size, groups, 1).items())
+        steps = [path[0], *(rule.with_map(task) for _, rule in lists if rule.items)]
+    return _Ladder(task, steps, [each.loss(task) for each in steps])
 
 
 def grow_formulas(task: Task, order: Sequence[int], most: int, price: float) -> RuleList:

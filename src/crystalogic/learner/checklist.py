@@ -66,7 +66,7 @@ class _Choice:
 
     def _counted(self, items: tuple[Item, ...], counts: Array) -> _Counted:
         maps = fit_maps(counts[None], self.task.goal, self.task.weight)
-        return _Counted(items, counts, float(maps.loss[0]), float(maps.slope[0]), float(maps.intercept[0]))
+        return _Counted(items, counts, *maps.at(0))
 
     def without(self, list_: _Counted, item: Item) -> _Counted:
         """The checklist without an item."""
@@ -82,7 +82,7 @@ class _Choice:
         own = bend.astype(kind) @ self.holds
         own = np.maximum(own * (1 - own / bend.sum()), 0)
         promise = gradient**2 / (own + 1)
-        used = {fact if fact >= 0 else ~fact for item in list_.items for fact in item.facts}
+        used = {place for item in list_.items for place in item.places}
         promise[list(used)] = -np.inf
         for place in range(task.n_facts, len(self.items)):  # groups of facts
             if not used.isdisjoint(self.items[place].facts):
@@ -100,15 +100,7 @@ class _Choice:
             item = _literal(self.items[tried[place]], bool(is_plain[place]))
             held = self.holds[:, tried[place]] > 0.5
             counts = list_.counts + (held if is_plain[place] else ~held)
-            found.append(
-                _Counted(
-                    (*list_.items, item),
-                    counts,
-                    float(maps.loss[place]),
-                    float(maps.slope[place]),
-                    float(maps.intercept[place]),
-                )
-            )
+            found.append(_Counted((*list_.items, item), counts, *maps.at(place)))
         return found
 
     def _fit(self, list_: _Counted, tried: Array, is_plain: Array) -> Maps:
@@ -143,7 +135,7 @@ def grow_checklists(task: Task, most: int, groups: Sequence[Item] = (), width: i
         if not lists:
             continue
         if size > first.size and width > 1:
-            lists = _different([_exchange(choice, lists[0], size), *lists])[:width]
+            lists = _different([_exchange(choice, lists[0]), *lists])[:width]
         best[size] = lists[0].to_rule()
         for each in lists:
             for longer in choice.extend(each, width):
@@ -151,7 +143,7 @@ def grow_checklists(task: Task, most: int, groups: Sequence[Item] = (), width: i
     return best
 
 
-def _exchange(choice: _Choice, list_: _Counted, size: int) -> _Counted:
+def _exchange(choice: _Choice, list_: _Counted) -> _Counted:
     """The checklist after each item was offered the best others in its place, until none is better."""
     for _ in range(MOST_SWEEPS):
         before = list_.loss

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
+from crystalogic.candidates.front import mean_and_error
 from crystalogic.learner.calibrate import fit_factor
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.formula import grow_formula, regrow_formula
 from crystalogic.learner.grow import Grown, grow_facts
+from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Shape
 from crystalogic.learner.task import Task, log_loss, spread_evenly
@@ -33,6 +35,11 @@ class Kind:
     shape: Shape
     limit: int
 
+    @property
+    def most_points(self) -> int:
+        """The most points that an item of such a rule may have."""
+        return 1 if self.shape is Shape.CHECKLIST else MOST_POINTS
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -50,6 +57,11 @@ class Judged:
     def error(self, weight: Array) -> float:
         """The share of rows held out that were told the wrong class."""
         return float(weight @ ~self.hits / weight.sum())
+
+    def score(self, weight: Array) -> tuple[float, float]:
+        """The share of rows that were told the right class, and its standard error."""
+        means, errors = mean_and_error(self.hits[:, None].astype(np.float64), weight)
+        return float(means[0]), float(errors[0])
 
     def take(self, rows: Array) -> "Judged":
         """These rows, in this order."""
@@ -108,6 +120,11 @@ def to_rule(grown: Grown, task: Task, most_points: int) -> Rule:
     if not grown.items:
         return Rule((), (), 0.0, float(grown.weights[0]))
     return round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, most_points).with_map(task)
+
+
+def price_of(found: Rule | RuleList, task: Task) -> float:
+    """Twice the loss and the price of the literals, by Schwarz's criterion."""
+    return 2 * found.loss(task) + float(np.log(task.weight.sum())) * found.size
 
 
 def judge(rules: Mapping[Kind, Rule], held_out: Task) -> dict[Kind, Judged]:

@@ -2,24 +2,27 @@
 
 Sizes and shapes are chosen with a few cuts of each number. The one rule that remains is worth a closer look: between a
 cut and its neighbours every gap between two numbers of the table can be a better place. And points are made as small as
-they can be, for they are added up by hand.
+they can be, for they are added up by hand. Before that, one fact takes the place of two that say together what it says:
+of three values, being 1 and being 2 are not being 3.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from crystalogic.arrays import Array, np
 from crystalogic.features import Features
 from crystalogic.learner.maps import fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.study import Study
-from crystalogic.learner.task import Task
-from crystalogic.learner.unite import unite_facts
+from crystalogic.learner.task import Task, spread_evenly
 from crystalogic.learner.whole import round_points
 
 Finer = Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]  # facts near these, and which one each is near to
 Nearby = dict[int, "_Others"]  # facts that can stand for one
 MOST_ROUNDS = 4
+MARKED = 8000  # rows by whose sums facts are looked up; all rows confirm what is found
+LARGEST_MARK = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,7 @@ def finish(
     if not rule.items:
         return rule, study
     rule = unite_facts(rule, study.task)
-    used = _used(rule)
-    own, rule = study.narrow(used), _move(rule, used, range(len(used)))
+    own, rule = study.narrow(rule.places), _move(rule, range(len(rule.places)))
     task = _learned(own, goal)
     for _ in range(MOST_ROUNDS):
         before, nearby = rule.items, Nearby()
@@ -84,8 +86,8 @@ def finish(
         if rule.items == before:
             break
     rule = _make_plain(rule, task, most_points, care).with_map(task)
-    study, places = study.adopt_facts(own, _used(rule))
-    return _move(rule, _used(rule), places), study
+    study, places = study.adopt_facts(own, rule.places)
+    return _move(rule, places), study
 
 
 def _learned(study: Study, goal: Array) -> Task:
@@ -94,21 +96,15 @@ def _learned(study: Study, goal: Array) -> Task:
     return replace(task, goal=goal, truths=np.asfortranarray(task.truths))
 
 
-def _move(rule: Rule, places: Sequence[int], others: Sequence[int]) -> Rule:
-    """The rule whose facts are at other places."""
-    moved = dict(zip(places, others, strict=True))
-    return replace(
-        rule,
-        items=tuple(
-            replace(item, facts=tuple(sorted(moved[each] if each >= 0 else ~moved[~each] for each in item.facts)))
-            for item in rule.items
-        ),
-    )
+def _move(rule: Rule, others: Sequence[int]) -> Rule:
+    """The rule whose facts are at other places; the order of several in one item is theirs."""
+    moved = _exchange(rule, dict(zip(rule.places, others, strict=True)))
+    return replace(moved, items=tuple(replace(item, facts=tuple(sorted(item.facts))) for item in moved.items))
 
 
 def _add_finer(rule: Rule, study: Study, finer: Finer) -> tuple[Study, dict[int, list[int]]]:
     """The study with facts near those of the rule, and which they are."""
-    used = [fact for fact in _used(rule) if fact not in study.task.required]
+    used = [fact for fact in rule.places if fact not in study.task.required]
     features, near = finer([study.names[fact] for fact in used])
     known = {name: place for place, name in enumerate(study.names)}
     fresh = [place for place, name in enumerate(features.names) if name not in known]
@@ -122,13 +118,9 @@ def _add_finer(rule: Rule, study: Study, finer: Finer) -> tuple[Study, dict[int,
     return study, nearby
 
 
-def _used(rule: Rule) -> list[int]:
-    return sorted({place for item in rule.items for place in item.places})
-
-
 def _shift(rule: Rule, task: Task, nearby: Nearby, care: Care) -> Rule:
     """The rule after each of its facts was offered those nearby, once."""
-    for fact in _used(rule):
+    for fact in rule.places:
         if fact in nearby:
             best, gain = _best_shift(rule, task, {fact: nearby[fact]})
             rule = best if gain > care.shift else rule
@@ -150,18 +142,18 @@ def _drop(rule: Rule, task: Task, nearby: Nearby, most_points: int, care: Care) 
 
 def _best_shift(rule: Rule, task: Task, nearby: Nearby) -> tuple[Rule, float]:
     """The rule with one of its facts shifted, or none, whatever has the least loss, and by how much that is less."""
-    known = [(fact, nearby[fact]) for fact in _used(rule) if fact in nearby]
+    known = [(fact, nearby[fact]) for fact in rule.places if fact in nearby]
     if not known:
         return rule, 0.0
     first = np.cumsum([1, *(len(others.facts) for _, others in known)])
     which = np.concatenate([others.option + start for (_, others), start in zip(known, first[:-1], strict=True)])
     rows = np.concatenate([others.rows for _, others in known])
     by = np.concatenate([others.move(rule, fact, task.truths) for fact, others in known])
-    maps = fit_moves(np.rint(rule.score(task.truths)).astype(np.int64), which, rows, by, task.goal, task.weight)
+    maps = fit_moves(rule.score(task.truths), which, rows, by, task.goal, task.weight)
     losses = np.where(maps.slope > 0, maps.loss, np.inf)
     best = int(losses.argmin())
     options = [(fact, other) for fact, others in known for other in others.facts]
-    return _exchange(rule, *options[best - 1]) if best else rule, float(losses[0]) - float(losses[best])
+    return _exchange(rule, dict(options[best - 1 : best])) if best else rule, float(losses[0]) - float(losses[best])
 
 
 def _without(rule: Rule, item: Item) -> Rule:
@@ -171,9 +163,9 @@ def _without(rule: Rule, item: Item) -> Rule:
     )
 
 
-def _exchange(rule: Rule, fact: int, other: int) -> Rule:
-    """The rule with another fact in place of one, wherever it stands."""
-    swap = {fact: other, ~fact: ~other}
+def _exchange(rule: Rule, others: dict[int, int]) -> Rule:
+    """The rule with other facts in place of some, wherever they stand."""
+    swap = others | {~fact: ~other for fact, other in others.items()}
     items = tuple(replace(item, facts=tuple(swap.get(each, each) for each in item.facts)) for item in rule.items)
     return replace(rule, items=items)
 
@@ -196,5 +188,43 @@ def _weigh(rule: Rule, task: Task, most_points: int) -> Rule:
 
 def _loss(rule: Rule, task: Task) -> float:
     """What a rule costs with its best map, by which more points mean yes."""
-    maps = fit_maps(np.rint(rule.score(task.truths)).astype(np.int64)[None], task.goal, task.weight)
+    maps = fit_maps(rule.score(task.truths)[None], task.goal, task.weight)
     return float(maps.loss[0]) if maps.slope[0] > 0 else np.inf
+
+
+def unite_facts(rule: Rule, task: Task) -> Rule:
+    """The rule with as few facts as give every row of the task its score, but for a number that all scores share."""
+    rows = spread_evenly(task.n_rows, MARKED)
+    marks = np.random.default_rng(0).integers(1, LARGEST_MARK, len(rows)).astype(np.float64)
+    sums = marks @ task.truths[rows]
+    places = {float(each): place for place, each in reversed(list(enumerate(sums)))}
+    found: Rule | None = rule
+    while found is not None:
+        rule, found = found, _unite_two(found, task, sums, places, float(marks.sum()))
+    return rule
+
+
+def _unite_two(rule: Rule, task: Task, sums: Array, places: dict[float, int], everything: float) -> Rule | None:
+    """The rule with one fact for two of the same weight; None if there is none."""
+    facts = {
+        index: item.facts[0]
+        for index, item in enumerate(rule.items)
+        if item.is_fact and item.facts[0] >= 0 and item.facts[0] not in task.required
+    }
+    for one, other in combinations(facts, 2):
+        if abs(rule.points[one]) != abs(rule.points[other]):
+            continue
+        ways = [1 if rule.points[each] > 0 else -1 for each in (one, other)]
+        both = ways[0] * sums[facts[one]] + ways[1] * sums[facts[other]]
+        for shared, way in ((0, 1), (1, -1), (0, -1), (-1, 1), (2, -1), (-2, 1), (1, 1), (-1, -1)):
+            place = places.get(way * (both - shared * everything))
+            if place is None or task.signs[place] == -way or place in facts.values():
+                continue
+            two = ways[0] * task.truths[:, facts[one]] + ways[1] * task.truths[:, facts[other]]
+            if (two == shared + way * task.truths[:, place]).all():
+                points = [*rule.points]
+                points[one] = way * abs(points[one])
+                items = [*rule.items[:one], Item((place,)), *rule.items[one + 1 :]]
+                del items[other], points[other]
+                return replace(rule, items=tuple(items), points=tuple(points)).with_map(task)
+    return None

@@ -7,11 +7,11 @@ reading, on the scale of a likelihood ratio.
 from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.grow import PRIOR, Grown, Slopes, gains_of_facts, slopes_of
+from crystalogic.learner.grow import PRIOR, Grown, Slopes, gains_of_facts, slopes_at
 from crystalogic.learner.neurons import LARGEST, Found, find_neurons
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
-from crystalogic.learner.task import Task, log_loss, logistic
+from crystalogic.learner.task import Task
 from crystalogic.learner.whole import round_points
 
 FEWEST_STARTS, MOST_STARTS = 12, 24
@@ -54,16 +54,11 @@ def regrow_formula(grown: Grown, task: Task, most: int, price: float) -> Grown:
     for item in grown.items:
         if item.size == 1 or item not in grown.items:
             continue
-        growth = _Growth(task, price, most, item.least == item.size, frozenset([_places(item.facts)]))
+        growth = _Growth(task, price, most, item.least == item.size, frozenset([item.places]))
         other = growth.grow_on(_without(grown, item, task))
         if _price_of_rule(other, task, price) < _price_of_rule(grown, task, price) - 1e-6:
             grown = other
     return grown
-
-
-def _places(facts: tuple[int, ...]) -> frozenset[int]:
-    """Facts, whether they are to hold or not."""
-    return frozenset(fact if fact >= 0 else ~fact for fact in facts)
 
 
 def _without(grown: Grown, item: Item, task: Task) -> Grown:
@@ -72,15 +67,11 @@ def _without(grown: Grown, item: Item, task: Task) -> Grown:
 
 
 def _price_of_rule(grown: Grown, task: Task, price: float) -> float:
-    return 2 * _loss_of_rule(grown, task) + price * grown.size
-
-
-def _loss_of_rule(grown: Grown, task: Task) -> float:
-    """The loss of the rule with whole points and a map of its own."""
+    """Twice the loss of the rule with whole points and a map of its own, and the price of its literals."""
     if not grown.items:
-        return float(task.weight @ log_loss(grown.holds @ grown.weights, task.goal))
+        return 2 * grown.loss(task)
     rule = round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, MOST_POINTS).with_map(task)
-    return float(task.weight @ rule.losses(task))
+    return 2 * rule.loss(task) + price * grown.size
 
 
 @dataclass(frozen=True)
@@ -91,7 +82,7 @@ class _Growth:
     price: float
     most: int
     only_all: bool
-    barred: frozenset[frozenset[int]] = frozenset()
+    barred: frozenset[tuple[int, ...]] = frozenset()
 
     def grow(self) -> Grown:
         """Items, as long as they are worth their price."""
@@ -134,10 +125,10 @@ class _Growth:
     def _search(self, grown: Grown, facts: Array, starts: list[list[int]]) -> Found | None:
         if not len(facts):
             return None
-        slopes = slopes_of(grown, self.task)
+        slopes = slopes_at(grown.holds @ grown.weights, self.task)
         for found in find_neurons(self.task.truths[:, facts], slopes, starts, self.price, only_all=self.only_all):
             named = tuple(sorted(int(facts[fact]) if fact >= 0 else ~int(facts[~fact]) for fact in found.facts))
-            if _places(named) not in self.barred:
+            if Item(named).places not in self.barred:
                 return replace(found, facts=named)
         return None
 
@@ -154,7 +145,7 @@ class _Growth:
             rest = _without(grown, item, task)
             options = [rest]
             if item.size > 1:
-                facts = np.array(sorted(_places(item.facts)))
+                facts = np.array(item.places)
                 where = {int(fact): index for index, fact in enumerate(facts)}
                 start = [where[fact] if fact >= 0 else ~where[~fact] for fact in item.facts]
                 found = self._search(rest, facts, [start[:i] + start[i + 1 :] for i in range(len(start))])
@@ -170,15 +161,13 @@ class _Growth:
 
 def _cost(grown: Grown, task: Task, price: float) -> float:
     """Twice the loss, with the prior, and the price of the literals."""
-    loss = float(task.weight @ log_loss(grown.holds @ grown.weights, task.goal))
-    return 2 * loss + float(PRIOR * (grown.weights[1:] ** 2).sum()) + price * grown.size
+    return 2 * grown.loss(task) + float(PRIOR * (grown.weights[1:] ** 2).sum()) + price * grown.size
 
 
 def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     """Whether a neuron tells clearly more of what a rule leaves over than neurons tell of the same in another order."""
-    p = logistic(rule.log_odds(task.truths))
-    residual, bend = task.weight * (task.goal - p), task.weight * np.maximum(p * (1 - p), 1e-4)
-    gradient, own = task.sum_facts(np.column_stack([residual, bend]))
+    slopes = slopes_at(rule.log_odds(task.truths), task)
+    gradient, own = task.sum_facts(np.column_stack([slopes.residual, slopes.bend]))
     gains = gradient**2 / (own + PRIOR)
     truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"), rule.items)]
     if not truths.shape[1]:
@@ -187,7 +176,7 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     random = np.random.default_rng(0)
 
     def find_worth(order: Array) -> float:
-        return find_neurons(truths, Slopes(residual[order], bend[order]), starts, price)[0].worth
+        return find_neurons(truths, Slopes(slopes.residual[order], slopes.bend[order]), starts, price)[0].worth
 
     worth = find_worth(np.arange(task.n_rows))
     return worth > 0 and all(
@@ -208,7 +197,7 @@ def _starts(n_rows: int, n_facts: int, random: np.random.Generator) -> list[list
 def _facts_for_neurons(task: Task, order: Array, items: tuple[Item, ...]) -> Array:
     """Facts without a sign of their own, the most promising first; those of the items too, which have had their say."""
     free = order[task.signs[order] == 0]
-    used = frozenset().union(*(_places(item.facts) for item in items))
+    used = {place for item in items for place in item.places}
     late = [fact for fact in free[MOST_FACTS:].tolist() if fact in used]
     return np.concatenate([free[: max(MOST_FACTS - len(late), 0)], np.array(late, free.dtype)])
 

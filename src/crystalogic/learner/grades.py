@@ -15,7 +15,7 @@ from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.choose import to_rule
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import grow_facts
-from crystalogic.learner.lists import ALWAYS, NEVER, SURE, RuleList, flatten, make_constant, narrow, scores_of
+from crystalogic.learner.lists import ALWAYS, NEVER, SURE, RuleList, flatten, make_constant, narrow
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape
 from crystalogic.learner.task import Task
@@ -79,7 +79,7 @@ def _best_cuts(score: Rule, task: Task, order: Sequence[int]) -> list[int]:
     is the best way to one that is no greater, and what the score gains.
     """
     low, high = score.reach
-    scores = scores_of(score, task) - low
+    scores = score.score(task.truths) - low
     gains = np.array(
         [np.bincount(scores, task.weight * task.goal[:, column], high - low + 1) for column in order[::-1]]
     ).T  # scores × classes, from the least on

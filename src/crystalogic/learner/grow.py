@@ -58,6 +58,10 @@ class Grown:
         items = tuple(self.items[place] for place in kept)
         return Grown(items, weigh(holds, task, self.weights[columns]), holds)._keep_signs(task)
 
+    def loss(self, task: Task) -> float:
+        """What all rows of the task cost together."""
+        return float(task.weight @ log_loss(self.holds @ self.weights, task.goal))
+
     def _keep_signs(self, task: Task) -> "Grown":
         wrong = [place for place, item in enumerate(self.items) if self._goes_wrong(place, item, task)]
         return self.without(wrong, task) if wrong else self
@@ -116,9 +120,9 @@ class Slopes:
     bend: Array
 
 
-def slopes_of(grown: Grown, task: Task) -> Slopes:
-    """The residual and the bend of each row."""
-    p = logistic(grown.holds @ grown.weights)
+def slopes_at(odds: Array, task: Task) -> Slopes:
+    """The residual and the bend of each row that has these log odds."""
+    p = logistic(odds)
     return Slopes(task.weight * (task.goal - p), task.weight * np.maximum(p * (1 - p), 1e-4))
 
 
@@ -151,7 +155,7 @@ class Moments:
 
 def moments_of(grown: Grown, task: Task) -> Moments:
     """The moments of all facts."""
-    slopes = slopes_of(grown, task)
+    slopes = slopes_at(grown.holds @ grown.weights, task)
     weighed = grown.holds * slopes.bend[:, None]
     prior = np.diag([FREE, *[PRIOR] * len(grown.items)])
     sums = task.sum_facts(np.column_stack([slopes.residual, weighed]))

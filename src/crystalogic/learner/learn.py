@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, mean_and_error
+from crystalogic.candidates.front import Candidate, Front, SearchResult, mean_and_error
 from crystalogic.candidates.knowledge import NOTHING, Knowledge
-from crystalogic.candidates.result import SearchResult
 from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
 from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError
@@ -25,19 +24,20 @@ from crystalogic.learner.choose import (
     estimate_luck,
     join,
     judge,
+    price_of,
     rank_by_hits,
     rules_of,
     stretch,
 )
 from crystalogic.learner.crystals import NameGroup, odds_of, to_crystal
-from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import CLEAN, MOST_POINTS, Likelihood, Shape
+from crystalogic.learner.settings import CLEAN, Likelihood, Shape
 from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
 from crystalogic.learner.task import Task
+from crystalogic.learner.whole import exchange_facts
 from crystalogic.progress import Callback, Clock, Stop
 
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
@@ -135,14 +135,14 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
     else:
         task, shape = soft, settings.shapes[0]
         rules = rules_of(soft, (shape,), settings.most_of(shape), width=settings.width)
-        chosen = min(rules, key=lambda kind: (_price(rules[kind], soft), kind))
+        chosen = min(rules, key=lambda kind: (price_of(rules[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
     if is_clean:
         chosen, picked, study = _finish_clean(study, task, rules, chosen, judged, finer)
     else:
         picked, study = finish(
-            _exchange(rules[chosen], chosen, task), study, task.goal, _most_points(chosen), finer, NOISY_CARE
+            _exchange(rules[chosen], chosen, task), study, task.goal, chosen.most_points, finer, NOISY_CARE
         )
     return _front(study, task, rules, chosen, picked, judged, reason)
 
@@ -205,9 +205,9 @@ def _finish_clean(
     short = rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
     for kind in dict.fromkeys([*short, chosen]):
         rule = _exchange(rules[kind], kind, task)
-        rule, seen = finish(rule, study, hard.goal, _most_points(kind), finer, CLEAN_CARE)
+        rule, seen = finish(rule, study, hard.goal, kind.most_points, finer, CLEAN_CARE)
         rule = rule.with_map(seen.harden(study.learned))
-        options.append((_price(rule, replace(seen.task.take(study.learned), goal=hard.goal)), kind, rule, seen))
+        options.append((price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal)), kind, rule, seen))
     _, kind, rule, seen = min(options, key=lambda option: option[:2])
     return kind, rule, seen
 
@@ -216,16 +216,7 @@ def _exchange(rule: Rule, kind: Kind, task: Task) -> Rule:
     """The rule with its facts exchanged for better ones, where it has facts alone."""
     if not rule.items or kind.shape is Shape.FORMULA:
         return rule
-    return exchange_facts(rule, task, _most_points(kind)).with_map(task)
-
-
-def _most_points(kind: Kind) -> int:
-    return 1 if kind.shape is Shape.CHECKLIST else MOST_POINTS
-
-
-def _price(rule: Rule, task: Task) -> float:
-    """Twice the loss and the price of the literals, by Schwarz's criterion."""
-    return 2 * float(task.weight @ rule.losses(task)) + float(np.log(task.weight.sum())) * rule.size
+    return exchange_facts(rule, task, kind.most_points).with_map(task)
 
 
 def _judge_kinds(
@@ -309,7 +300,7 @@ def _front(
     best: dict[int, tuple[Kind, Rule]] = {}
     for kind, rule in rules.items():
         held = best.get(rule.size)
-        if held is None or _price(rule, soft) < _price(held[1], soft):
+        if held is None or price_of(rule, soft) < price_of(held[1], soft):
             best[rule.size] = kind, rule
     best[picked.size] = chosen, picked
     candidates = [_candidate(study, kind, best[size][1], judged) for size, (kind, _) in sorted(best.items())]
@@ -337,7 +328,6 @@ def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judge
     training = float(study.task.weight @ hits / study.task.weight.sum())
     score = error = None
     if kind in judged:
-        means, errors = mean_and_error(judged[kind].hits[:, None].astype(np.float64), study.judged.weight)
-        score, error = float(means[0]), float(errors[0])
+        score, error = judged[kind].score(study.judged.weight)
     odds = odds_of(honest, is_other=study.is_other)
     return Candidate(crystal, rule.size, len(crystal.live), training, score, error, odds)

@@ -64,15 +64,14 @@ class RuleList:
         """What each rule tells of each row (rows × rules)."""
         return np.column_stack([rule.log_odds(truths) for rule in self.rules])
 
+    def loss(self, task: Task) -> float:
+        """What all rows of the task cost together: the sum over the rules that they are asked by."""
+        return sum(rule.loss(narrow(task, self.order, place)) for place, rule in enumerate(self.rules))
+
     def decide(self, truths: Array) -> Array:
         """The class of every row: that of the first rule that applies."""
         applies = np.column_stack([*(rule.decide(truths) for rule in self.rules), np.ones(len(truths), bool)])
         return np.asarray(np.array(self.order)[applies.argmax(axis=1)])
-
-
-def scores_of(rule: Rule, task: Task) -> Array:
-    """The score of each row, as a whole number."""
-    return np.rint(rule.score(task.truths)).astype(np.int64)
 
 
 def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | None = None) -> RuleList:
@@ -83,7 +82,7 @@ def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | Non
     it has what is required. The `scores` of the rules may be given.
     """
     order, rules = found.order, list(found.rules)
-    scores = [scores_of(rule, task) for rule in rules] if scores is None else scores
+    scores = [rule.score(task.truths) for rule in rules] if scores is None else scores
     is_needed = [any(item.is_fact and item.facts[0] in task.required for item in rule.items) for rule in rules]
     goal = np.ascontiguousarray((task.weight[:, None] * task.goal).T)
     mass = goal.sum(axis=1)

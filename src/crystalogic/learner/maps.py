@@ -22,6 +22,10 @@ class Maps:
     slope: Array
     intercept: Array
 
+    def at(self, place: int) -> tuple[float, float, float]:
+        """The loss, the slope and the intercept of one of them."""
+        return float(self.loss[place]), float(self.slope[place]), float(self.intercept[place])
+
 
 def fit_maps(scores: Array, goal: Array, weight: Array) -> Maps:
     """The best map of each row of scores (rules × rows of the table)."""
@@ -122,4 +126,4 @@ def _best_level(counted: Array, told: Array, known: Array, pairs: list[tuple[int
     counts = [np.array([np.bincount(each, mass, len(known)) for each in places]) for mass in (counted, told)]
     maps = fit_histograms(counts[0], counts[1], known)
     place = int(maps.loss.argmin())
-    return Level(float(maps.loss[place]), float(maps.slope[place]), float(maps.intercept[place]), *pairs[place])
+    return Level(*maps.at(place), *pairs[place])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from crystalogic.arrays import np
 from crystalogic.learner.grow import grow_facts
 from crystalogic.learner.lists import narrow
-from crystalogic.learner.task import Task, log_loss
+from crystalogic.learner.task import Task, spread_evenly
 
 LOOK = 5  # literals of a first look
 PRICE = 3.0  # of a literal, on the scale of a likelihood ratio
@@ -42,10 +42,7 @@ class _Looks:
             task = narrow(self.task, (key[0], *sorted(left - {key[0]})), 0)
             task = task.take(np.flatnonzero(task.weight > 0))
             path = grow_facts(task, LOOK)
-            costs = [
-                2 * float(task.weight @ log_loss(each.holds @ each.weights, task.goal)) + PRICE * each.size
-                for each in path
-            ]
+            costs = [2 * each.loss(task) + PRICE * each.size for each in path]
             self.known[key] = min(costs), costs[0]
         return self.known[key]
 
@@ -55,8 +52,7 @@ def order_classes(task: Task) -> list[tuple[int, ...]]:
 
     Of few classes there are several orders, the most promising first.
     """
-    if task.n_rows > MOST_ROWS:
-        task = task.take(np.linspace(0, task.n_rows - 1, MOST_ROWS).astype(np.int64))
+    task = task.take(spread_evenly(task.n_rows, MOST_ROWS))
     looks = _Looks(task)
     mass = task.weight @ task.goal
     everyone = frozenset(range(len(mass)))

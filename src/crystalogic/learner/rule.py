@@ -41,11 +41,8 @@ class Item:
 
     def count(self, truths: Array) -> Array:
         """How many of its facts hold for each row."""
-        return np.asarray(sum(_fact(truths, fact) for fact in self.facts))
-
-
-def _fact(truths: Array, fact: int) -> Array:
-    return truths[:, fact].astype(np.float64) if fact >= 0 else 1 - truths[:, ~fact].astype(np.float64)
+        columns = ((fact, truths[:, max(fact, ~fact)].astype(np.float64)) for fact in self.facts)
+        return np.asarray(sum(truth if fact >= 0 else 1 - truth for fact, truth in columns))
 
 
 @dataclass(frozen=True)
@@ -68,6 +65,11 @@ class Rule:
     def size(self) -> int:
         """How many literals it has."""
         return sum(item.size for item in self.items)
+
+    @property
+    def places(self) -> list[int]:
+        """Of all of its facts, in ascending order."""
+        return sorted({place for item in self.items for place in item.places})
 
     @property
     def threshold(self) -> int | None:
@@ -107,16 +109,16 @@ class Rule:
 
     def score(self, truths: Array) -> Array:
         """The sum of the points of every row."""
-        total = np.zeros(len(truths))
+        total = np.zeros(len(truths), np.int64)
         for item, points in zip(self.items, self.points, strict=True):
-            total += points * item.hold(truths)
+            total += points * np.rint(item.hold(truths)).astype(np.int64)
         return total
 
     def decide(self, truths: Array) -> Array:
         """Which rows are told yes."""
         if self.threshold is None:
             return np.full(len(truths), self.says_yes)
-        return self.score(truths) >= self.threshold - 0.5
+        return np.asarray(self.score(truths) >= self.threshold)
 
     def log_odds(self, truths: Array) -> Array:
         """The log odds of yes for every row."""
@@ -131,7 +133,7 @@ class Rule:
         """The rule with the map from its score that suits these rows best."""
         if not self.items:
             return self
-        level = fit_level(np.rint(self.score(task.truths)).astype(np.int64), task.goal, task.weight)
+        level = fit_level(self.score(task.truths), task.goal, task.weight)
         low, high = self.reach
         return replace(
             self,
@@ -144,3 +146,7 @@ class Rule:
     def losses(self, task: Task) -> Array:
         """What each row of the task costs; no row more than log odds of 8 would."""
         return log_loss(np.clip(self.log_odds(task.truths), -8, 8), task.goal)
+
+    def loss(self, task: Task) -> float:
+        """What all rows of the task cost together."""
+        return float(task.weight @ self.losses(task))

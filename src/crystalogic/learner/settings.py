@@ -61,9 +61,7 @@ class Likelihood:
 
     def most_of(self, shape: Shape) -> int:
         """The literals that a rule of this shape may have."""
-        return (
-            self.most_literals if shape is Shape.FORMULA else min(self.most_literals, self.max_literals or MOST_FACTS)
-        )
+        return self.max_literals or (MOST_LITERALS if shape is Shape.FORMULA else MOST_FACTS)
 
     @property
     def shapes(self) -> tuple[Shape, ...]:

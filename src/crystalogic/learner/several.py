@@ -4,20 +4,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, mean_and_error
+from crystalogic.candidates.front import Candidate, Front
 from crystalogic.learner.allot import grow_formulas, grow_lists
 from crystalogic.learner.calibrate import Honest, calibrate, fit_factor
-from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join
+from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join, price_of
 from crystalogic.learner.crystals import odds_of, to_crystal
-from crystalogic.learner.exchange import exchange_facts
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Care, Finer, finish
 from crystalogic.learner.grades import grow_graded_formula, grow_grades, set_thresholds, to_ridits
 from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
 from crystalogic.learner.order import order_classes
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import CLEAN, MOST_POINTS, Likelihood, Shape
+from crystalogic.learner.settings import CLEAN, Likelihood, Shape
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, log_loss
+from crystalogic.learner.whole import exchange_facts
 from crystalogic.progress import Clock
 
 Lists = dict[Kind, RuleList]
@@ -56,7 +56,7 @@ def learn_list(
         chosen = (choose_by_hits if is_clean else choose)(judged, weight)
         reason = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
     else:
-        chosen = min(lists, key=lambda kind: (_price(lists[kind], soft), kind))
+        chosen = min(lists, key=lambda kind: (price_of(lists[kind], soft), kind))
         reason = "no time to judge sizes on held-out rows"
     clock.tick("all rows")
     picked, seen = _finish(lists[chosen], study, soft, chosen, finer, is_clean)
@@ -152,21 +152,10 @@ def _wrong(found: RuleList, study: Study) -> float:
     return float(study.task.weight @ wrong / study.task.weight.sum())
 
 
-def _price(found: RuleList, task: Task) -> float:
-    """Twice the loss and the price of the literals, by Schwarz's criterion."""
-    odds = np.clip(found.log_odds(task.truths), -8, 8)
-    loss = 0.0
-    for place, told in enumerate(odds.T):
-        asked = narrow(task, found.order, place)
-        loss += float(asked.weight @ log_loss(told, asked.goal))
-    return 2 * loss + float(np.log(task.weight.sum())) * found.size
-
-
 def _finish(
     found: RuleList, study: Study, soft: Task, kind: Kind, finer: Finer | None, is_clean: bool
 ) -> tuple[RuleList, Study]:
     """The list with every rule finished on its own question, and the study with the facts that it may have."""
-    most_points = 1 if kind.shape is Shape.CHECKLIST else MOST_POINTS
     care = CLEAN_CARE if is_clean else NOISY_CARE
     if found.is_graded:
         return _finish_score(found, study, soft, kind, finer, care)
@@ -179,8 +168,8 @@ def _finish(
             narrowed = replace(study, task=replace(study.task, weight=weight))
             task = replace(narrowed.task.take(study.learned), goal=asked.goal)
             if kind.shape is not Shape.FORMULA:
-                rule = exchange_facts(rule, task, most_points)
-            rule, seen = finish(rule, narrowed, asked.goal, most_points, finer, care)
+                rule = exchange_facts(rule, task, kind.most_points)
+            rule, seen = finish(rule, narrowed, asked.goal, kind.most_points, finer, care)
             study = replace(seen, task=replace(seen.task, weight=study.task.weight))
         rules.append(rule)
     task = replace(soft, truths=study.task.truths[study.learned])
@@ -194,11 +183,10 @@ def _finish_score(
     score = max(found.rules, key=lambda rule: rule.size)
     if not score.items:
         return found, study
-    most_points = 1 if kind.shape is Shape.CHECKLIST else MOST_POINTS
     asked, score = to_ridits(soft, found.order), replace(score, cut=None)
     if kind.shape is not Shape.FORMULA:
-        score = exchange_facts(score, asked, most_points)
-    score, study = finish(score, study, asked.goal, most_points, finer, care)
+        score = exchange_facts(score, asked, kind.most_points)
+    score, study = finish(score, study, asked.goal, kind.most_points, finer, care)
     return set_thresholds(score, replace(soft, truths=study.task.truths[study.learned]), found.order), study
 
 
@@ -239,8 +227,7 @@ def _candidates(study: Study, kind: Kind, found: RuleList, judged: Mapping[Kind,
     score = error = None
     rules = [Honest(rule) for rule in found.rules]
     if kind in judged:
-        means, errors = mean_and_error(judged[kind].hits[:, None].astype(np.float64), study.judged.weight)
-        score, error = float(means[0]), float(errors[0])
+        score, error = judged[kind].score(study.judged.weight)
         for place, (asked, is_class) in enumerate(_questions(study.judged, found.order)):
             told = judged[kind].odds[asked, place], is_class[asked].astype(np.float64), study.judged.weight[asked]
             rules[place] = calibrate(rules[place].rule, *told)

@@ -1,6 +1,6 @@
 """One question as the kernels want it: rows split by the bits of their weights, stems, bounds that are carried on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from itertools import combinations
 
@@ -12,7 +12,6 @@ from crystalogic.optimal.functions import Functions, checklists, threshold_funct
 from crystalogic.optimal.rule import DECIMALS, Needs, Question, Rule
 
 MOST_LOGS = 1 << 16
-NOTHING = np.zeros((0, 0), np.int64)
 CHUNK = 4  # first facts of a job for sets of three
 
 
@@ -68,7 +67,7 @@ class Engine:
 
     def functions(self, size: int) -> Functions:
         """The functions of this shape."""
-        return threshold_functions(size) if self.question.shape == "points" else checklists(size)
+        return threshold_functions(size) if self.question.shape == "points" and size else checklists(size)
 
     def jobs(self, size: int) -> list[range]:
         """The parts of a search over sets of this size: places of their first facts among the usable ones."""
@@ -79,7 +78,7 @@ class Engine:
     def begin(self, size: int, room: int) -> None:
         """Turns to sets of this size, with room for so many rules in the list of each job."""
         slack = 2 * ((1 << size) + size + 1) if self.is_log else 0  # each term is rounded by half a unit
-        known = self.functions(max(size, 1))
+        known = self.functions(size)
         end = 0 if self.question.shape == "formula" else len(known.parent)
         numbers = size, self.base, self.question.within, slack, len(self.question.needs.used)
         self.goal = k.Goal(*numbers, known.parent[:end], known.cell[:end], known.is_whole[:end], self.logs)
@@ -90,14 +89,9 @@ class Engine:
 
     def try_constants(self) -> k.Found:
         """Always no, and always yes: rules without facts."""
-        found, worth, side = self.found(self.room), self.rows.worth, self.rows.side
-        costs = [self.base, self.base + int(worth.sum())]
-        if self.is_log:
-            costs = [k.entropy(self.logs, int(worth[side == 0].sum()), int(worth[side == 1].sum()))]
-        elif self.question.shape == "formula":
-            costs = [min(costs)] if costs[0] <= costs[1] else [k.FAR, costs[1]]
-        for code, cost in enumerate(costs if not self.goal.n_needed else []):
-            k.record(self.goal, found, np.zeros(0, np.int64), code, cost)
+        found, cells = self.found(self.room), np.zeros((1 + self.is_log, 1), np.int64)
+        np.add.at(cells[:, 0], self.rows.side, self.rows.worth)
+        k.try_facts(self.goal, self.rows, found, cells, np.zeros(0, np.int64), np.zeros((2, 2), np.int64))
         self.shared[0] = min(self.shared[0], found.state[k.BEST])
         return _trim(found)
 
@@ -121,43 +115,39 @@ class Engine:
         found, bounds = self.found(self.room), [self.reach(first) for first in job]
         if min(bounds) > self.limit:
             self.least[job] = bounds
+        elif self.goal.size < 3:  # all in one job, with `always` as their first fact
+            self.least[:] = self._search_first(len(self.usable), found)
         else:
-            for firsts, least in self._search_stems(job, found):
-                self.least[firsts] = least
+            for first in job:
+                self.least[first] = self._search_first(first, found)
         return _trim(found)
 
-    def _search_stems(self, job: range, found: k.Found) -> Iterator[tuple[slice, int]]:
-        """For first facts what is known of their sets, unless the search was stopped."""
-        size, n = self.goal.size, len(self.usable)
-        for first in job if size >= 3 else [n]:
-            if self.stem:
-                known = k.Known(self.low, NOTHING, 0, 0)
-                least = k.search_stem(self.rows, self.goal, self.stem, found, self.shared, known, first, first + 1)
-            else:
-                least = k.FAR
-                for more in combinations(self.usable[first + 1 : n - 3].tolist(), size - 4):
-                    least = min(least, self._complete((int(self.usable[first]), *more), found))
-                    if least < 0:
-                        break
+    def _search_first(self, first: int, found: k.Found) -> int:
+        """The least bound of all sets with this first fact, or -1 if the search was stopped."""
+        if self.stem:
+            return int(k.search_stem(self.rows, self.goal, self.stem, found, self.shared, self.low, first, first + 1))
+        rest = combinations(self.usable[first + 1 : len(self.usable) - 3].tolist(), self.goal.size - 4)
+        least = k.FAR
+        for more in rest:
+            least = min(least, self._complete((int(self.usable[first]), *more), found))
             if least < 0:
-                return
-            yield slice(first, first + 1) if size >= 3 else slice(None), least
+                break
+        return least
 
     def _complete(self, chosen: tuple[int, ...], found: k.Found) -> int:
         """All sets of these facts and three later ones; the least bound, or -1 if the search was stopped."""
         rest = self.usable[np.searchsorted(self.usable, chosen[-1] + 1) :]
-        last, before = self.known.get(chosen[:-1], (k.FAR, NOTHING))
-        known = k.Known(np.full((len(rest) + 1,) * 2, k.FAR), NOTHING, 0, 0)
-        if last < chosen[-1]:
-            by, cut = int(self.rows.differ[last, chosen[-1]]), len(before) - len(known.low)
-            least = int(before[cut:, cut:].min()) - by
-            if least > self.limit:
-                return least
-            known = k.Known(known.low, before, cut, by)
-        stem = self._stem(chosen, rest)
-        least = k.search_stem(self.rows, self.goal, stem, found, self.shared, known, 0, len(rest) - 2)
+        n, (last, low) = len(rest), self.known.get(chosen[:-1], (k.FAR, self.low))
+        if last < chosen[-1]:  # with one other fact, all bounds are lower by what the two differ in, at most
+            low = low[-n - 1 :, -n - 1 :] - self.rows.differ[last, chosen[-1]]
+            if low.min() > self.limit:
+                return int(low.min())
+        else:
+            low = np.full((n + 1, n + 1), k.FAR)
+            low[np.triu_indices(n - 1, 1)] = 0
+        least = k.search_stem(self.rows, self.goal, self._stem(chosen, rest), found, self.shared, low, 0, n - 2)
         if least >= 0:
-            self.known[chosen[:-1]] = chosen[-1], known.low
+            self.known[chosen[:-1]] = chosen[-1], low
         return int(least)
 
     def improve(self, facts: Sequence[int]) -> k.Found | None:
@@ -168,11 +158,12 @@ class Engine:
             for kept in combinations(facts, size - 2):
                 rest = self.usable[~np.isin(self.usable, kept)]
                 n, stem = len(rest), self._stem(kept, rest)
-                known = k.Known(np.zeros((n + 1, n + 1), np.int64), NOTHING, 0, 0)
-                k.search_stem(self.rows, self.goal, stem, found, self.shared, known, n, n + 1)
+                low = np.zeros((n + 1, n + 1), np.int64)
+                k.search_stem(self.rows, self.goal, stem, found, self.shared, low, n, n + 1)
             if not found.state[k.HAS_RULE] or (best and best.state[k.BEST] <= found.state[k.BEST]):
                 break
             best, facts = found, found.state[k.FACTS :].tolist()
+            best.counts[:], best.state[k.N_LISTED : k.FACTS] = 0, 0  # what was looked at is counted by the search
         return best
 
     def read(self, facts: Sequence[int], code: int) -> Rule:

@@ -27,11 +27,12 @@ class Functions:
 
 @cache
 def checklists(size: int) -> Functions:
-    """At least k of the facts, for each k: the cells are added from all facts to none."""
+    """At least k of the facts, for each k, of none the constants: the cells are added from all facts to none."""
     held = np.array([cell.bit_count() for cell in range(1 << size)])
     order = np.argsort(-held, kind="stable")
     threshold = np.append(size + 1, held[order])
-    is_whole = (threshold > 0) & np.append(threshold[1:] < threshold[:-1], False) & (threshold <= size)
+    is_constant = (threshold == 0) | (threshold > size)
+    is_whole = np.append(threshold[1:] < threshold[:-1], True) & (is_constant == (size == 0))
     points = np.ones((len(threshold), size), np.int64)
     return Functions(points, threshold, np.arange(-1, 1 << size), np.append(0, order), is_whole)
 

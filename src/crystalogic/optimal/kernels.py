@@ -59,15 +59,6 @@ class Found(NamedTuple):
     listed: Any
 
 
-class Known(NamedTuple):
-    """Bounds for the pairs c, d, and those of an earlier stem with one other fact: its pairs lie `cut` further on."""
-
-    low: Any
-    before: Any
-    cut: int
-    by: int  # how much lower the bounds of this stem can be
-
-
 class Stem(NamedTuple):
     """Chosen facts and later ones, the words of all rows (words × later facts), and sums over pairs of later facts."""
 
@@ -258,7 +249,6 @@ def best_map(goal: Goal, cells: Any, s: int, pooled: Any) -> int:
 @nb.njit(cache=True, nogil=True)
 def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scratch: Any) -> None:
     """All rules over these facts: the best function if all facts matter to it, or all functions for all signs."""
-    found.state[N_TRIED] += 1
     n_needed, n_functions = 0, len(goal.parent)
     for place in range(goal.size):
         n_needed += rows.flags[facts[place]] & NEEDED
@@ -269,7 +259,7 @@ def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scra
         for place in range(goal.size):
             if least_cost(goal, cells, 1 << place) <= cost:
                 return
-        record(goal, found, facts, n_functions, cost)
+        record(goal, found, facts, cost < goal.base, cost)
         return
     can_hold, can_fail = find_signs(goal, rows, found, cells, facts)
     for s in range(1 << goal.size):
@@ -279,19 +269,16 @@ def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scra
         if len(goal.logs):
             record(goal, found, facts, s, best_map(goal, cells, s, scratch))
             continue
-        costs[0] = goal.base
-        for f in range(1, n_functions):
-            costs[f] = costs[goal.parent[f]] + cells[0, goal.cell[f] ^ swap]
+        for f in range(n_functions):
+            costs[f] = costs[goal.parent[f]] + cells[0, goal.cell[f] ^ swap] if f else goal.base
             if costs[f] <= found.state[BEST] + goal.within and goal.is_whole[f]:
                 record(goal, found, facts, s * n_functions + f, costs[f])
 
 
 @nb.njit(cache=True, nogil=True)
-def carry(rows: Rows, rest: Any, known: Known, c: int, d: int) -> int:
-    """What the same pair in the stem before, and the pairs with the fact before c or before d, say of this one."""
-    low, before, cut, bound = known.low, known.before, known.cut, 0
-    if len(before):
-        bound = max(bound, before[c + cut, d + cut] - known.by)
+def carry(rows: Rows, rest: Any, low: Any, c: int, d: int) -> Any:
+    """What is known of this pair from the stem before, and from the pairs with the fact before c or before d."""
+    bound = low[c, d]
     if 0 < c < len(rest) - 1:
         bound = max(bound, low[c - 1, d] - rows.differ[rest[c - 1], rest[c]])
     if c + 1 < d or (c == len(rest) - 1 and 0 < d < c):
@@ -320,13 +307,11 @@ def bound_pair(goal: Goal, stem: Stem, both: Any, bounds: Any, c: int, d: int, f
 
 
 @nb.njit(cache=True, nogil=True)
-def search_stem(
-    rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, known: Known, start: int, stop: int
-) -> int:
+def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, low: Any, start: int, stop: int) -> int:
     """All sets of the stem and three later facts, the first of them from `start` to `stop`; the least bound of all.
 
-    `shared` holds the best cost of all threads, and whether to stop: then the answer is -1. Sets with fewer later facts
-    have `always` for the others.
+    `shared` holds the best cost of all threads, and whether to stop: then the answer is -1. `low` has what is known of
+    the pairs c, d, and then what was found. Sets with fewer later facts have `always` for the others.
     """
     always, n_chosen = len(stem.rest) - 1, len(stem.chosen)
     both, bounds = np.zeros((len(stem.pairs), always + 1), np.int32), np.zeros(always + 1, np.int32)
@@ -343,7 +328,7 @@ def search_stem(
             if shared[0] < found.state[BEST]:
                 lower_best(found, shared[0])
             limit, first = found.state[BEST] + goal.within + goal.slack, 0 if is_single else d + 1
-            own = carry(rows, stem.rest, known, c, d)
+            own = carry(rows, stem.rest, low, c, d)
             if own <= limit:
                 found.state[N_SETS] += always - first
                 own = bound_pair(goal, stem, both, bounds, c, d, first)
@@ -357,9 +342,10 @@ def search_stem(
                             if not is_single:
                                 facts[goal.size - 2] = stem.rest[d]
                             facts[goal.size - 1] = stem.rest[e]
+                            found.state[N_TRIED] += 1
                             try_facts(goal, rows, found, cells, facts, scratch)
                             limit = found.state[BEST] + goal.within + goal.slack
                             shared[0] = min(shared[0], found.state[BEST])
-            known.low[c, d] = own
+            low[c, d] = own
             least = min(least, own)
     return least

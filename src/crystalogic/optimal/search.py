@@ -6,12 +6,13 @@ and threads share the best cost alone, which only says how much can be skipped: 
 
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
-from crystalogic.arrays import Array, np
-from crystalogic.errors import TrainingDataError
+from crystalogic.arrays import np
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.counted import Counted
 from crystalogic.optimal.engine import Engine
@@ -65,41 +66,26 @@ def solve(
     known = [place for place in engine.usable.tolist() for fact in start if {fact, ~fact} & {*counted.twins[place]}]
     with clock.part(), _watch(clock, engine):
         parts, bound = _run(engine, size, most, known, clock, n_threads)
-        if most and not clock.is_over() and any(part.n_listed > most for part in parts):  # by rules that were best once
+        are_full = any(part.state[k.N_LISTED] > most for part in parts)  # perhaps with rules that were best once
+        if most and are_full and not clock.is_over():
             again = _run(engine, size, most, known, clock, n_threads)
             parts, bound = (parts, bound) if clock.is_over() else again
     return _gather(engine, parts, clock, bound, most)
 
 
-class _Part(NamedTuple):
-    """What one job found."""
-
-    cost: int
-    size: int
-    is_start: bool  # a rule to begin with: nothing was counted
-    state: Array
-    counts: Array
-    listed: Array
-
-    @staticmethod
-    def of(found: k.Found, is_start: bool = False) -> "_Part":
-        state = found.state
-        cost = int(state[k.BEST]) if state[k.HAS_RULE] else k.FAR
-        return _Part(cost, len(state) - k.FACTS, is_start, state, found.counts, found.listed)
-
-    @property
-    def n_listed(self) -> int:
-        return int(self.state[k.N_LISTED])
+def _rank(found: k.Found) -> tuple[int, int]:
+    """The cost of the best rule that was found, and its size."""
+    return int(found.state[k.BEST]) if found.state[k.HAS_RULE] else k.FAR, len(found.state)
 
 
 def _run(
     engine: Engine, size: int, most: int, known: list[int], clock: Clock, n_threads: int
-) -> tuple[list[_Part], int]:
+) -> tuple[list[k.Found], int]:
     """All sizes, from the smallest on: what was found, and what is proved of the rest."""
     sizes = range(1, min(size, len(engine.usable)) + 1)
     clock.done, clock.total = 0, sum(len(engine.jobs(each)) for each in sizes)
     engine.begin(0, most)
-    parts = [_Part.of(engine.try_constants())]
+    parts = [engine.try_constants()]
     bound = int(engine.shared[0])
 
     def search(job: range) -> k.Found:
@@ -112,40 +98,37 @@ def _run(
         if clock.is_over():
             return parts, 0
         engine.begin(each, most)
-        best = min(parts, key=lambda part: part[:3])
+        best = min(parts, key=_rank)
         begun = engine.improve(list(dict.fromkeys([*known, *best.state[k.FACTS :].tolist()]))[: each + 2])
-        parts += [_Part.of(begun, True)] if begun else []
-        parts += [
-            _Part.of(found) for found in in_threads(search, engine.jobs(each), n_threads, clock) if found is not None
-        ]
+        searched = in_threads(search, engine.jobs(each), n_threads, clock)
+        parts += [found for found in (*searched, begun) if found is not None]
         bound = min(bound, engine.bound())
     return parts, bound
 
 
-def _gather(engine: Engine, parts: list[_Part], clock: Clock, bound: int, most: int) -> Optimum:
+def _gather(engine: Engine, parts: list[k.Found], clock: Clock, bound: int, most: int) -> Optimum:
     """The parts as one answer."""
-    best, question, more = min(parts, key=lambda part: part[:3]), engine.question, engine.unavoidable
-    if best.cost == k.FAR:
+    best, question, more = min(parts, key=_rank), engine.question, engine.unavoidable
+    if not best.state[k.HAS_RULE]:
         message = "no rule of this size keeps what is needed. Ask for less, or allow more facts."
         raise TrainingDataError(message)
-    counts, listed = np.zeros(len(best.counts), np.int64), list[tuple[int, Rule]]()
+    cost, counts, listed = int(best.state[k.BEST]), np.zeros(len(best.counts), np.int64), list[tuple[int, Rule]]()
     for part in parts:
-        if not part.is_start:
-            above = int(part.state[k.BEST]) - best.cost
-            counts[above:] += part.counts[: max(0, len(counts) - above)]
-            near = part.listed[part.listed[:, 0] <= best.cost + question.within]
-            listed += [(row[0] + more, engine.read(row[2:], row[1])) for row in near.tolist()]
+        above = int(part.state[k.BEST]) - cost
+        counts[above:] += part.counts[: max(0, len(counts) - above)]
+        near = part.listed[part.listed[:, 0] <= cost + question.within]
+        listed += [(row[0] + more, engine.read(row[2:], row[1])) for row in near.tolist()]
     listed.sort(key=lambda pair: (pair[0], len(pair[1].facts), [max(f, ~f) for f in pair[1].facts]))
-    state = np.sum([part.state[: k.FACTS] for part in parts if not part.is_start], axis=0)
+    state = np.sum([part.state[: k.FACTS] for part in parts], axis=0)
     is_done = clock.stop is None
     return Optimum(
         question,
         engine.read(best.state[k.FACTS :].tolist(), int(best.state[k.CODE])),
-        best.cost + more,
-        min(bound, best.cost) + more,
+        cost + more,
+        min(bound, cost) + more,
         tuple(counts.tolist()),
         tuple(listed[:most]),
-        is_done and len(listed) <= most and all(part.n_listed <= most for part in parts),
+        is_done and len(listed) <= most and all(part.state[k.N_LISTED] <= most for part in parts),
         sum(comb(len(engine.usable), size) for size in range(question.size + 1)),
         clock.stop or Stop.DONE,
         int(state[k.N_SETS]),
@@ -163,13 +146,12 @@ def _watch(clock: Clock, engine: Engine) -> Iterator[None]:
         while not is_done.wait(EVERY):
             engine.shared[1] = clock.is_over()
 
-    thread = threading.Thread(target=look, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        is_done.set()
-        thread.join()
+    with ThreadPoolExecutor(1) as watcher:
+        watcher.submit(look)
+        try:
+            yield
+        finally:
+            is_done.set()
 
 
 def _refuse(question: Question) -> None:
@@ -184,7 +166,4 @@ def _refuse(question: Question) -> None:
         "neither signs nor facts of a formula can be asked for": shape == "formula"
         and bool(question.needs.signs or question.needs.used),
     }
-    for problem, is_there in problems.items():
-        if is_there:
-            message = f"{problem}."
-            raise TrainingDataError(message)
+    refuse_first(TrainingDataError, {f"{problem}.": is_there for problem, is_there in problems.items()})

@@ -60,11 +60,12 @@ def _all_costs(claim: Claim, limit: int, deadline: Deadline) -> Iterator[Array]:
     """The costs of all rules, except of sets of facts that have none within the limit."""
     usable = claim.usable
     for size in range(min(claim.size, len(usable)) + 1):
-        for first in combinations(usable, max(0, size - 2)):
+        n_last = 2 if size > 1 else 0
+        for first in combinations(usable, size - n_last):
             deadline.check()
             later = [fact for fact in usable if not first or fact > first[-1]]
-            last = list(combinations(later, min(size, 2)))
-            pairs = np.array(last, int).reshape(len(last), min(size, 2))
+            last = list(combinations(later, n_last))
+            pairs = np.array(last, int).reshape(len(last), n_last)
             sets = np.hstack([np.tile(np.array(first, int), (len(pairs), 1)), pairs])
             is_allowed = np.isin(sets, list(claim.needed)).sum(axis=1) == len(claim.needed)
             if is_allowed.any():
@@ -74,14 +75,13 @@ def _all_costs(claim: Claim, limit: int, deadline: Deadline) -> Iterator[Array]:
 
 def _sum_cells(truth: Array, weight: Array, first: tuple[int, ...], pairs: Array) -> Array:
     """The weight in each cell of each set (cells × sets), the first fact as the highest bit of a cell's number."""
-    n_last, cells = pairs.shape[1], []
+    cells = []
     for values in product((0, 1), repeat=len(first)):
         inside = (truth[:, first] == values).all(axis=1) & (weight > 0)
         rows, own = truth[inside], weight[inside]
         total, alone = own.sum(), own @ rows
-        if n_last < 2:
-            last = [[total - alone[f], alone[f]] for f in pairs[:, 0]] if n_last else [[total]]
-            cells.append(np.array(last).reshape(len(pairs), -1).T)
+        if not pairs.shape[1]:
+            cells.append(np.full((1, len(pairs)), total))
             continue
         d, e = pairs.T
         both = ((rows * own[:, None]).T @ rows)[d, e]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from itertools import pairwise, product
+from math import comb
 from typing import Any
 
 from crystalogic.arrays import Array, np
@@ -59,16 +60,12 @@ def read_claim(document: str) -> Claim:
         message = f"not an {KIND}: {type(error).__name__} {shorten(str(error))}."
         raise DocumentError(message) from None
     n = len(claim.usable)
-    refuse(n_sets != sum(_choose(n, size) for size in range(claim.size + 1)), "the number of sets of facts is wrong.")
+    refuse(n_sets != sum(comb(n, size) for size in range(claim.size + 1)), "the number of sets of facts is wrong.")
     refuse(claim.bound > claim.cost, "the bound lies above the cost of the rule.")
     refuse(claim.counts is not None and claim.bound < claim.cost, "rules are counted and the bound is not reached.")
     found = _cost_of(claim, rule)
     refuse(found != claim.cost, f"the rule costs {found:,}, not {claim.cost:,}.")
     return claim
-
-
-def _choose(n: int, size: int) -> int:
-    return 1 if not size else _choose(n, size - 1) * (n - size + 1) // size if size <= n else 0
 
 
 def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:

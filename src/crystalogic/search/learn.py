@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
+from crystalogic.candidates.front import SearchResult
 from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
-from crystalogic.candidates.result import SearchResult
 from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
 from crystalogic.crystal import Crystal
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.problem import FormulaProblem, front_of
@@ -98,15 +98,13 @@ def refuse_knowledge(
         if given is not None and len(given.outputs) != 1:
             message = f"the crystal has {len(given.outputs)} outputs, the target needs 1."
             raise TrainingDataError(message)
-    if len(knowledge.required) > settings.max_literals:
-        message = (
-            f"{len(knowledge.required)} truth values are required, more than a formula may have "
-            f"(max_literals = {settings.max_literals}). Require fewer, or allow longer formulas."
-        )
-        raise TrainingDataError(message)
-    if not knowledge.permitted(names).any():
-        message = "every feature is forbidden; there is nothing left to learn from."
-        raise TrainingDataError(message)
+    n, most = len(knowledge.required), settings.max_literals
+    too_many = (
+        f"{n} truth values are required, more than a formula may have (max_literals = {most}). "
+        "Require fewer, or allow longer formulas."
+    )
+    nothing = "every feature is forbidden; there is nothing left to learn from."
+    refuse_first(TrainingDataError, {too_many: n > most, nothing: not knowledge.permitted(names).any()})
     for given in (crystal, knowledge.start):
         if given is not None:
             _refuse_against(given, names, knowledge)

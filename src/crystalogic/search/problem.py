@@ -12,8 +12,7 @@ from crystalogic.progress import Clock, in_threads
 from crystalogic.search.crossval import Tally, constant_of, degrees_of, folds_of, judge
 from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
 from crystalogic.search.pool import Pool
-from crystalogic.search.screen import working_rows
-from crystalogic.search.table import SearchTable
+from crystalogic.search.table import SearchTable, working_rows
 
 
 @dataclass(frozen=True)

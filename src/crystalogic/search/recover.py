@@ -1,14 +1,14 @@
 """Recover the formula behind a truth table: take it apart, or grow a network until it is exact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import NOTHING
-from crystalogic.crystal import Crystal
+from crystalogic.crystal import Crystal, Neuron
 from crystalogic.logic.formula import Formula
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.decompose import decompose
@@ -79,6 +79,8 @@ def recover(
         restarts: how many networks are tried at most.
         callback: called with the progress; the search ends if it returns True.
     """
+    from crystalogic.symbolic.extract import extract
+
     rows = make_rows(X, y, names, None, is_class=False)
     clock = Clock(time_budget, callback)
     clock.total = restarts + 1
@@ -90,11 +92,12 @@ def recover(
     except KeyboardInterrupt:
         clock.stop = Stop.INTERRUPTED
     if best is None:
-        from crystalogic.crystal import Neuron
-
         best = Crystal(rows.names, [Neuron([], [], int(rows.target.mean() > rows.one / 2))], [len(rows.names)])
-    found = _recovery(rows, best, clock)
-    return found if found.is_exact else replace(found, obstacle=_obstacle(np.asarray(X, float), np.asarray(y, float)))
+    largest = float(_errors(rows, best).max())
+    is_exact = largest < 1e-6
+    obstacle = None if is_exact else _obstacle(np.asarray(X, float), np.asarray(y, float))
+    stop = Stop.EXACT if is_exact else clock.stop or Stop.NOT_EXACT
+    return Recovery(extract(best).formula, best, is_exact, largest, stop, clock.seconds, obstacle)
 
 
 def _obstacle(X: Array, y: Array) -> str | None:
@@ -107,15 +110,6 @@ def _obstacle(X: Array, y: Array) -> str | None:
         if y[index] not in (0, 1) and all(value in (0, 1) for value in inputs):
             return f"No formula is exact: in row {index} all inputs are 0 or 1, and the degree is {y[index]:g}."
     return None
-
-
-def _recovery(rows: Rows, crystal: Crystal, clock: Clock) -> Recovery:
-    from crystalogic.symbolic.extract import extract
-
-    largest = float(_errors(rows, crystal).max())
-    is_exact = largest < 1e-6
-    stop = Stop.EXACT if is_exact else clock.stop or Stop.NOT_EXACT
-    return Recovery(extract(crystal).formula, crystal, is_exact, largest, stop, clock.seconds)
 
 
 def _errors(rows: Rows, crystal: Crystal) -> Array:
@@ -148,9 +142,7 @@ def _taken_apart(rows: Rows, names: tuple[str, ...], max_literals: int) -> Cryst
     from crystalogic.symbolic.encode import encode
 
     formula = decompose(rows.features, rows.target, int(rows.one), names, min(6, max_literals))
-    if formula is None:
-        return None
-    return encode(formula).over(names)
+    return None if formula is None else encode(formula).over(names)
 
 
 def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:

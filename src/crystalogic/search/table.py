@@ -1,6 +1,8 @@
 """A whole table of truth values, however wide: Boolean features as bits, the others as floats; equal rows merged.
 
-Kernels read `Rows`, a working set of features with a float for every value. A table makes them for the features asked.
+Kernels read `Rows`, a working set of features with a float for every value. A table makes them for the features asked;
+of a wide one these are a few hundred, those that go best with the target. Only the rows given are looked at, so that a
+fold of a cross-validation screens for itself.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,11 +12,13 @@ from functools import cached_property
 from numpy.typing import ArrayLike
 
 from crystalogic.arrays import Array, np
+from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.candidates.weights import checked_weight
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import AT_ONCE, Features
 
+WORKING = 512  # features that a search works on
 LARGEST_SCALE = 60  # Sₙ up to this n is recognised and computed in integers
 
 
@@ -194,3 +198,29 @@ def _values(features: Features, labels: Array, one: float) -> Iterable[Array]:
     for first in range(0, len(features), AT_ONCE):
         yield from features.dense(np.arange(first, min(first + AT_ONCE, len(features))), one) + np.float32(0)
     yield labels.astype(np.float32) + np.float32(0)
+
+
+def working_rows(table: SearchTable, knowledge: Knowledge, starts: Sequence[Crystal] = ()) -> Rows:
+    """The rows with the features worth searching: all of them, unless the table is wide."""
+    if len(table.features) <= WORKING:
+        return table.rows()
+    kept = {*knowledge.required, *(name for crystal in starts for name in crystal.inputs)}
+    strength = np.where(knowledge.permitted(table.names) > 0, correlations(table), 0.0)
+    strength[[name in kept for name in table.names]] = np.inf
+    strongest = np.argsort(-strength, kind="stable")[:WORKING]
+    return table.rows(np.sort(strongest[strength[strongest] > 0]))
+
+
+def correlations(table: SearchTable) -> Array:
+    """How far each feature goes with the target, or against it; 0 where it does not vary."""
+    features, weight = table.features, table.weight.astype(np.float64) / table.weight.sum(dtype=np.float64)
+    goal = weight * (table.target / np.float32(table.one))
+    sums = np.empty((3, len(features)))  # the means of x, x² and x y
+    for first in range(0, len(features), AT_ONCE):
+        part = np.arange(first, min(first + AT_ONCE, len(features)))
+        values = features.dense(part).astype(np.float64)
+        sums[:, part] = values @ weight, (values * values) @ weight, values @ goal
+    mean, square, product = sums
+    variance = square - mean**2
+    covariance = np.abs(product - mean * goal.sum())
+    return np.where(variance > 1e-9, covariance / np.sqrt(np.maximum(variance, 1e-9)), 0.0).round(9)

@@ -5,18 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Front
-from crystalogic.candidates.result import SearchResult
+from crystalogic.candidates.front import Front, SearchResult
+from crystalogic.candidates.weights import settled_weight
 from crystalogic.crystal import join_crystals
 from crystalogic.encoding import Encoding
+from crystalogic.encoding.survey import Survey
 from crystalogic.parts import Parts
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
 from crystalogic.stages.overview import Overview, weights_of_classes
-from crystalogic.stages.plan import size_of_sample
-from crystalogic.stages.sample import Encode, Sample, encoded_sample
+from crystalogic.stages.sample import Sample, draw, size_of_sample
 from crystalogic.stages.score import FormulaTarget, score
 
+Encode = Callable[[Any, "Array | None", Survey], Encoding]  # of a sample, its weights, and the survey of all rows
 Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
 """Of what is asked, an encoding, rows, their targets, their weights, and which of them only judge."""
 
@@ -26,12 +27,16 @@ def learn_in_stages(
 ) -> tuple[Encoding, SearchResult]:
     """The rule of a table too long to be learned whole, and its encoding; the same however the table is cut."""
     clock = Clock(request.time_budget)
-    drawn, encoding = encoded_sample(parts, overview, encode, size_of_sample(overview), request.seed)
+    n, counts = size_of_sample(overview), overview.of_class(overview.counts)
+    drawn = draw(parts, counts, n, request.seed, overview.classes)
+    weight = drawn.table_weight
+    settled = None if weight is None else settled_weight(weight, len(weight))
+    encoding = encode(drawn.rows, settled, overview.survey)
     learned = drawn.first(0.5)
     only_judge = np.ones(len(drawn.key), bool)
     only_judge[learned] = False
     asked = replace(request, callback=_leave_one(request), time_budget=clock.left)
-    encoding, found = learn(asked, encoding, drawn.rows, drawn.target, drawn.table_weight, only_judge)
+    encoding, found = learn(asked, encoding, drawn.rows, drawn.target, weight, only_judge)
     found = found if len(found.fronts) > 1 else replace(found, order=overview.order)
     try:
         found = _score(parts, overview, found, encoding, drawn.take(learned), request)

@@ -4,22 +4,23 @@ Every row has a key, a hash of the seed and of its number. The sample of n rows 
 keys, so that a smaller sample is the beginning of a larger one, and a row's key tells whether it was drawn.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.weights import settled_weight
-from crystalogic.encoding import Encoding
-from crystalogic.encoding.survey import Survey
+from crystalogic.encoding.survey import ColumnSurvey
 from crystalogic.parts import Part, Parts, joined_parts, take_rows
 from crystalogic.stages.overview import Overview
 
-Encode = Callable[[Any, Survey, Array | None], Encoding]  # of a sample, the survey of all rows, and the weights
 EVEN = 1.01  # classes drawn at rates this close are drawn alike
 LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
+FEWEST, MOST = 8192, 40_000  # rows of the sample: one half is learned from, the other judges
+MOST_VALUES = 1 << 25  # of the sample as it came: fewer rows of a wide table
+MOST_TRUTHS = 1 << 26  # of the sample as facts
+MANY = 40  # facts of a column whose values are many
 
 
 def keys_of(first_row: int, n: int, seed: int) -> Array:
@@ -75,6 +76,23 @@ class Sample:
         return np.flatnonzero(chosen)
 
 
+def size_of_sample(overview: Overview) -> int:
+    """How many rows are drawn; it follows from the table alone, so that the same table gives the same rule anywhere."""
+    n_facts = max(1, sum(map(_n_facts, overview.survey.columns)))
+    return rows_within(overview.n_rows, overview.n_values / overview.n_rows, n_facts)
+
+
+def rows_within(n_rows: int, values_a_row: float, n_facts: int) -> int:
+    """How many rows of a table fit; a sparse one has fewer stored values a row than columns."""
+    few = min(MOST_VALUES / max(1.0, values_a_row), MOST_TRUTHS / n_facts)
+    return int(max(FEWEST, min(MOST, few, n_rows / 2)))
+
+
+def _n_facts(column: ColumnSurvey) -> int:
+    """About how many facts a column has: one for each value, where these are few."""
+    return MANY if column.texts is None else min(MANY, len(column.texts))
+
+
 def sizes_of(counts: Sequence[int], n: int) -> list[int]:
     """How many rows of each class to draw: its share of n, at least LEAST, and at most half of what there is."""
     total = sum(counts)
@@ -101,13 +119,6 @@ def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array 
     order = order[np.argsort(key[order])]
     sample = together.take(order)
     return Sample(sample.rows, sample.target, code[order], sample.weight, key[order], last, rate)
-
-
-def encoded_sample(parts: Parts, overview: Overview, encode: Encode, n: int, seed: int) -> tuple[Sample, Encoding]:
-    """A sample of about n rows, and the encoding that it gives together with the survey of all rows."""
-    drawn = draw(parts, overview.of_class(overview.counts), n, seed, overview.classes)
-    weight = drawn.table_weight
-    return drawn, encode(drawn.rows, overview.survey, None if weight is None else settled_weight(weight, len(weight)))
 
 
 def _draw(part: Part, seed: int, limits: Array, classes: Array | None) -> tuple[Part, Array, Array]:

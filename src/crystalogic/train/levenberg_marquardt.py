@@ -29,8 +29,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.block import Batches, Block, add_up
 from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
-from crystalogic.train.start import starting_parameters
-from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
+from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome, starting_parameters
 
 PART_ROWS = 1024
 LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from crystalogic.arrays import np
 from crystalogic.crystal import Crystal
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.network import Shape
 from crystalogic.progress import Callback, Progress, Stop
 from crystalogic.train.block import Block
@@ -111,15 +111,13 @@ def train(
     block = make_task(X, y, sample_weight)
     n_inputs, n_outputs = block.n_inputs, block.n_outputs
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
-    if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
-        message = (
-            f"the shape has {shape.n_inputs} inputs and {shape.n_outputs} outputs, "
-            f"the data have {n_inputs} and {n_outputs}."
-        )
-        raise TrainingDataError(message)
-    if restarts < 1:
-        message = f"training needs at least one restart, got {restarts}."
-        raise TrainingDataError(message)
+    are_alike = (shape.n_inputs, shape.n_outputs) == (n_inputs, n_outputs)
+    problems = {
+        f"the shape has {shape.n_inputs} inputs and {shape.n_outputs} outputs, "
+        f"the data have {n_inputs} and {n_outputs}.": not are_alike,
+        f"training needs at least one restart, got {restarts}.": restarts < 1,
+    }
+    refuse_first(TrainingDataError, problems)
     with threadpool_limits(limits=1, user_api="blas"):
         names = names or [f"x{index + 1}" for index in range(n_inputs)]
         return _run(shape, block, strategy, restarts, seed, names, callback, time_budget)

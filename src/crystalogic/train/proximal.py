@@ -21,8 +21,7 @@ from crystalogic.train import passes
 from crystalogic.train.adam import Adam
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
-from crystalogic.train.start import starting_parameters
-from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
+from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome, starting_parameters
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from crystalogic.train import passes
 from crystalogic.train.adam import Adam
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import ternary
-from crystalogic.train.start import Start, starting_parameters
-from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
+from crystalogic.train.strategy import Start, Strategy, Trainer, TrainingOutcome, starting_parameters
 
 
 def judged_rows(n_inputs: int) -> int:
