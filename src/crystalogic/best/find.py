@@ -8,8 +8,7 @@ from typing import Any
 from crystalogic.best.rules import BestRules
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.learning import Problem
-from crystalogic.fitting.pipeline import WHOLE
-from crystalogic.fitting.sources import open_source
+from crystalogic.fitting.pipeline import WHOLE, open_source
 from crystalogic.optimal import ERRORS, Needs, Objective, Optimum, count_rows, solve
 from crystalogic.progress import Callback, Clock
 from crystalogic.request import Request

@@ -79,7 +79,7 @@ def _held_out(value: Any, what: str) -> HeldOut | None:
 
 
 def _chosen_by(value: Any, what: str) -> ChosenBy:
-    named = _named_texts(value, what)
+    named = _named(text_of, value, what)
     if set(named) != {"who", "why", "model"}:
         message = f"{what} tells {', '.join(named) or 'nothing'}, expected who, why and model."
         raise DocumentError(message)
