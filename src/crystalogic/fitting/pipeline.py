@@ -53,7 +53,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
         request: what else is asked.
     """
     noted = _facts_of(source, request)
-    with _open_source(source, target, request) as (parts, read):
+    with open_source(source, target, request) as (parts, read):
         table = parts.gather(MOST_TRAINED if request.is_trained else WHOLE)
         if table is None:
             _refuse_long(request)
@@ -76,7 +76,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
 
 
 @contextmanager
-def _open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Parts, Target | None]]:
+def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Parts, Target | None]]:
     """The rows of a source, and how the cells of its target were read; None where it came as classes or degrees.
 
     A source is a table in files (`files.open_table`), a frame of pandas or Dask, or a table in parts.
