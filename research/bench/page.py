@@ -34,22 +34,28 @@ def write_page(cells: Cells, pictures: Sequence[str] = (), again: Mapping[str, A
     """The whole page, from what there is."""
     if not cells:
         return _empty_page()
-    tables = [each for each in read_suite().tables.values() if any(name == each.name for name, _, _ in cells)]
-    new, old = headline(tables), [each for each in tables if each.developed]
     peers = [name for name in PEERS if present(cells, name)]
+    ran = {name: sum((name, peer, DEFAULT) in cells for peer in peers) for name, _, _ in cells}
+    begun = [each for each in read_suite().tables.values() if each.name in ran]
+    tables = [each for each in begun if 2 * ran[each.name] >= max(ran.values())]
+    new, old = headline(tables), [each for each in tables if each.developed]
     n_records = sum(len(records) for records in cells.values())
     parts = [
         "# Comparison with other learners",
         f"Written by `make bench`, version {__version__}, from {n_records:,} jobs: {len(peers)} learners on "
         f"{len(tables)} tables of the frozen suite. {len(new)} of the tables were not used while the learner was made. "
         "All figures are of these; the others have a section of their own. Every learner sees the same training rows "
-        "and is judged on the same test rows. Nothing was chosen on test rows.",
+        "and is judged on the same test rows. Nothing was chosen on test rows."
+        + (
+            f" Tables that most learners did not reach yet are left out: {len(begun) - len(tables)}."
+            * (begun != tables)
+        ),
         *_behind(cells, new, peers),
         *_standing(cells, new, peers),
         *_sizes(cells, new, pictures),
         *_tuned(cells, new, peers),
         "## Every measure",
-        "Means over the new tables with two classes on which all these learners ran; columns in common: how alike the "
+        "Means over the new tables with two classes on which each learner ran; columns in common: how alike the "
         "columns are that models of different splits read; text: the share of test rows that the printed text decides "
         "as the model does. Seconds are those of one fit, first and second in a process; CPU time is more telling, "
         "because other work shared the machine. MB is what the fit added.",
@@ -184,6 +190,11 @@ def _sizes(cells: Cells, tables: Sequence[Table], pictures: Sequence[str]) -> li
     if rows:
         parts.append("Tables on which no rule learner of the same size is ahead of ours beyond noise:")
         parts.append(table(["conditions at most", "tables", "ahead of ours"], rows))
+    peers = [name for name, peer in PEERS.items() if peer.sized is not None]
+    for size in SIZES:
+        found_duels = _duels(cells, tables, peers, "accuracy", f"size-{size}")
+        if found_duels:
+            parts += [f"Accuracy at {size} conditions at most, ours minus theirs.", show_duels(found_duels)]
     return parts if len(parts) > 1 else []
 
 

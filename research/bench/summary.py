@@ -131,11 +131,19 @@ class AtSize:
 
 
 def compare_at_size(cells: Cells, tables: Sequence[str], size: int, measure: str = "accuracy") -> AtSize:
-    """Ours of at most `size` literals against each rule learner asked for the same size."""
+    """Ours of at most `size` literals against each rule learner asked for the same size.
+
+    Tables are judged on which ours and one of them ran on two splits or more: of one, nobody knows what is noise.
+    """
     variant = f"size-{size}"
     rivals = [name for name, peer in PEERS.items() if peer.is_rule and peer.sized is not None and name != OURS]
     beaten: dict[str, list[str]] = {}
-    judged = [table for table in tables if values_of(cells, table, OURS, measure, variant)]
+
+    def share_splits(table: str, rival: str) -> bool:
+        both = (values_of(cells, table, name, measure, variant).keys() for name in (OURS, rival))
+        return len(set.intersection(*map(set, both))) >= 2
+
+    judged = [table for table in tables if any(share_splits(table, rival) for rival in rivals)]
     for rival in rivals:
         found = duel(cells, judged, rival, measure, variant)
         for table in found.behind if found else ():
