@@ -1,6 +1,5 @@
 """From a table to the best rules over its facts."""
 
-import os
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -90,7 +89,7 @@ def find_best(
             most=listed,
             seconds=None if clock.left is None else clock.left * part,
             callback=callback,
-            n_threads=n_threads or os.cpu_count() or 1,
+            n_threads=n_threads,
             needs=needs,
         )
 

@@ -1,7 +1,5 @@
 """All checklists over the facts of a model that are about as good as the best, on the rows of a table."""
 
-import os
-
 from crystalogic.choosing.figures import fact_rows
 from crystalogic.choosing.rules import GoodRule, GoodRules, is_counted
 from crystalogic.counts import count
@@ -26,8 +24,8 @@ def find_good(
     rows = fact_rows(model, facts, table)
     names = [fact.name for fact in facts]
     counted = count_rows(Features.of((rows.truths[fact] for fact in facts), names, len(rows.labels)), rows.labels)
-    margin, n_threads = int(within * len(rows.labels)), os.cpu_count() or 1
-    found = solve(counted, size, within=margin, most=MOST, seconds=seconds, callback=callback, n_threads=n_threads)
+    margin = int(within * len(rows.labels))
+    found = solve(counted, size, within=margin, most=MOST, seconds=seconds, callback=callback)
     rules = [
         GoodRule(tuple((names[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold or 0)
         for _, rule in found.rules

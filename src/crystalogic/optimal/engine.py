@@ -83,7 +83,8 @@ class Engine:
         numbers = size, self.base, self.question.within, slack, len(self.question.needs.used)
         self.goal = k.Goal(*numbers, known.parent[:end], known.cell[:end], known.is_whole[:end], self.logs)
         self.room, self.known = room, dict[tuple[int, ...], tuple[int, Array]]()
-        self.least = np.full(max(0, len(self.usable) - size + 1), -1)
+        self.least = np.full(max(0, len(self.usable) - size + 1), -1)  # the bound for each first fact
+        self.reached = np.zeros(len(self.least), np.int64)  # the same, from an earlier one that differs in few rows
         self.stem = self._stem((), self.usable) if 0 < size <= 3 else None
         self.low = np.zeros((len(self.usable) + 1,) * 2, np.int64)
 
@@ -100,30 +101,35 @@ class Engine:
         """The highest bound of a set that may hold a rule that counts."""
         return int(self.shared[0]) + self.goal.within + self.goal.slack
 
-    def reach(self, first: int) -> int:
-        """A bound for the sets with this first fact, from those with an earlier one that differs in few rows."""
-        done = np.flatnonzero(self.least[:first] >= 0)
-        return int((self.least[done] - self.rows.differ[self.usable[done], self.usable[first]]).max(initial=0))
-
     def bound(self) -> int:
         """What is proved of all sets of this size."""
-        unknown = [self.reach(first) - self.goal.slack for first in np.flatnonzero(self.least < 0).tolist()]
-        return max(0, min([*unknown, int(self.shared[0])]))
+        unknown = self.reached[self.least < 0] - self.goal.slack
+        return max(0, min(int(unknown.min(initial=k.FAR)), int(self.shared[0])))
+
+    def _learn(self, first: int, least: int) -> None:
+        """Keeps the bound of the sets with this first fact; with a later one, it is lower by what the two differ in."""
+        self.least[first] = least
+        if least >= 0:
+            later = slice(first + 1, len(self.least))
+            near = least - self.rows.differ[self.usable[first], self.usable[later]]
+            self.reached[later] = np.maximum(self.reached[later], near)
 
     def search(self, job: range) -> k.Found:
         """All sets whose first fact is one of these."""
-        found, bounds = self.found(self.room), [self.reach(first) for first in job]
-        if min(bounds) > self.limit:
+        found, bounds = self.found(self.room), self.reached[job]
+        if bounds.min() > self.limit:
             self.least[job] = bounds
         elif self.goal.size < 3:  # all in one job, with `always` as their first fact
             self.least[:] = self._search_first(len(self.usable), found)
         else:
             for first in job:
-                self.least[first] = self._search_first(first, found)
+                self._learn(first, self._search_first(first, found))
         return _trim(found)
 
     def _search_first(self, first: int, found: k.Found) -> int:
         """The least bound of all sets with this first fact, or -1 if the search was stopped."""
+        if self.shared[1]:
+            return -1
         if self.stem:
             return int(k.search_stem(self.rows, self.goal, self.stem, found, self.shared, self.low, first, first + 1))
         rest = combinations(self.usable[first + 1 : len(self.usable) - 3].tolist(), self.goal.size - 4)

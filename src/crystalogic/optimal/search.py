@@ -4,6 +4,7 @@ Sets are taken size by size and in order. Jobs are the first facts of a set; eac
 and threads share the best cost alone, which only says how much can be skipped: the answer is the same for any number.
 """
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -40,7 +41,7 @@ def solve(
     most: int = 0,
     seconds: float | None = None,
     callback: Callback | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
     start: Sequence[int] = (),
     needs: Needs | None = None,
 ) -> Optimum:
@@ -56,7 +57,7 @@ def solve(
         most: how many rules are listed.
         seconds: the time allowed.
         callback: is told of progress, and may stop the search.
-        n_threads: how many threads work on it.
+        n_threads: how many threads work on it; all cores by default. The answer does not depend on it.
         start: places of facts of a rule that is known to be good.
         needs: what the rule must keep.
     """
@@ -64,6 +65,7 @@ def solve(
     _refuse(question)
     engine, clock = Engine(counted, question), Clock(seconds, callback)
     known = [place for place in engine.usable.tolist() for fact in start if {fact, ~fact} & {*counted.twins[place]}]
+    n_threads = n_threads or os.cpu_count() or 1
     with clock.part(), _watch(clock, engine):
         parts, bound = _run(engine, size, most, known, clock, n_threads)
         are_full = any(part.state[k.N_LISTED] > most for part in parts)  # perhaps with rules that were best once
