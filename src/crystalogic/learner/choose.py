@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import mean_and_error
@@ -21,11 +22,10 @@ STEP = 2  # from there on
 ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
-EARNED = 0.3  # of log likelihood on held-out rows by every literal, against luck
-WORTH = 0.0005  # of it for each row, for less is not worth reading
+WORTH = 0.0008  # of log likelihood for each row: what a literal has to earn, for less is not worth reading
 N_DRAWS = 200  # of rows, to see how lucky a choice is
 HARMLESS = 0.001  # of the rows, decided wrongly for the sake of a score that ranks them
-TOLERANCE = 0.5  # standard errors that a plainer rule may be worse than the best
+TOLERANCE = 1.0  # standard errors that a plainer rule may be worse than the best, if it decides no more rows wrongly
 
 
 @dataclass(frozen=True, order=True)
@@ -151,22 +151,27 @@ def join(parts: list[dict[Kind, Judged]]) -> dict[Kind, Judged]:
     }
 
 
-def stretch(judged: Judged, held_out: Task) -> Judged:
-    """The same with what each row would cost if the odds were honest; `held_out` are the rows."""
+def stretch(judged: Judged, held_out: Task, goal: Array | None = None) -> Judged:
+    """The same with what each row would cost if the odds were honest; `held_out` are the rows.
+
+    With a `goal`, such as soft targets, that is what each row costs by it: labels of few rows are a lottery.
+    """
     factor = fit_factor(judged.odds, held_out.goal, held_out.weight)
-    return replace(judged, losses=log_loss(factor * judged.odds, held_out.goal))
+    return replace(judged, losses=log_loss(factor * judged.odds, held_out.goal if goal is None else goal))
 
 
-def choose(judged: Mapping[Kind, Judged], weight: Array, tolerance: float = TOLERANCE) -> Kind:
-    """The kind of least loss, or a plainer one that is nearly as good.
+def choose(judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = True) -> Kind:
+    """The kind of least loss, or where that is asked for (`is_frugal`) a plainer one that is nearly as good.
 
-    Wrong decisions are too few to tell near-ties apart. A literal has a price, for among many sizes the best on
-    held-out rows is partly the luckiest. So is a long rule that is better than the next shorter and the next longer
-    one: it is judged as these are.
+    Wrong decisions are too few to tell near-ties apart. A literal has a price then, for it costs a reader something;
+    and a plainer rule is as good that decides as many rows rightly and costs little more. A long rule that is better
+    than the next shorter and the next longer one is so by luck: it is judged as these are.
     """
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
-    worth = _worth(judged, weight)
-    return _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)[0]
+    worth, tolerance = (_worth(judged, weight), TOLERANCE) if is_frugal else (0.0, 0.0)
+    near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)
+    most = judged[near.best].error(weight)
+    return next(kind for kind in near.kinds if kind == near.best or judged[kind].error(weight) <= most)
 
 
 def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
@@ -181,7 +186,7 @@ def _worth(judged: Mapping[Kind, Judged], weight: Array) -> float:
     """What a literal has to earn for each row: of a rare class there is less to be told."""
     plainest = min(judged.values(), key=lambda each: each.size)
     blind = float(weight @ plainest.losses / weight.sum())
-    return float(max(EARNED / weight.sum(), WORTH * min(1.0, blind / np.log(2))))
+    return float(WORTH * min(1.0, blind / np.log(2)))
 
 
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
@@ -208,13 +213,13 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
 
 def choose_by_hits(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
     """The same by wrong decisions, for tables where few are wrong: sureness beyond that is no reason for more facts."""
-    return _rank(judged, weight, _count_misses, 1.0)[0]
+    return _rank(judged, weight, _count_misses, 1.0).kinds[0]
 
 
 def rank_by_hits(judged: Mapping[Kind, Judged], weight: Array, tolerance: float) -> list[Kind]:
     """The kinds with not many more wrong decisions than the best, from the smallest on, one of each size."""
     found: dict[float, Kind] = {}
-    for kind in _rank(judged, weight, _count_misses, tolerance):
+    for kind in _rank(judged, weight, _count_misses, tolerance).kinds:
         found.setdefault(round(judged[kind].size), kind)
     return list(found.values())
 
@@ -234,10 +239,15 @@ def _count_misses(judged: Judged) -> Array:
     return np.asarray(~judged.hits + SLIGHTLY * judged.losses)
 
 
-def _rank(
-    judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float
-) -> list[Kind]:
-    """The kinds whose cost is that of the best but for so many standard errors, the smallest, then plainest first."""
+class _Near(NamedTuple):
+    """The kind of least cost, and all that cost about as much, the smallest, then the plainest first."""
+
+    best: Kind
+    kinds: list[Kind]
+
+
+def _rank(judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float) -> _Near:
+    """The best kind, and those that cost no more than that but for so many standard errors."""
     costs = {kind: cost_of(each) for kind, each in leave_out_idle(judged, weight).items()}
     total = weight.sum()
     means = {kind: float(weight @ cost / total) for kind, cost in costs.items()}
@@ -248,6 +258,7 @@ def _rank(
         error = np.sqrt(weight @ (more - more.mean()) ** 2 / total / len(more))
         return bool(means[kind] - means[best] <= tolerance * error + 1e-12)
 
-    return sorted(
+    kinds = sorted(
         filter(is_near, costs), key=lambda kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind)
     )
+    return _Near(best, kinds)

@@ -37,6 +37,7 @@ from crystalogic.learner.settings import CLEAN, Likelihood, Shape
 from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
 from crystalogic.learner.task import Task
+from crystalogic.learner.teacher import soften
 from crystalogic.learner.whole import exchange_facts
 from crystalogic.progress import Callback, Clock, Stop
 
@@ -44,6 +45,7 @@ MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as 
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 FEW_MISSED = 0.25  # of a rare class, where labels are certain
 HOPEFUL = 4.0  # standard errors that a rule may be worse before its cuts are shifted, where labels are certain
+BY_TEACHER = 0.5  # of what a held-out row is judged by; its label has the rest
 MOST_FINISHED = 4  # rules of different sizes, of which the best is taken then
 
 
@@ -127,8 +129,13 @@ def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None
         goals, found = _judge_formulas(study, (told, taught), last, judged, settings, clock)
         judged |= found
         is_clean = _are_certain(study, judged)
+        told = told if not found or goals is taught else None  # of neurons seen in labels a teacher knows nothing
+    if told is not None:  # the labels of few rows are a lottery, and what a teacher tells is not what happened
+        goal = soften(study.judged.goal, told[study.fold >= 0], BY_TEACHER)
+        judged = {kind: stretch(each, study.judged, goal) for kind, each in judged.items()}
     if judged:
-        chosen = (choose_by_hits if is_clean else choose)(judged, study.judged.weight)
+        weight = study.judged.weight
+        chosen = choose_by_hits(judged, weight) if is_clean else choose(judged, weight, is_frugal=settings.is_frugal)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
         rules = last(chosen.shape) if task is soft else _rules_of_shape(task, settings, chosen.shape)
         reason = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"

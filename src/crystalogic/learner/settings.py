@@ -30,8 +30,9 @@ class Likelihood:
     Parameters:
         shape: "checklist" counts facts, "points" adds whole points of facts, "formula" also has neurons; None takes
             what predicts held-out rows best, and the plainer one where it is as good.
-        max_literals: a limit that no rule of the front exceeds; None is 20, and 30 for a formula. A list of
-            rules for several classes keeps it as a whole; None is 8 for each class but the last there, and at least 24.
+        max_literals: a limit that no rule of the front exceeds, up to which the best on held-out rows is taken; None
+            is 20, and 30 for a formula, and every literal has to be worth reading then. A list of rules for several
+            classes keeps it as a whole; None is 8 for each class but the last there, and at least 24.
         folds: how many times a part of the rows is held out to choose the size.
         n_threads: how many parts of a long table are looked at side by side; the result does not depend on it.
     """
@@ -58,6 +59,11 @@ class Likelihood:
     def most_literals(self) -> int:
         """The literals that a rule may have."""
         return MOST_LITERALS if self.max_literals is None else self.max_literals
+
+    @property
+    def is_frugal(self) -> bool:
+        """Whether literals have to be worth reading: who gives a limit has said what is."""
+        return self.max_literals is None
 
     def most_of(self, shape: Shape) -> int:
         """The literals that a rule of this shape may have."""

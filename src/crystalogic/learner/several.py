@@ -53,7 +53,7 @@ def learn_list(
     is_clean = bool(judged) and judged[choose(judged, weight)].error(weight) <= CLEAN
     lists = _lists(soft, order, shapes, most, is_graded)
     if judged:
-        chosen = (choose_by_hits if is_clean else choose)(judged, weight)
+        chosen = choose_by_hits(judged, weight) if is_clean else choose(judged, weight, is_frugal=settings.is_frugal)
         reason = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
     else:
         chosen = min(lists, key=lambda kind: (price_of(lists[kind], soft), kind))

@@ -59,11 +59,11 @@ def teach(task: Task, teacher: Teacher) -> Array:
     return _teach_by_centres(task, teacher)
 
 
-def soften(labels: Array, told: Array) -> Array:
+def soften(labels: Array, told: Array, share: float = SHARE) -> Array:
     """Labels mixed with what a teacher told; those of several classes add up to 1."""
     if labels.ndim == 1:
-        return np.clip((1 - SHARE) * labels + SHARE * told, 0.01, 0.99)
-    mixed = (1 - SHARE) * labels + SHARE * _share_out(told)
+        return np.clip((1 - share) * labels + share * told, 0.01, 0.99)
+    mixed = (1 - share) * labels + share * _share_out(told)
     return np.asarray(_share_out(mixed))
 
 
