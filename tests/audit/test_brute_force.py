@@ -10,14 +10,11 @@ from hypothesis import strategies as st
 
 from audited import CELLS, SMALL, small_model, small_rows, small_scope
 from crystalogic import AtLeast, Verdict
-from crystalogic.audit.counterfactual import counterfactual
+from crystalogic.audit.counterfactual import counterfactual, sufficient_reason
 from crystalogic.audit.diff import diff
-from crystalogic.audit.missing import with_missing
+from crystalogic.audit.missing import robust, with_missing
 from crystalogic.audit.monotone import ignores, monotone
-from crystalogic.audit.policy import never, obeys
-from crystalogic.audit.reason import sufficient_reason
-from crystalogic.audit.risk_range import risk_range
-from crystalogic.audit.robust import robust
+from crystalogic.audit.policy import never, obeys, risk_range
 from crystalogic.errors import DomainError
 from crystalogic.logic.score import score_of
 from crystalogic.model import Risk

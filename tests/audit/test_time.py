@@ -25,7 +25,7 @@ from crystalogic import (
     valid,
     with_missing,
 )
-from crystalogic.audit.fewest import find_fewest
+from crystalogic.audit.search import find_fewest
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.encoding import Column
@@ -35,8 +35,8 @@ from crystalogic.model import Risk
 from crystalogic.verify.questions import Verdict
 from crystalogic.words.checklists import outline
 from crystalogic.words.explanations import explanation_content, explanation_text
+from crystalogic.words.literals import spelling
 from crystalogic.words.models import rule_text
-from crystalogic.words.spelling import spelling
 
 ROW = {"x": 3, "z": 4}
 Z = Column("z", "number", (Cut("z", 5.0),))

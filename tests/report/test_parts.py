@@ -19,7 +19,7 @@ from crystalogic.report.chart import chart
 from crystalogic.report.controls import controls, decimal_text
 from crystalogic.report.evidence import Evidence, Table
 from crystalogic.words.checklists import MOST_LEVELS, outline
-from crystalogic.words.spelling import legend, spelling
+from crystalogic.words.literals import legend, spelling
 
 COLORS = fit_encoding({"age": [20, 30, 40, 50, 60, 70], "color": ["red", "blue"] * 3}, n_cuts=1)
 

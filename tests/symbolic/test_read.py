@@ -6,8 +6,7 @@ from crystalogic import TooLargeError, Variable, parse, variables
 from crystalogic.deadline import Deadline
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.table import lattice_rows
-from crystalogic.symbolic.expand import expand, n_thresholds
-from crystalogic.symbolic.read import Kind, Threshold, read_threshold
+from crystalogic.symbolic.read import Kind, Threshold, expand, n_thresholds, read_threshold
 from crystalogic.verify.questions import equivalent
 from crystalogic.verify.solver import find_row
 

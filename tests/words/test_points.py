@@ -10,8 +10,8 @@ from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.words.checklists import checklist, outline
 from crystalogic.words.explanations import decision_sentence, explanation_content, explanation_text
+from crystalogic.words.literals import legend, spelling
 from crystalogic.words.models import rule_text
-from crystalogic.words.spelling import legend, spelling
 
 LEVELS = ("Basic", "Bachelor", "Masters", "Doctorate")
 PEOPLE = Encoding(

@@ -13,9 +13,8 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, level_of, levels_of
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
-from crystalogic.encoding.scan import are_whole, different_numbers, first_true
 from crystalogic.encoding.unusable import DATE
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.values import Values, are_whole, different_numbers, first_true
 from crystalogic.errors import EncodingError
 from crystalogic.untrusted import find_repeated
 

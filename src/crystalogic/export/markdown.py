@@ -9,7 +9,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.model import Label, Model
 from crystalogic.words.checklists import checklist
-from crystalogic.words.fronts import rules_in_order
+from crystalogic.words.models import rules_in_order
 from crystalogic.words.risks import operating_lines, risk_paragraphs
 
 

@@ -14,9 +14,18 @@ from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export.columns import SqlColumn, sql_columns
-from crystalogic.export.dialects import SqlDialect, dialect_named, exact_number
 from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
-from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quote_name, quote_text, remarks
+from crystalogic.export.quoting import (
+    LARGEST_INTEGER,
+    SqlDialect,
+    dialect_named,
+    exact_labels,
+    exact_number,
+    free_names,
+    quote_name,
+    quote_text,
+    remarks,
+)
 from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
 from crystalogic.model.risk import LEVEL

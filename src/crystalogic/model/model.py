@@ -29,12 +29,11 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.logic.rounding import rounding_bound
 from crystalogic.logic.score import score_of
-from crystalogic.model.band import Band
 from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
 from crystalogic.model.record import JudgedBy, Record
-from crystalogic.model.risk import Risk, share_out
+from crystalogic.model.risk import Band, Risk, share_out
 from crystalogic.model.rows import BLOCK, Unknown, decide_exactly, evaluate_rows, refuse_missing_columns, take_cells
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate
@@ -303,8 +302,7 @@ class Model:
 
     def with_formulas(self, formulas: Iterable[Formula]) -> "Model":
         """The model with these formulas instead, with a crystal and a certificate of their own, and without a risk."""
-        from crystalogic.symbolic.encode import encode
-        from crystalogic.symbolic.extract import extract
+        from crystalogic.symbolic.extract import encode, extract
 
         formulas = tuple(formulas)
         crystal = encode(formulas)

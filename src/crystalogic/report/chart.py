@@ -8,7 +8,7 @@ from crystalogic.counts import count
 from crystalogic.evaluation import Evaluation
 from crystalogic.intervals import Share, total
 from crystalogic.model import FrontRow
-from crystalogic.words.fronts import ListRow
+from crystalogic.words.models import ListRow
 
 MOST_DOTS = 12  # more scores are put together to tenths of the rows
 LEAST_RADIUS, MOST_RADIUS = 3.0, 10.0  # pixels

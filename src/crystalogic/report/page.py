@@ -27,12 +27,10 @@ from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.checklists import Block, outline
-from crystalogic.words.fronts import shown_fronts
-from crystalogic.words.literals import column_words, literal_words
-from crystalogic.words.models import scores_text
+from crystalogic.words.literals import column_words, legend, literal_words, spelling
+from crystalogic.words.models import scores_text, shown_fronts
 from crystalogic.words.points import needed_points, number_words, worth_words
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
-from crystalogic.words.spelling import legend, spelling
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question

@@ -10,8 +10,7 @@ from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model
-from crystalogic.model.band import Band
-from crystalogic.model.risk import OUT_OF, Risk
+from crystalogic.model.risk import OUT_OF, Band, Risk
 
 MOST_LINES = 8
 INTERVALS = f" ({LEVEL:.0%} intervals)".replace("%", " %")
