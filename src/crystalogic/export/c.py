@@ -16,9 +16,7 @@ from crystalogic.export.source import (
 from crystalogic.model import Model
 
 PRELUDE = read_definitions(
-    "definitions.c",
-    WHITESPACE=", ".join(map(c_text, WHITESPACE)),
-    MISSING_TEXTS=", ".join(map(c_text, MISSING_TEXTS)),
+    "definitions.c", WHITESPACE=", ".join(map(c_text, WHITESPACE)), MISSING_TEXTS=", ".join(map(c_text, MISSING_TEXTS))
 )
 
 

@@ -213,10 +213,6 @@ class Constant(Formula):
 class Not(Formula):
     """¬x = 1 - x (Eq. 3); in Python `~x`.
 
-    >>> a, b = variables("a b")
-    >>> print(Not(a))
-    ¬a
-
     Parameters:
         parts: the formula that is negated.
     """
@@ -228,10 +224,6 @@ class Not(Formula):
 class StrongAnd(Formula):
     """x ⊗ y = max(0, x + y - 1) (Eq. 1); in Python `x & y`.
 
-    >>> a, b = variables("a b")
-    >>> print(StrongAnd(a, b))
-    a ⊗ b
-
     Parameters:
         parts: two formulas or more.
     """
@@ -241,10 +233,6 @@ class StrongAnd(Formula):
 
 class StrongOr(Formula):
     """x ⊕ y = min(1, x + y) (Eq. 4); in Python `x | y`.
-
-    >>> a, b = variables("a b")
-    >>> print(StrongOr(a, b))
-    a ⊕ b
 
     Parameters:
         parts: two formulas or more.
@@ -256,10 +244,6 @@ class StrongOr(Formula):
 class Minimum(Formula):
     """x ∧ y = min(x, y), the weak conjunction x ⊗ (x → y).
 
-    >>> a, b = variables("a b")
-    >>> print(Minimum(a, b))
-    a ∧ b
-
     Parameters:
         parts: two formulas or more.
     """
@@ -269,10 +253,6 @@ class Minimum(Formula):
 
 class Maximum(Formula):
     """x ∨ y = max(x, y), the weak disjunction (x → y) → y.
-
-    >>> a, b = variables("a b")
-    >>> print(Maximum(a, b))
-    a ∨ b
 
     Parameters:
         parts: two formulas or more.
@@ -284,10 +264,6 @@ class Maximum(Formula):
 class Implies(Formula):
     """x → y = min(1, 1 - x + y) (Eq. 2); in Python `x >> y`.
 
-    >>> a, b = variables("a b")
-    >>> print(Implies(a, b))
-    a → b
-
     Parameters:
         parts: two formulas, what implies and what is implied.
     """
@@ -298,10 +274,6 @@ class Implies(Formula):
 
 class Iff(Formula):
     """x ↔ y = 1 - |x - y|.
-
-    >>> a, b = variables("a b")
-    >>> print(Iff(a, b))
-    a ↔ b
 
     Parameters:
         parts: two formulas.

@@ -27,7 +27,7 @@ from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.checklists import Block, outline
-from crystalogic.words.literals import column_words, legend, literal_words, spelling
+from crystalogic.words.literals import column_words, legend, literal_words
 from crystalogic.words.models import scores_text, shown_fronts
 from crystalogic.words.points import needed_points, number_words, worth_words
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
@@ -171,7 +171,6 @@ class Rule:
     label: str | None
     formula: Formula
     blocks: tuple[Block, ...]
-    lines: Sequence[Any]
     parts: Callable[[Formula], tuple[str, bool]]  # where the script finds the degree of a part
     output: str
 
@@ -203,7 +202,6 @@ def _rules(model: Model) -> list[Rule]:
             label,
             formula,
             outline(formula, model.encoding.literals, model.encoding.gaps),
-            spelling(formula, model.encoding.literals),
             partial(_find_part, found),
             output,
         )

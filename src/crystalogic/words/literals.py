@@ -1,7 +1,6 @@
-"""Literals, columns and cells in words, and a formula as text whose symbols and names explain themselves."""
+"""Literals, columns and cells in words, and what symbols mean."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, level_of, number_text
@@ -10,7 +9,6 @@ from crystalogic.encoding import Degree, Is, Literal, Missing, OneOf
 from crystalogic.encoding.encoding import Column
 from crystalogic.logic.formula import (
     AtLeast,
-    Constant,
     Formula,
     Iff,
     Implies,
@@ -19,11 +17,9 @@ from crystalogic.logic.formula import (
     Not,
     StrongAnd,
     StrongOr,
-    Variable,
 )
 from crystalogic.logic.names import one_line
-from crystalogic.logic.render import named_parts, spell
-from crystalogic.logic.syntax import BY_NODE, TIMES
+from crystalogic.logic.syntax import BY_NODE
 from crystalogic.logic.walk import subformulas
 
 MOST_VALUES = 8  # of a column that are listed
@@ -124,44 +120,6 @@ MEANINGS: dict[type[Formula], str] = {
 }
 
 
-@dataclass(frozen=True)
-class Token:
-    """A piece of the text; `help` says what it means, and `is_first` whether nothing before it says the same."""
-
-    text: str
-    help: str | None = None
-    is_first: bool = False
-
-
-@dataclass(frozen=True)
-class Line:
-    """A formula or a named part of it."""
-
-    name: str | None
-    tokens: tuple[Token, ...]
-
-
-def spelling(formula: Formula, literals: Mapping[str, Literal]) -> tuple[Line, ...]:
-    """The formula in lines: the parts that it repeats, each with its name, and then the whole.
-
-    >>> from crystalogic.logic.parse import parse
-    >>> line, = spelling(parse("a ⊗ ¬b"), {})
-    >>> [(token.text, token.help is not None) for token in line.tokens]
-    [('a', True), (' ⊗ ', True), ('¬', True), ('b', True)]
-    """
-    names = named_parts(formula)
-    said: set[str] = set()
-    lines = []
-    for node, name in [*names.items(), (formula, None)]:
-        tokens = []
-        for text, owner in spell(node, "unicode", names):
-            meaning = _meaning(text, owner, literals, names.get(owner) if owner is not node else None)
-            tokens.append(Token(text, meaning, meaning is not None and meaning not in said))
-            said |= {meaning} if meaning else set()
-        lines.append(Line(name, tuple(tokens)))
-    return tuple(lines)
-
-
 def legend(formulas: tuple[Formula, ...]) -> list[tuple[str, str]]:
     """The connectives that the formulas use, each with its meaning."""
     nodes = subformulas(*formulas)
@@ -173,32 +131,3 @@ def legend(formulas: tuple[Formula, ...]) -> list[tuple[str, str]]:
     ]
     has_points = any(isinstance(node, AtLeast) and node.has_points for node in nodes)
     return [*found, ("n·", "n points: what follows counts n times in the sum.")] if has_points else found
-
-
-def _meaning(text: str, owner: Formula, literals: Mapping[str, Literal], name: str | None) -> str | None:
-    if name == text:
-        return f"{name}: defined above"
-    if isinstance(owner, Variable):
-        literal = literals.get(owner.name)
-        return owner.name if literal is None else literal_meaning(literal)
-    if isinstance(owner, Constant):
-        return "always true" if owner.value else "never true"
-    if isinstance(owner, AtLeast):
-        if text.endswith(TIMES["unicode"]):
-            return f"counts {text[:-1]} points."
-        return _sum_words(owner) if text[:1] == "a" else None
-    return MEANINGS[type(owner)] if text.strip() == BY_NODE[type(owner)].unicode else None
-
-
-def _sum_words(node: AtLeast) -> str:
-    most, summed = (" points", "points times degrees") if node.has_points else ("", "the degrees")
-    counted = f"at least {node.k} of {len(node.parts)}{most}"
-    return f"{counted}: the sum of {summed} minus {node.k - 1}, kept between 0 and 1."
-
-
-def literal_meaning(literal: Literal) -> str:
-    """What a literal says and which degree it has when."""
-    if isinstance(literal, Degree):
-        low, high = number_text(literal.low), number_text(literal.high)
-        return f"how high {literal.column} is: 0 at {low} or below, 1 at {high} or above, in proportion between."
-    return f"{literal_words(literal)}: 1 if so, 0 if not."
