@@ -59,7 +59,6 @@ class Neuron:
 
     @property
     def links(self) -> tuple[tuple[int, int], ...]:
-        """The pairs (source, weight)."""
         return tuple(zip(self.sources, self.weights, strict=True))
 
     def move(self, place: Callable[[int], int]) -> "Neuron":
@@ -259,7 +258,6 @@ class Crystal:
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Crystal":
-        """The crystal with this plain JSON data, validated."""
         try:
             LIMITS.refuse("neurons", len(body["neurons"]), "this crystal")
             LIMITS.refuse("links", sum(len(n["sources"]) for n in body["neurons"]), "this crystal")

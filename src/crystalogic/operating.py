@@ -41,7 +41,6 @@ class Cost:
         return self.false_alarm / (self.missed + self.false_alarm)
 
     def of(self, judged: Threshold) -> Fraction:
-        """What a threshold costs."""
         return self.missed * judged.missed + self.false_alarm * judged.false_alarms
 
     def __str__(self) -> str:
@@ -83,7 +82,6 @@ class Aim:
 
     @property
     def texts(self) -> dict[str, str]:
-        """What is wished, by its name."""
         return {
             each.name: str(wish) if isinstance(wish, Cost) else decimal_text(wish)
             for each in fields(self)
@@ -119,7 +117,6 @@ def _number(given: Any) -> Fraction | None:
 
 
 def decimal_text(number: Fraction) -> str:
-    """A number as people write it."""
     return f"{float(number):g}"
 
 
@@ -157,7 +154,6 @@ class Operated:
         return table_text("", rows, note)
 
     def content(self) -> dict[str, Any]:
-        """What changes, as plain JSON data."""
         figures = {name: plain_content(getattr(self, name), LEVEL) for name in ("before", "after", "asked")}
         return {"aim": self.aim.texts, "source": self.source, "n_rows": self.n_rows, **figures}
 

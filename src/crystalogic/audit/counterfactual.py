@@ -153,7 +153,6 @@ class ChangeLimits:
                 raise DomainError(message)
 
     def rules(self, unknown: UnknownRow, values: Mapping[str, Value]) -> list[Any]:
-        """The limits as conditions on a row."""
         rules = unknown.is_row(values, [column for column in values if column in self.frozen])
         for column, cell in unknown.cells.items():
             value = values[column]
@@ -250,11 +249,9 @@ class _Nearest:
         return (nearest, Fraction(0)) if nearest is not None else (close or found, NEAR)
 
     def n_changed(self, found: Explanation) -> int:
-        """How many columns the row has changed."""
         return len(self.search.scope.find_difference(self.values, found.row))
 
     def distance(self, found: Explanation) -> Fraction:
-        """How far the row is from the given one."""
         total = Fraction(0)
         for field in self.search.scope.fields:
             before, after = self.values[field.column], field.read(found.row[field.column])

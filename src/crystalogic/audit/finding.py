@@ -38,7 +38,6 @@ class Finding(Answer):
 
     @property
     def details(self) -> list[str]:
-        """The rows that show it, a line each."""
         lines = []
         rows = [case.row for case in self.cases]
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
@@ -52,19 +51,16 @@ class Finding(Answer):
         return lines
 
     def content(self) -> dict[str, Any]:
-        """The finding as plain JSON data."""
         body = super().content()
         body["row"] = None if self.row is None else {name: plain(value) for name, value in self.row.items()}
         return {**body, "cases": [_case_content(case, self.with_risk) for case in self.cases], **self.facts}
 
 
 def row_text(row: Mapping[str, Value]) -> str:
-    """A row for people."""
     return one_line(", ".join(f"{column} = {value_text(value)}" for column, value in row.items()))
 
 
 def decision_text(found: Explanation) -> str:
-    """What the model says of a row, in one line."""
     target, decision = one_line(found.model.target), one_line(found.decision)
     if found.model.classes is None:
         return f"{target} is {exact_text(found.degrees[0])}"

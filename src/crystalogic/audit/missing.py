@@ -148,7 +148,6 @@ def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Expla
 
 
 def _apart(model: Model, side: Outcome | None, left: Any, right: Any) -> Any:
-    """That the model says different things on two rows."""
     if side is not None:
         return outcome_term(side, model, left) != outcome_term(side, model, right)
     pairs = zip(class_terms(model, left), class_terms(model, right), strict=True)

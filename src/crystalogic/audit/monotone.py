@@ -36,7 +36,6 @@ class Aspect:
     index: int  # of the class or, for degrees, of the formula; or GRADE
 
     def term(self, search: Search, row: UnknownRow) -> Any:
-        """The aspect of a row as a number."""
         if self.of == "risk":
             score, shares = search.score(self.model, row), of_risk(self.model).shares
             steps = [(at, after - before) for at, (before, after) in enumerate(pairwise(shares), 1) if after > before]

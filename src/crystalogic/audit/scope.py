@@ -31,7 +31,6 @@ class Scope:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns it speaks of."""
         return tuple(field.column for field in self.fields)
 
     def field(self, column: str) -> Field:
@@ -43,7 +42,6 @@ class Scope:
         raise DomainError(message)
 
     def only(self, columns: Iterable[str]) -> "Scope":
-        """The same for these columns alone."""
         return Scope(tuple(self.field(column) for column in columns))
 
     def include(self, row: Mapping[str, Value]) -> "Scope":
@@ -62,7 +60,6 @@ class Scope:
         return "; ".join(map(str, self.fields)) or "the only row"
 
     def content(self) -> list[dict[str, Any]]:
-        """The scope as plain JSON data."""
         return [field.content() for field in self.fields]
 
 
@@ -109,7 +106,6 @@ def scope_of(
 
 
 def refuse_no_model(*models: object) -> None:
-    """A DomainError for what is no model."""
     for each in models:
         if not isinstance(each, Model):
             what = repr(each) if isinstance(each, (str, bytes)) else f"a {type(each).__name__}"
@@ -139,7 +135,6 @@ def column_asked(model: Model, column: str | Variable) -> str:
 
 
 def refuse_unknown(model: Model, column: str) -> None:
-    """A DomainError for a column that the model has never seen."""
     known = [each.name for each in model.encoding.columns]
     if column not in known:
         is_target = column == model.target

@@ -37,7 +37,6 @@ class UnknownRow:
     cells: Mapping[str, Cell]
 
     def is_row(self, values: Mapping[str, Value], columns: Iterable[str]) -> list[Any]:
-        """That these columns have the values given."""
         return [self.cells[column].equals(values[column]) for column in columns]
 
 

@@ -56,7 +56,6 @@ class _Sample:
 
     @property
     def numbers(self) -> Array:
-        """The numbers that are present."""
         return np.asarray(self.values.numbers[~self.values.is_missing])
 
     def count_numbers(self) -> tuple[Array, Array]:
@@ -67,11 +66,9 @@ class _Sample:
         return found, np.bincount(places, np.asarray(self.weight)[~self.values.is_missing], minlength=len(found))
 
     def n_counted_present(self) -> float:
-        """How many rows those with a value stand for."""
         return self._n_counted(~self.values.is_missing)
 
     def has_own_numbers(self) -> bool:
-        """Whether every row has a number of its own."""
         return len(np.unique(self.numbers)) == self._n_counted(np.ones(len(self.values), bool)) > FEWEST_OWN
 
     def _n_counted(self, which: Array) -> float:
@@ -98,7 +95,6 @@ class _Places:
 
     @staticmethod
     def _evenly(found: Array, counts: Array, n_cuts: int) -> Array:
-        """Numbers that part the rows evenly."""
         counted = np.cumsum(counts)
         ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
         return np.unique(found[np.searchsorted(counted, ranks, side="right")])

@@ -68,7 +68,6 @@ class Literal:
         return self.exact_degree(self.measure(Values(self.column, [value], words=words)).item())
 
     def content(self) -> dict[str, Any]:
-        """The literal as plain JSON data."""
         return {"kind": self.kind, **asdict(self)}
 
 
@@ -180,7 +179,6 @@ class OneOf(Literal):
 
     @property
     def parts(self) -> tuple[Is, ...]:
-        """What it says of each of the values."""
         return tuple(Is(self.column, value) for value in self.values)
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
@@ -210,8 +208,6 @@ class Reaches(Literal):
 
 @dataclass(frozen=True)
 class Missing(Literal):
-    """The value is missing."""
-
     kind = "missing"
 
     @property
@@ -230,7 +226,6 @@ KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is,
 
 
 def literal_from_content(body: Mapping[str, Any]) -> Literal:
-    """The literal with this plain JSON data, validated."""
     fields = dict(body)
     try:
         kind = KINDS[fields.pop("kind")]

@@ -33,7 +33,6 @@ class NumberSurvey:
     found: tuple[float, ...] | None
 
     def join(self, other: "NumberSurvey") -> "NumberSurvey":
-        """The numbers of both."""
         found = None if self.found is None or other.found is None else tuple(sorted({*self.found, *other.found}))
         return NumberSurvey(
             min(self.low, other.low),
@@ -69,16 +68,13 @@ class ColumnSurvey:
 
     @property
     def n_counted_present(self) -> float:
-        """How many of those have a value."""
         return self.weight_present if self.are_counts else self.n_present
 
     @property
     def n_present(self) -> int:
-        """How many rows have a value."""
         return self.n_rows - self.n_missing
 
     def join(self, other: "ColumnSurvey") -> "ColumnSurvey":
-        """The survey of these rows and the other's after them."""
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
         text_at = self.text_at or other.text_at
         infinite_at = self.infinite_at or other.infinite_at
@@ -183,7 +179,6 @@ def refuse_twice(names: Sequence[str]) -> None:
 
 
 def survey_column(values: Values, weight: Any) -> ColumnSurvey:
-    """The survey of one column."""
     is_number = ~values.is_missing if values.is_numeric else ~np.isnan(values.parsed)
     text = first_true(~(is_number | values.is_missing))
     if values.is_numeric:

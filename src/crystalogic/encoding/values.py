@@ -113,11 +113,9 @@ class Values:
 
     @cached_property
     def _levels(self) -> list[str | None]:
-        """The level of each different value."""
         return [level_of(value, self.words) for value in self.different[0]]
 
     def _each(self, results: Iterable[Any], dtype: Any) -> Array:
-        """What was found of each different value, for every row."""
         return np.asarray(np.fromiter(results, dtype, len(self.different[0]))[self.different[1]])
 
     @cached_property
@@ -289,5 +287,4 @@ def are_whole(array: Array) -> bool:
 
 
 def first_true(are: Array) -> int | None:
-    """Where it is true first."""
     return int(are.argmax()) if are.any() else None

@@ -31,7 +31,6 @@ class SqlColumn:
 
     @property
     def column(self) -> str:
-        """The column as it is."""
         return quote_name(self.input.column, self.dialect)
 
     def number(self, text: str) -> str:

@@ -52,7 +52,6 @@ DIALECTS = {name: SqlDialect(name, **words) for name, words in tomllib.loads(_FI
 
 
 def dialect_named(name: str) -> SqlDialect:
-    """The dialect, or an ExportError that lists them."""
     if name not in DIALECTS:
         message = f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}."
         raise ExportError(message)
@@ -168,7 +167,6 @@ def c_comment(text: str) -> str:
 
 
 def quote_name(name: str, dialect: SqlDialect) -> str:
-    """A name of a column or table in SQL."""
     _refuse_in_sql(name)
     if not name:
         message = "SQL has no columns or tables without a name. Rename the column and train again."
@@ -183,7 +181,6 @@ def known_name(name: str, dialect: SqlDialect) -> bytes:
 
 
 def quote_text(text: str, dialect: SqlDialect) -> str:
-    """A text in SQL."""
     _refuse_in_sql(text)
     if dialect.backslash_escapes:
         text = text.replace("\\", "\\\\")

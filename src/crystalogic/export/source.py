@@ -80,7 +80,6 @@ def refusal(program: Program, language: Language) -> str | None:
 
 
 def fact_text(fact: Fact, language: Language) -> str:
-    """A fact as an expression of its column."""
     match fact.literal:
         case Degree() as degree:
             ends = f"{float(degree.low)!r}, {float(degree.high)!r}, {width(degree)!r}"
@@ -101,7 +100,6 @@ def _greatest(terms: Iterable[str | None]) -> str:
 
 
 def step_text(step: Sum | TermComparison) -> str:
-    """A step as an expression of facts and earlier steps."""
     if isinstance(step, TermComparison):
         return reduce(lambda first, second: f"{step.kind}({first}, {second})", step.terms)
     text = sum_text(step.bias, step.terms, lambda number: repr(float(number)))

@@ -99,7 +99,6 @@ class _Writer:
     layers: list[dict[str, str]] = field(default_factory=list)  # the named things and what they stand for
 
     def expression(self) -> str:
-        """The decision as one expression."""
         self._write_all(frozenset())
         degrees = [self.texts[output] for output in self.program.outputs]
         undecided = self._refused()
@@ -265,7 +264,6 @@ class _Writer:
         return (number[1:],) * written.count(number) + (text[1:],) * written.count(text)
 
     def _refused(self) -> str:
-        """The condition under which a row gets no decision."""
         conditions = [self.columns[each.column].refused(*self._called(each)) for each in self.program.inputs]
         return " OR ".join(filter(None, conditions))
 

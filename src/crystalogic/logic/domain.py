@@ -85,7 +85,6 @@ class Domain:
         return frozenset(self.one_hot)  # type: ignore[arg-type]
 
     def is_boolean(self, name: str) -> bool:
-        """Whether the input is 0 or 1 on this domain."""
         return self.n == 1 or name in self.names
 
     def group_of(self, name: str) -> Group:
@@ -167,13 +166,11 @@ class Domain:
         return "; ".join(parts) or "all of [0,1]ⁿ"
 
     def content(self) -> dict[str, Any]:
-        """The domain as plain JSON data."""
         declared = {"boolean": self.boolean, "one_hot": self.one_hot, "exclusive": self.exclusive}
         return declared if self.n is None else {**declared, "n": self.n}
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Domain":
-        """The domain with this plain JSON data, validated."""
         try:
             return Domain(body["boolean"], body["one_hot"], body["exclusive"], body.get("n"))
         except (AttributeError, KeyError, TypeError) as error:

@@ -79,7 +79,6 @@ class Formula:
         raise FormulaError(message)
 
     def with_parts(self, parts: "Iterable[Formula]") -> "Formula":
-        """The same connective over other parts."""
         return type(self)._node(self.detail, parts)
 
     def __and__(self, other: "Formula | int") -> "Formula":
@@ -351,7 +350,6 @@ def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:
 
 
 def is_literal(node: Formula) -> bool:
-    """Whether it is a variable or a negated variable."""
     return isinstance(node, Variable) or (isinstance(node, Not) and isinstance(node.parts[0], Variable))
 
 

@@ -58,7 +58,6 @@ class Law:
 
 
 def negate(formula: Formula) -> Formula:
-    """¬x, and x for ¬x."""
     if isinstance(formula, Constant):
         return Constant(1 - formula.value)
     return formula.parts[0] if isinstance(formula, Not) else Not(formula)

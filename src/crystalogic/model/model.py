@@ -139,7 +139,6 @@ class Model:
 
     @property
     def was_interrupted(self) -> bool:
-        """Whether Ctrl-C ended the search that found it."""
         return self.record.stop is Stop.INTERRUPTED
 
     def degrees(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> Array:
@@ -186,7 +185,6 @@ class Model:
         return self.risk is not None or bool(self.chain)
 
     def refuse_no_risk(self) -> None:
-        """A RiskError if it does not tell how likely classes are."""
         if not self.has_risk:
             message = "this model has no risk: the strategy 'likelihood' learns one."
             raise RiskError(message)
@@ -322,7 +320,6 @@ class Model:
         return replace(self, chain=chain) if self.is_list and len(chain) == len(risks) - 1 else self
 
     def content(self) -> dict[str, Any]:
-        """The model as plain JSON data."""
         return {
             "target": self.target,
             "classes": self.classes,

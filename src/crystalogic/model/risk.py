@@ -76,7 +76,6 @@ class Risk:
         return result
 
     def content(self) -> dict[str, Any]:
-        """The risk as plain JSON data."""
         plain = {"version": VERSION if self.seen else 1, "out_of": OUT_OF, "shares": self.shares}
         rows = {"rows": [each.n for each in self.seen], "with_class": [each.yes for each in self.seen]}
         return plain | (rows if self.seen else {})
@@ -109,7 +108,6 @@ def exact_percent(share: Fraction) -> str:
 
 
 def read_risk(value: Any, what: str) -> Risk:
-    """The risk with this plain JSON data, validated."""
     body = table(value, what)
     version, out_of = (whole(body.get(name), f"{what}, {name}") for name in ("version", "out_of"))
     if not 1 <= version <= VERSION or out_of != OUT_OF:
@@ -148,11 +146,9 @@ class Band:
             raise DocumentError(message)
 
     def asks(self, scores: Array) -> Array:
-        """Of which scores a person is asked."""
         return np.asarray((scores >= self.low) & (scores < self.high))
 
     def content(self) -> dict[str, Any]:
-        """The band as plain JSON data."""
         return {"version": BAND_VERSION, "out_of": OUT_OF, **vars(self)}
 
 
@@ -186,7 +182,6 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
 
 
 def read_band(value: Any, what: str) -> Band:
-    """The band with this plain JSON data, validated."""
     body = table(value, what)
     version, low, high, error = (
         whole(body.get(name), f"{what}, {name}") for name in ("version", "low", "high", "error")

@@ -29,11 +29,9 @@ class Frame:
     bottom: float = 256
 
     def x(self, share: float) -> float:
-        """The place of a share."""
         return self.left + (self.right - self.left) * share
 
     def y(self, value: float) -> float:
-        """The height of a value."""
         return self.bottom - (self.bottom - self.top) * (value - self.low) / (self.high - self.low)
 
     def line(self, points: Iterable[tuple[float, float]]) -> str:
@@ -62,16 +60,12 @@ class ChartPoint:
 
 @dataclass(frozen=True)
 class Tick:
-    """A line of the grid and its label."""
-
     place: float
     label: str
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Points and ticks in pixels."""
-
     frame: Frame
     points: tuple[ChartPoint, ...]
     sizes: tuple[Tick, ...]
