@@ -65,7 +65,13 @@ class Literal:
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
+        if isinstance(value, Fraction):
+            return self._degree_at(value)
         return self.exact_degree(self.measure(Values(self.column, [value], words=words)).item())
+
+    def _degree_at(self, number: Fraction) -> Fraction:
+        levels = (level_of(each, NO_WORDS) or "" for each in self.levels)
+        return Fraction(int(any(number == level_number(level) for level in levels)))
 
     def content(self) -> dict[str, Any]:
         return {"kind": self.kind, **asdict(self)}
@@ -98,8 +104,7 @@ class Degree(Literal):
         low, high = Fraction(self.low), Fraction(self.high)
         return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
 
-    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        return self.exact_degree(value) if isinstance(value, Fraction) else super().degree_of(value, words)
+    _degree_at = exact_degree
 
 
 @dataclass(frozen=True)
@@ -127,10 +132,8 @@ class Cut(Literal):
     def truth(self, values: Values) -> Array:
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
 
-    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        if isinstance(value, Fraction):
-            return Fraction(int(value >= Fraction(self.at)))
-        return super().degree_of(value, words)
+    def _degree_at(self, number: Fraction) -> Fraction:
+        return Fraction(int(number >= Fraction(self.at)))
 
 
 @dataclass(frozen=True)
@@ -152,11 +155,6 @@ class Is(Literal):
     def level(self) -> str:
         """The value as cells are compared."""
         return level_of(self.value, NO_WORDS) or ""
-
-    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        if isinstance(value, Fraction):
-            return Fraction(int(value == level_number(self.level)))
-        return super().degree_of(value, words)
 
 
 @dataclass(frozen=True)
@@ -180,9 +178,6 @@ class OneOf(Literal):
     @property
     def parts(self) -> tuple[Is, ...]:
         return tuple(Is(self.column, value) for value in self.values)
-
-    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        return max(each.degree_of(value, words) for each in self.parts)
 
 
 @dataclass(frozen=True)

@@ -227,31 +227,20 @@ def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:
     ]
 
 
-@dataclass(frozen=True)
-class ShownColumn:
-    """A column that the rule reads, for the table of columns."""
-
-    name: str
-    unit: str
-    read_as: str
-    facts: list[str]
-    may_be_missing: bool
-    here: str
-
-
-def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[ShownColumn]:
+def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[dict[str, Any]]:
+    """The columns that the rule reads, for their table."""
     facts: dict[str, list[str]] = {}
     for literal in (model.encoding.literals[name] for name in model.names):
         facts.setdefault(literal.column, []).append(literal_words(literal))
     return [
-        ShownColumn(
-            each.column,
-            units.get(each.column, ""),
-            column_words(model.encoding.by_name[each.column]),
-            facts[each.column],
-            each.may_be_missing,
-            "" if evidence is None else evidence.column(each.column),
-        )
+        {
+            "name": each.column,
+            "unit": units.get(each.column, ""),
+            "read_as": column_words(model.encoding.by_name[each.column]),
+            "facts": facts[each.column],
+            "may_be_missing": each.may_be_missing,
+            "here": "" if evidence is None else evidence.column(each.column),
+        }
         for each in program(model).inputs
     ]
 
