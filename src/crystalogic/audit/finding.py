@@ -53,7 +53,14 @@ class Finding(Answer):
     def content(self) -> dict[str, Any]:
         body = super().content()
         body["row"] = None if self.row is None else {name: plain(value) for name, value in self.row.items()}
-        return {**body, "cases": [_case_content(case, self.with_risk) for case in self.cases], **self.facts}
+        cases = []
+        for case in self.cases:
+            said, risk = case.decision, case.probability or Fraction(0)
+            told = {"score": int(case.score), "probability": float(risk)} if self.with_risk else {}
+            row = {column: plain(value) for column, value in case.row.items()}
+            decision = str(said) if isinstance(said, Fraction) else said
+            cases.append({"row": row, "decision": decision, "degrees": list(map(str, case.degrees)), **told})
+        return {**body, "cases": cases, **self.facts}
 
 
 def row_text(row: Mapping[str, Value]) -> str:
@@ -79,14 +86,3 @@ def risk_text(found: Explanation) -> str:
 def exact_text(degree: Fraction) -> str:
     """Two decimals where they are exact, and a fraction or a rounded number where they are not."""
     return decimal(degree) if degree.denominator > 1000 or not decimal(degree).startswith("~") else str(degree)
-
-
-def _case_content(found: Explanation, with_risk: bool) -> dict[str, Any]:
-    decision = found.decision
-    risk = {"score": int(found.score), "probability": float(found.probability or 0)} if with_risk else {}
-    return {
-        "row": {column: plain(value) for column, value in found.row.items()},
-        "decision": str(decision) if isinstance(decision, Fraction) else decision,
-        "degrees": [str(degree) for degree in found.degrees],
-        **risk,
-    }

@@ -40,11 +40,6 @@ class Column:
         """The words for missing, without those that are values here."""
         return self.missing_words - {level_of(value, NO_WORDS) for value in self.known}
 
-    def without_literals(self) -> "Column":
-        """What is known of the column, and nothing said of it."""
-        low, high = self.range or (None, None)
-        return replace(self, literals=(), low=low, high=high)
-
     def content(self) -> dict[str, Any]:
         """The column as plain JSON data; what earlier versions did not write, only where there is something to say."""
         words, low = self.missing_words, self.low
@@ -112,8 +107,11 @@ class Encoding:
 
         Of other columns stays what questions need: kind, known values, gaps, and the range of numbers.
         """
-        read = set(self.columns_of(names))
-        return Encoding(tuple(column if column.name in read else column.without_literals() for column in self.columns))
+        read, columns = set(self.columns_of(names)), []
+        for each in self.columns:
+            low, high = each.range or (None, None)
+            columns.append(each if each.name in read else replace(each, literals=(), low=low, high=high))
+        return Encoding(tuple(columns))
 
     @cached_property
     def gaps(self) -> frozenset[str]:

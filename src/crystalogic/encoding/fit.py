@@ -58,13 +58,6 @@ class _Sample:
     def numbers(self) -> Array:
         return np.asarray(self.values.numbers[~self.values.is_missing])
 
-    def count_numbers(self) -> tuple[Array, Array]:
-        """The different numbers in order, and what the rows with each weigh."""
-        if self.weight is None:
-            return np.unique(self.numbers, return_counts=True)
-        found, places = np.unique(self.numbers, return_inverse=True)
-        return found, np.bincount(places, np.asarray(self.weight)[~self.values.is_missing], minlength=len(found))
-
     def n_counted_present(self) -> float:
         return self._n_counted(~self.values.is_missing)
 
@@ -316,9 +309,11 @@ def _number(
 
 def _cuts(low: float, sample: _Sample, places: _Places) -> list[float]:
     """Numbers that part the rows of the sample, none at the least number of all."""
-    found, counts = sample.count_numbers()
+    found, places_of = np.unique(sample.numbers, return_inverse=True)
     if not len(found):
         return []
+    weight = None if sample.weight is None else np.asarray(sample.weight)[~sample.values.is_missing]
+    counts = np.bincount(places_of, weight)
     quantiles = places.choose(found, counts)
     quantiles = quantiles[quantiles > low]
     below = np.append(low, found)[np.searchsorted(found, quantiles)]  # the least number may be outside the sample

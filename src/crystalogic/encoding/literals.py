@@ -233,13 +233,7 @@ def literal_from_content(body: Mapping[str, Any]) -> Literal:
     if not all(isinstance(text, str) for text in texts):
         message = f"not a literal: {dict(body)!r} needs texts for its column and value."
         raise DocumentError(message)
-    _refuse_wrong_numbers(literal)
-    return literal
-
-
-def _refuse_wrong_numbers(literal: Literal) -> None:
-    numbers = {Degree: ("low", "high"), Cut: ("at",)}.get(type(literal), ())
-    for name in numbers:
+    for name in {Degree: ("low", "high"), Cut: ("at",)}.get(kind, ()):
         value = getattr(literal, name)
         if type(value) not in (int, float) or value != value or abs(value) > LARGEST_FLOAT:
             message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
@@ -253,3 +247,4 @@ def _refuse_wrong_numbers(literal: Literal) -> None:
     if isinstance(literal, Reaches) and literal.level not in literal.order:
         message = f"not a literal: {literal.level!r} is not in the order of {literal.column!r}."
         raise DocumentError(message)
+    return literal

@@ -260,7 +260,10 @@ def different_numbers(array: Array, most: int) -> dict[float, int] | None:
     start, stop = 0, FIRST_ROWS
     while start < len(array):
         part = array[start:stop]
-        values = np.unique(part[_may_be_new(part, known)])
+        is_new: Array = part == part
+        for each in known if len(known) <= FEW else ():  # of many only NaN is told apart: sorting is quicker
+            is_new &= part != each
+        values = np.unique(part[is_new])
         new = values[~np.isin(values, known)] if len(known) else values
         if len(known) + len(new) > most:
             return None
@@ -269,14 +272,6 @@ def different_numbers(array: Array, most: int) -> dict[float, int] | None:
             known = np.concatenate((known, new))
         start, stop = stop, stop + ROWS_AT_ONCE
     return found
-
-
-def _may_be_new(array: Array, known: Array) -> Array:
-    """Which numbers are none of these; of many only NaN is told apart, sorting is quicker than comparing with each."""
-    is_new: Array = array == array
-    for each in known if len(known) <= FEW else ():
-        is_new &= array != each
-    return is_new
 
 
 def are_whole(array: Array) -> bool:

@@ -93,6 +93,7 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
     for index, row in enumerate(front):
         validated = None if row.validated is None else up(row.validated)
         error, middle = row.standard_error or 0.0, row.validated or 0.0
+        judged = "" if row.validated is None else f", {judged_by} {middle:.1%} ± {error:.1%}"
         points.append(
             ChartPoint(
                 across(row.size),
@@ -101,7 +102,7 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
                 up(middle - error),
                 up(middle + error),
                 index == chosen,
-                _title(row, index == chosen, judged_by),
+                f"{count(row.size, 'literal')}: training {row.training:.1%}{judged}{', chosen' * (index == chosen)}",
             )
         )
     every = max(1, round(round_step(largest, 10)))
@@ -112,12 +113,6 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
         tuple(Tick(across(size), str(size)) for size in range(0, largest + 1, every)),
         tuple(Tick(up(low + i * step), f"{low + i * step:.{0 if step >= 0.01 else 1}%}") for i in range(n_scores + 1)),
     )
-
-
-def _title(row: FrontRow | ListRow, is_chosen: bool, judged_by: str) -> str:
-    judged = "" if row.validated is None else f", {judged_by} {row.validated:.1%} ± {row.standard_error or 0:.1%}"
-    chosen = ", chosen" if is_chosen else ""
-    return f"{count(row.size, 'literal')}: training {row.training:.1%}{judged}{chosen}"
 
 
 def round_step(span: float, most: int) -> float:

@@ -20,7 +20,7 @@ from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Model
 from crystalogic.report.card import card_sheet
-from crystalogic.report.chart import Chart, Frame, benefit_frame, chart, risk_dots
+from crystalogic.report.chart import Frame, benefit_frame, chart, risk_dots
 from crystalogic.report.controls import controls, risk_bar, risk_content
 from crystalogic.report.evidence import Evidence, Table
 from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
@@ -99,7 +99,10 @@ def report_page(
         needed=needed,
         evidence=evidence,
         examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
-        charts=_charts(model),
+        charts=[
+            (each.label, chart(each.rows, each.chosen, model.judged_by), each.rows, each.chosen, each.reason)
+            for each in shown_fronts(model)
+        ],
         weighing="" if model.classes is None else scores_text(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
@@ -217,14 +220,6 @@ def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[s
     for answer in (equal, *answers, *asked):
         found.setdefault(str(answer.scope), []).append(answer)
     return found
-
-
-def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:
-    """For each front its class, the chart, its rows, the chosen one and why it was chosen."""
-    return [
-        (each.label, chart(each.rows, each.chosen, model.judged_by), each.rows, each.chosen, each.reason)
-        for each in shown_fronts(model)
-    ]
 
 
 def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[dict[str, Any]]:

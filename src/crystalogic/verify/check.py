@@ -154,7 +154,10 @@ def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain)
 
     A case fixes Boolean inputs, one group after the other, and only until both sides have the same value numbers.
     """
-    groups = _groups_used(crystal, formulas, scope)
+    read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
+    names = [name for index, name in enumerate(crystal.inputs) if index in read]
+    names += [name for formula in formulas for name in formula.variables]
+    groups = [members for _, members in scope.split(names)]
     most = min(MOST_CASES, MOST_WORK // _size(crystal, formulas))
     pending: list[tuple[dict[str, int], int]] = [({}, 0)]
     n_cases = 0
@@ -173,14 +176,6 @@ def _size(crystal: Crystal, formulas: Sequence[Formula]) -> int:
     """How much there is to number: neurons and subformulas, and what large neurons read."""
     n_links = sum(len(crystal.neurons[index].sources) for index in crystal.live)
     return len(crystal.live) + len(subformulas(*formulas)) + n_links // 50
-
-
-def _groups_used(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> list[tuple[str, ...]]:
-    """The Boolean inputs that either side reads, those of one group together."""
-    read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
-    names = [name for index, name in enumerate(crystal.inputs) if index in read]
-    names += [name for formula in formulas for name in formula.variables]
-    return [members for _, members in scope.split(names)]
 
 
 def _refuse_other(given: object, wanted: type) -> None:
