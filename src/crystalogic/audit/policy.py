@@ -169,9 +169,8 @@ def never(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _under(model, read_outcome(model, said).negated, when, scope, deadline)
+    return always(model, read_outcome(model, said).negated, when=when, scope=scope, seconds=seconds)
 
 
 def always(
@@ -189,16 +188,11 @@ def always(
     """
     deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _under(model, read_outcome(model, said), when, scope, deadline)
-
-
-def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, deadline: Deadline) -> Finding:
+    outcome, whole = read_outcome(model, said), scope or scope_of(model)
     value = number_text(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
-    said, whole = {consequence.name: outcome}, scope or scope_of(model)
-    if when is None:
-        return _decide_policy(model, consequence, said, whole, deadline)
-    return _decide_policy(model, Implies(read_condition(when, whole), consequence), said, whole, deadline)
+    formula = consequence if when is None else Implies(read_condition(when, whole), consequence)
+    return _decide_policy(model, formula, {consequence.name: outcome}, whole, deadline)
 
 
 def statement_of(name: str, model: Model, scope: Scope) -> Statement:

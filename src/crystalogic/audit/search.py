@@ -63,7 +63,6 @@ class Search:
         return UnknownRow(cells)
 
     def _inputs(self, model: Model, row: UnknownRow) -> dict[str, Any]:
-        """The truth values that a model reads of a row, as terms."""
         inputs = {}
         for name in model.names:
             self.deadline.check()

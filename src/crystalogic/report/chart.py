@@ -35,7 +35,6 @@ class Frame:
         return self.bottom - (self.bottom - self.top) * (value - self.low) / (self.high - self.low)
 
     def line(self, points: Iterable[tuple[float, float]]) -> str:
-        """Points for the attribute of a line."""
         return " ".join(f"{self.x(share):.2f},{self.y(value):.2f}" for share, value in points)
 
     @property
@@ -73,7 +72,6 @@ class Chart:
 
 
 def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated") -> Chart:
-    """The chart of a front that has at least one formula."""
     largest = max(row.size for row in front) or 1
     ends = [row.training for row in front]
     for row in front:

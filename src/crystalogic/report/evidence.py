@@ -59,7 +59,6 @@ class Example:
 
     @property
     def degrees(self) -> list[dict[Formula, Fraction]]:
-        """The degrees of the parts of each rule."""
         return [{step.formula: step.degree for step in trace.steps} for trace in self.explanation.traces]
 
     @property

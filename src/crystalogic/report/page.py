@@ -183,7 +183,6 @@ class Rule:
 
     @property
     def most(self) -> int:
-        """The sum of all its points."""
         return self.blocks[0].item.most
 
 

@@ -35,7 +35,6 @@ def explanation_text(found: Explanation) -> str:
 
 
 def decision_sentence(found: Explanation) -> str:
-    """What was decided, and how far it is from another decision."""
     model, target = found.model, one_line(found.model.target)
     if found.rounded is not None:
         return (

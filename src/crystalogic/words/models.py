@@ -209,7 +209,6 @@ def ending_text(model: Model) -> str:
 
 
 def formulas_text(model: Model) -> str:
-    """The formula, or one line for each class."""
     if len(model.formulas) == 1:
         return f"formula: {model.formulas[0]}"
     pairs = zip(model.spoken, model.formulas, strict=True)

@@ -30,12 +30,10 @@ class RowPoints:
 
     @property
     def lines(self) -> tuple[Item, ...]:
-        """What has points."""
         return self.blocks[0].item.parts
 
     @property
     def sum(self) -> Fraction:
-        """The points that the row has."""
         return points_of(self.blocks[0].item, self.degrees)
 
     def __str__(self) -> str:
@@ -56,7 +54,6 @@ class RowPoints:
             yield from self._rows(part, level + 1)
 
     def content(self) -> dict[str, Any]:
-        """The points as plain JSON data."""
         lines = [
             {
                 "words": line.words,
@@ -71,7 +68,6 @@ class RowPoints:
 
 
 def brought(line: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
-    """The points that a line brings."""
     return (line.points or 0) * degrees[line.formula]
 
 
