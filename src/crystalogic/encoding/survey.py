@@ -117,13 +117,12 @@ class Survey:
     def join(self, other: "Survey") -> "Survey":
         """The survey of these rows and the other's after them, which must have the same columns."""
         columns = {column.name: column for column in other.columns}
-        names = {column.name for column in self.columns}
+        names = [column.name for column in self.columns]
         where = f"the part that begins with row {other.first_row}"
-        for name in (column.name for column in self.columns if column.name not in columns):
-            message = f"{where} has no column {name!r}, the rows before it have one. Give every part the same columns."
-            raise EncodingError(message)
-        for name in (name for name in columns if name not in names):
-            message = f"{where} has a column {name!r}, the rows before it have none. Give every part the same columns."
+        for name in (name for name in (*names, *columns) if name not in names or name not in columns):
+            here, before = ("a", "none") if name in columns else ("no", "one")
+            what = f"{where} has {here} column {name!r}, the rows before it have {before}"
+            message = f"{what}. Give every part the same columns."
             raise EncodingError(message)
         joined = tuple(column.join(columns[column.name]) for column in self.columns)
         return Survey(self.first_row, self.n_rows + other.n_rows, joined)

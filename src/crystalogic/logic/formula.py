@@ -155,11 +155,6 @@ class Formula:
         """How many connectives the shared DAG has: nodes that are not variables, constants or their negations."""
         return sum(not is_literal(node) and not isinstance(node, Constant) for node in subformulas(self))
 
-    @property
-    def depth(self) -> int:
-        """How many connectives stand one inside the other."""
-        return fold(self, lambda node, depths: 1 + max(depths) if depths else 0)
-
 
 class Variable(Formula):
     """A named input.
