@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from crystalogic import AtLeast, LukasiewiczClassifier, Variable, always, encode, extract, never, parse
 from crystalogic.crystal import Crystal
-from crystalogic.decision import class_conditions, class_of, classes_of, margin_of, margins_of
+from crystalogic.decision import class_conditions, class_of, classes_of, is_certain, margin_of, margins_of
 from crystalogic.encoding import Cut, Degree, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.evaluate import exact_degrees
+from crystalogic.logic.rounding import degree_bounds
 from strategies import formulas
 
 NAMES = ("x", "z")
@@ -85,6 +86,7 @@ def test_rows_arrays_and_conditions_are_one_rule(degrees, order, n_formulas):
         assert [all(each) for each in conditions] == [index == found for index in range(len(conditions))]
     exact = np.array([[Fraction(degree) for degree in row] for row in degrees], object)
     assert margins_of(np.array(degrees)).tolist() == pytest.approx([float(margin_of(list(row))) for row in exact])
+    assert is_certain(np.array(degrees), np.array(degrees), order, np.array(one_by_one)).all()
 
 
 CELLS = st.one_of(
@@ -107,6 +109,21 @@ def test_predictions_are_the_exact_decisions_of_any_rule(rules, rows, n_formulas
     table = {name: [row[place] for row in rows] for place, name in enumerate("abcd")}
     right = [model.explain(dict(zip("abcd", row, strict=True))).decision for row in rows]
     assert model.predict(table).tolist() == right
+
+
+@given(
+    formulas(tuple("abcd"), max_leaves=10), st.lists(st.lists(graded, min_size=4, max_size=4), min_size=1, max_size=10)
+)
+@settings(max_examples=200)
+def test_bounds_of_degrees_hold_the_exact_ones(formula, rows):
+    names = formula.variables
+    columns = {name: [row[place] for row in rows] for place, name in enumerate("abcd")}
+    exact, one = exact_degrees([formula], {name: [Fraction(v) for v in columns[name]] for name in names})
+    low, high = degree_bounds(formula, {name: (np.array(columns[name]),) * 2 for name in names})
+    for index in range(len(exact)):
+        degree = Fraction(int(exact[index, 0]), one)
+        assert Fraction(float(np.broadcast_to(low, len(rows))[index])) <= degree
+        assert degree <= Fraction(float(np.broadcast_to(high, len(rows))[index]))
 
 
 def test_a_rule_of_facts_alone_is_exact_and_costs_nothing(monkeypatch):

@@ -31,6 +31,19 @@ def classes_of(degrees: Array, order: Sequence[int], *, one: int = 1) -> Array:
     return np.asarray(ranked[np.argmax(degrees[:, ranked], axis=1)])
 
 
+def is_certain(lows: Array, highs: Array, order: Sequence[int], found: Array) -> Any:
+    """Where the class found is that of all degrees between two bounds (rows × formulas)."""
+    if lows.shape[1] == 1:
+        half = float(THRESHOLD)
+        return np.where(found == 1, lows[:, 0] >= half, highs[:, 0] < half)
+    place = np.argsort(order)  # of each class in the order
+    rows = np.arange(len(lows))
+    least, rank = lows[rows, found][:, None], place[found][:, None]
+    wins = np.where(rank < place, least >= highs, least > highs)
+    wins[rows, found] = True
+    return wins.all(axis=1)
+
+
 def class_conditions(degrees: Sequence[Any], order: Sequence[int], threshold: Any) -> list[list[Any]]:
     """For each class the comparisons of degrees that must all hold for it to be decided for; for terms of a solver."""
     if len(degrees) == 1:

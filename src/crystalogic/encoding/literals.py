@@ -59,6 +59,10 @@ class Literal:
         """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
         return self.truth(values)
 
+    def bounds(self, measured: Array) -> tuple[Array, Array]:
+        """Between which doubles the exact degrees of these numbers lie."""
+        return measured, measured
+
     def exact_degree(self, number: float | Fraction) -> Fraction:
         """The exact degree of a number that was measured."""
         return Fraction(int(number))
@@ -99,6 +103,11 @@ class Degree(Literal):
 
     def measure(self, values: Values) -> Array:
         return np.asarray(np.nan_to_num(values.numbers, nan=self.low))  # a missing number has the degree 0
+
+    def bounds(self, measured: Array) -> tuple[Array, Array]:
+        scaled = ((measured - self.low) / (self.high - self.low)).clip(0, 1)
+        off = np.where((measured <= self.low) | (measured >= self.high), 0, DEGREE_OFF)
+        return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
 
     def exact_degree(self, number: float | Fraction) -> Fraction:
         low, high = Fraction(self.low), Fraction(self.high)

@@ -9,11 +9,16 @@ because every term passes one product and at most m additions. Clamping, the min
 they never move two numbers apart. x ↔ y = 1 - |x - y| is two subtractions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
+from typing import Any
 
+from crystalogic.arrays import Array, np
 from crystalogic.logic.evaluate import program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
+
+Bounds = tuple[Array, Array]
 
 DOUBLE = Fraction(1, 2**53)  # the unit roundoff u
 FINEST = 2**320  # a longer denominator becomes this
@@ -44,6 +49,38 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
             off[step.node] = Fraction(-(-off[step.node].numerator * FINEST // off[step.node].denominator), FINEST)
         off[step.node] = min(Fraction(1), off[step.node])
     return off[formula]
+
+
+def degree_bounds(formula: Formula, values: Mapping[str, Bounds]) -> Bounds:
+    """Bounds of the exact degrees of many rows, from bounds of the truth values, computed with doubles.
+
+    They meet where a sum is clamped, or made of 0 and 1 alone: there the degree is known exactly.
+    """
+    known: dict[Formula, Bounds] = {}
+    for step in program_of(formula):
+        node, size = step.node, abs(step.bias) + sum(abs(weight) for _, weight in step.terms)
+        off: Any = float(_gamma(len(step.terms) + 2, DOUBLE) * (size + 2))
+        match node:
+            case Variable():
+                known[node] = values[node.name]
+                continue
+            case Minimum() | Maximum():
+                choose = np.minimum if isinstance(node, Minimum) else np.maximum
+                low, high = (reduce(choose, each) for each in zip(*(known[part] for part in node.parts), strict=True))
+                off = 0
+            case Iff():
+                (a, b), (c, d) = (known[part] for part in node.parts)
+                low, high = 1 - np.maximum(b - c, d - a), 1 - np.maximum(np.maximum(a - d, c - b), 0)
+            case _:
+                low = high = np.asarray(float(step.bias))
+                is_whole = np.asarray(True)
+                for part, weight in step.terms:
+                    least, most = known[part] if weight > 0 else known[part][::-1]
+                    low, high = low + weight * least, high + weight * most
+                    is_whole = is_whole & (least == most) & ((least == 0) | (least == 1))
+                off = np.where(is_whole, 0, off)
+        known[node] = np.clip(low - off, 0, 1), np.clip(high + off, 0, 1)
+    return known[formula]
 
 
 def sum_bound(bias: int, terms: Sequence[tuple[int, Fraction]], unit: Fraction = DOUBLE) -> Fraction:

@@ -218,7 +218,7 @@ class Model:
             part = unsure[start : start + BLOCK]
             block = {name: take_cells(column, part) for name, column in columns.items()}
             measured = dict(self.encoding.truths(block, self.names, refuse_missing=False, measured=True))
-            found[part] = decide_exactly(self.formulas, self.encoding, self.order, measured)
+            found[part] = decide_exactly(self.formulas, self.encoding, self.order, measured, found[part])
         return found
 
     @cached_property

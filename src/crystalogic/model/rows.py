@@ -5,13 +5,14 @@ from typing import Any, Literal, get_args
 
 from crystalogic.arrays import Array, np
 from crystalogic.counts import plural
-from crystalogic.decision import classes_of
+from crystalogic.decision import classes_of, is_certain
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
 from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.formula import Formula
+from crystalogic.logic.rounding import degree_bounds
 
 Unknown = Literal["refuse", "skip", "false"]  # what to do with a value that is missing and was in no training row
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the results stays small
@@ -78,11 +79,23 @@ def take_cells(column: Any, places: Array) -> Any:
 
 
 def decide_exactly(
-    formulas: Sequence[Formula], encoding: Encoding, order: Sequence[int], measured: Mapping[str, Array]
+    formulas: Sequence[Formula], encoding: Encoding, order: Sequence[int], measured: Mapping[str, Array], found: Array
 ) -> Array:
-    """The exact classes of rows, given their truth values as measured; fractions tell each different row once."""
-    rows, place = np.unique(np.column_stack(list(measured.values())), axis=0, return_inverse=True)
-    literals = [encoding.literals[name] for name in measured]
-    columns = [list(map(each.exact_degree, numbers.tolist())) for each, numbers in zip(literals, rows.T, strict=True)]
-    degrees, one = exact_degrees(formulas, dict(zip(measured, columns, strict=True)))
-    return np.asarray(classes_of(degrees, order, one=one)[place.reshape(-1)])
+    """The exact classes of rows, given their truth values as measured, and what floats say of them (`found`).
+
+    Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different
+    row once.
+    """
+    rows, literals = np.column_stack(list(measured.values())), [encoding.literals[name] for name in measured]
+    pairs = zip(measured, literals, rows.T, strict=True)
+    values = {name: literal.bounds(numbers) for name, literal, numbers in pairs}
+    bounds = [np.broadcast_arrays(*degree_bounds(each, values), found)[:2] for each in formulas]
+    lows, highs = (np.column_stack(each) for each in zip(*bounds, strict=True))
+    open_rows = np.flatnonzero(~is_certain(lows, highs, order, found))
+    if len(open_rows):
+        different, place = np.unique(rows[open_rows], axis=0, return_inverse=True)
+        pairs = zip(measured, literals, different.T, strict=True)
+        exact = {name: list(map(literal.exact_degree, numbers.tolist())) for name, literal, numbers in pairs}
+        degrees, one = exact_degrees(formulas, exact)
+        found[open_rows] = classes_of(degrees, order, one=one)[place.reshape(-1)]
+    return found
