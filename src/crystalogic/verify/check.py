@@ -24,6 +24,7 @@ MOST_CASES = 1 << 14
 MOST_WORK = 4_000_000  # neurons and subformulas in all cases together: a file of others cannot ask for hours
 RULES: tuple[Rules, ...] = ("all", "none", "written", "pairs")
 TRIED_ROWS = 2_000  # in search of a row on which formula and crystal differ
+MOST_CORNERS = 10  # inputs of a scope whose corners are all tried first
 TRIED_WORK = 1_000_000  # neurons and subformulas on all these rows together
 
 
@@ -220,7 +221,7 @@ def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) ->
     """Rows of the scope: all corners of a small one, then random rows with small denominators and a fixed seed."""
     generator = random.Random(0)
     choices = [list(scope.boolean_rows(members)) for _, members in scope.split(names)]
-    if len(names) <= 10:
+    if len(names) <= MOST_CORNERS:
         for values in product([Fraction(0), Fraction(1)], repeat=len(names)):
             row = dict(zip(names, values, strict=True))
             if scope.contains(row):
