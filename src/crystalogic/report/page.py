@@ -99,10 +99,7 @@ def report_page(
         needed=needed,
         evidence=evidence,
         examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
-        charts=[
-            (each.label, chart(each.rows, each.chosen, model.judged_by), each.rows, each.chosen, each.reason)
-            for each in shown_fronts(model)
-        ],
+        charts=[(each, chart(each.rows, each.chosen, model.judged_by)) for each in shown_fronts(model)],
         weighing="" if model.classes is None else scores_text(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
