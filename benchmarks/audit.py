@@ -10,14 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from crystalogic import LukasiewiczClassifier, Model, datasets
-from crystalogic.audit.counterfactual import counterfactual
+from crystalogic.audit.counterfactual import counterfactual, sufficient_reason
 from crystalogic.audit.diff import diff
-from crystalogic.audit.missing import with_missing
+from crystalogic.audit.missing import robust, with_missing
 from crystalogic.audit.monotone import ignores, monotone
-from crystalogic.audit.policy import always, never, obeys
-from crystalogic.audit.reason import sufficient_reason
-from crystalogic.audit.risk_range import risk_range
-from crystalogic.audit.robust import robust
+from crystalogic.audit.policy import always, never, obeys, risk_range
 from crystalogic.audit.scope import scope_of
 from crystalogic.fitting import model_of
 from crystalogic.verify.questions import Answer, Verdict

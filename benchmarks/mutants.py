@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=150, help="mutants of each room, drawn at random; 0 for all")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    mutmut("run", "crystalogic.symbolic.encode.*_1", is_read=False)  # writes all mutants down and tries one
+    mutmut("run", "crystalogic.symbolic.extract.*_1", is_read=False)  # writes all mutants down and tries one
     possible = [mutant for mutant in sorted(fates()) if room_of(mutant) in options.rooms]
     drawn: list[str] = []
     for room in options.rooms:

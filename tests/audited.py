@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -10,8 +12,9 @@ from crystalogic.audit.scope import Scope, scope_of
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
-from crystalogic.model import FrontRow
+from crystalogic.model import Explanation, FrontRow
 from crystalogic.model.record import HeldOut, Record
+from crystalogic.verify.trace import trace
 
 ORDER = ("low", "mid", "high")
 SMALL = Encoding(
@@ -45,6 +48,18 @@ def small_rows(columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Every row of the small table, in the columns given."""
     for values in product(*(CELLS[column] for column in columns)):
         yield dict(zip(columns, values, strict=True))
+
+
+@lru_cache(maxsize=None, typed=True)
+def small_degree(name: str, cell: Any) -> Fraction:
+    """The degree of a fact of the small table, for one of its few cells."""
+    return SMALL.literals[name].degree_of(cell)
+
+
+def explain_small(model: Model, row: dict[str, Any]) -> Explanation:
+    """What `Model.explain` says of a row of the small table, whose cells are read once for all models."""
+    values = {name: small_degree(name, row[SMALL.literals[name].column]) for name in model.names}
+    return Explanation(model, row, tuple(trace(formula, values) for formula in model.formulas))
 
 
 LOAN = Encoding(

@@ -17,9 +17,8 @@ from crystalogic.logic.formula import AtLeast, Iff, Maximum, Minimum, Variable
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Risk
-from crystalogic.model.band import Band
 from crystalogic.model.file import has_fitting_risk
-from crystalogic.model.risk import OUT_OF
+from crystalogic.model.risk import OUT_OF, Band
 
 Rows = Mapping[str, Sequence[Any]]
 

@@ -21,7 +21,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Variable
 from crystalogic.model import Model, Risk
-from crystalogic.model.band import Band
+from crystalogic.model.risk import Band
 
 FRAGMENTS = (
     # Python: encodings of files, ends of texts and lines

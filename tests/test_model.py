@@ -19,7 +19,7 @@ from crystalogic.logic.domain import Domain
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, load
 from crystalogic.model.file import read_model
-from crystalogic.symbolic.encode import encode
+from crystalogic.symbolic.extract import encode
 from crystalogic.untrusted import Limits
 from crystalogic.verify.check import certify
 from crystalogic.words.checklists import checklist

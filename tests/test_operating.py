@@ -17,7 +17,7 @@ from crystalogic.intervals import Share
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Risk
-from crystalogic.model.band import Band, find_band
+from crystalogic.model.risk import Band, find_band
 from crystalogic.operating import Aim, Cost, count_rows, promises_share, set_point, threshold_at
 from crystalogic.words.models import model_text
 

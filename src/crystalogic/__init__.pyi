@@ -5,16 +5,16 @@ from crystalogic import export as export
 from crystalogic import report as report
 from crystalogic.annealing import Annealing as Annealing
 from crystalogic.audit.counterfactual import counterfactual as counterfactual
+from crystalogic.audit.counterfactual import sufficient_reason as sufficient_reason
 from crystalogic.audit.diff import diff as diff
+from crystalogic.audit.missing import robust as robust
 from crystalogic.audit.missing import with_missing as with_missing
 from crystalogic.audit.monotone import ignores as ignores
 from crystalogic.audit.monotone import monotone as monotone
 from crystalogic.audit.policy import always as always
 from crystalogic.audit.policy import never as never
 from crystalogic.audit.policy import obeys as obeys
-from crystalogic.audit.reason import sufficient_reason as sufficient_reason
-from crystalogic.audit.risk_range import risk_range as risk_range
-from crystalogic.audit.robust import robust as robust
+from crystalogic.audit.policy import risk_range as risk_range
 from crystalogic.audit.scope import scope_of as scope_of
 from crystalogic.best.find import all_rules as all_rules
 from crystalogic.best.find import find_best as find_best
@@ -60,8 +60,8 @@ from crystalogic.model import Model as Model
 from crystalogic.model import load as load
 from crystalogic.operating import operate as operate
 from crystalogic.search.recover import recover as recover
-from crystalogic.symbolic.encode import encode as encode
 from crystalogic.symbolic.extract import Extraction as Extraction
+from crystalogic.symbolic.extract import encode as encode
 from crystalogic.symbolic.extract import extract as extract
 from crystalogic.verify.certificate import Certificate as Certificate
 from crystalogic.verify.check import certify as certify
@@ -72,6 +72,6 @@ from crystalogic.verify.questions import entails as entails
 from crystalogic.verify.questions import equivalent as equivalent
 from crystalogic.verify.questions import satisfiable as satisfiable
 from crystalogic.verify.questions import valid as valid
-from crystalogic.words.reasons import reasons as reasons
+from crystalogic.words.points import reasons as reasons
 
 __version__: str

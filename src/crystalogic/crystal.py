@@ -21,6 +21,7 @@ from crystalogic.truth import LARGEST_INTEGER, truth_value
 from crystalogic.untrusted import LIMITS, find_repeated
 
 KIND, VERSION = "crystal", 1
+BLOCK = 4096  # rows that stay in the cache
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,6 @@ class Neuron:
 
     @property
     def links(self) -> tuple[tuple[int, int], ...]:
-        """The pairs (source, weight)."""
         return tuple(zip(self.sources, self.weights, strict=True))
 
     def move(self, place: Callable[[int], int]) -> "Neuron":
@@ -169,7 +169,7 @@ class Crystal:
             raise EvaluationError(message)
         return [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
 
-    def run_rows(self, rows: Array, block: int = 4096) -> Array:
+    def run_rows(self, rows: Array) -> Array:
         """The outputs (rows × outputs) for a float array (rows × inputs), vectorised, in its own precision."""
         rows = np.asarray(rows)
         if rows.ndim != 2 or rows.shape[1] != len(self.inputs):
@@ -181,8 +181,8 @@ class Crystal:
             row, column = (int(place) for place in np.argwhere(~((rows >= 0) & (rows <= 1)))[0])
             truth_value(float(rows[row, column]), f"{self.inputs[column]} in row {row}")
         result = np.empty((len(rows), len(self.outputs)), rows.dtype)
-        for start in range(0, len(rows), block):
-            part = rows[start : start + block]
+        for start in range(0, len(rows), BLOCK):
+            part = rows[start : start + BLOCK]
             values: list[Any] = list(np.ascontiguousarray(part.T))
             for neuron in self.neurons:
                 total = np.full(len(part), neuron.bias, rows.dtype)
@@ -190,7 +190,7 @@ class Crystal:
                     total += weight * values[source]
                 values.append(np.clip(total, 0, 1, out=total))
             for column, output in enumerate(self.outputs):
-                result[start : start + block, column] = values[output]
+                result[start : start + BLOCK, column] = values[output]
         return result
 
     def narrow(self) -> "Crystal":
@@ -259,7 +259,6 @@ class Crystal:
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Crystal":
-        """The crystal with this plain JSON data, validated."""
         try:
             LIMITS.refuse("neurons", len(body["neurons"]), "this crystal")
             LIMITS.refuse("links", sum(len(n["sources"]) for n in body["neurons"]), "this crystal")

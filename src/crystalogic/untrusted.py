@@ -31,7 +31,6 @@ class Limits:
     formulas: int = 1_000
 
     def refuse(self, name: str, found: int, what: str) -> None:
-        """A TooLargeError if there is more than the limit of this name."""
         most = getattr(self, name)
         if found > most:
             message = f"{what} has {found:,} {name}, more than the {most:,} that are read from a file."
@@ -131,29 +130,20 @@ def find_repeated(names: Iterable[Any]) -> Any:
     return None
 
 
-def text(value: Any, what: str) -> str:
-    """The value, which must be a text."""
-    return value if isinstance(value, str) else _refuse(value, what, "a text")
+def _reader(kind: type[T], expected: str) -> Callable[[Any, str], T]:
+    """What gives a value as it is, if it is of this kind and no other: a truth value is no whole number."""
+    return lambda value, what: value if type(value) is kind else _refuse(value, what, expected)
 
 
-def whole(value: Any, what: str) -> int:
-    """The value, which must be a whole number; a truth value is none."""
-    return value if type(value) is int else _refuse(value, what, "a whole number")
+text = _reader(str, "a text")
+whole = _reader(int, "a whole number")
+flag = _reader(bool, "true or false")
+table: Callable[[Any, str], dict[str, Any]] = _reader(dict, "an object")
 
 
 def number(value: Any, what: str) -> float:
     """The value, which must be a number."""
     return float(value) if type(value) in (int, float) else _refuse(value, what, "a number")
-
-
-def flag(value: Any, what: str) -> bool:
-    """The value, which must be true or false."""
-    return value if isinstance(value, bool) else _refuse(value, what, "true or false")
-
-
-def table(value: Any, what: str) -> dict[str, Any]:
-    """The value, which must be a JSON object."""
-    return value if isinstance(value, dict) else _refuse(value, what, "an object")
 
 
 def each(read: Callable[[Any, str], T], value: Any, what: str) -> tuple[T, ...]:

@@ -25,7 +25,7 @@ from crystalogic import (
     valid,
     with_missing,
 )
-from crystalogic.audit.fewest import find_fewest
+from crystalogic.audit.search import find_fewest
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.encoding import Column
@@ -36,7 +36,6 @@ from crystalogic.verify.questions import Verdict
 from crystalogic.words.checklists import outline
 from crystalogic.words.explanations import explanation_content, explanation_text
 from crystalogic.words.models import rule_text
-from crystalogic.words.spelling import spelling
 
 ROW = {"x": 3, "z": 4}
 Z = Column("z", "number", (Cut("z", 5.0),))
@@ -171,7 +170,7 @@ def test_a_rule_whose_tree_fills_no_memory_is_told_in_words():
     assert rule_text(SimpleNamespace(**{**vars(model(1)), "formulas": (wide,)})).count("\n") < 1_000
 
 
-def test_the_outline_and_the_spelling_of_a_page_grow_with_the_formula():
+def test_the_outline_of_a_page_grows_with_the_formula():
     """Blocks were looked up by counting from the first: 70 s for a formula of 1,500 levels."""
 
     def n_items(item):
@@ -181,4 +180,3 @@ def test_the_outline_and_the_spelling_of_a_page_grow_with_the_formula():
         formula = shared(n)
         n_nodes = len(subformulas(formula))
         assert sum(n_items(block.item) for block in outline(formula, {})) <= 4 * n_nodes
-        assert sum(len(line.tokens) for line in spelling(formula, {})) <= 12 * n_nodes

@@ -11,9 +11,8 @@ from audited import SMALL, small_model
 from crystalogic import DomainError, Verdict, encode, extract, parse
 from crystalogic.audit.counterfactual import counterfactual
 from crystalogic.audit.diff import diff
-from crystalogic.audit.missing import with_missing
+from crystalogic.audit.missing import robust, with_missing
 from crystalogic.audit.policy import always, never, obeys
-from crystalogic.audit.robust import robust
 from crystalogic.audit.scope import scope_of
 from crystalogic.audit.search import run
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing

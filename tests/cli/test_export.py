@@ -5,7 +5,7 @@ import pytest
 from crystalogic.cli.app import run
 from crystalogic.cli.exports import TARGETS as LISTED
 from crystalogic.export import TARGETS, to
-from crystalogic.export.dialects import DIALECTS
+from crystalogic.export.quoting import DIALECTS
 from export_cases import heart
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crystalogic.encoding import fit_encoding, scan, values
+from crystalogic.encoding import fit_encoding, values
 from crystalogic.encoding.survey import Survey, survey
 from crystalogic.errors import EncodingError
 from strategies import table_columns
@@ -72,9 +72,9 @@ def test_the_surveys_of_parts_are_the_survey_of_the_table_and_so_are_their_encod
     with pytest.MonkeyPatch.context() as patch:
         if data.draw(st.booleans()):  # what is done for long columns, with short ones
             patch.setattr(values, "MANY", 5)
-            patch.setattr(scan, "FIRST_ROWS", 4)
-            patch.setattr(scan, "ROWS_AT_ONCE", 7)
-            patch.setattr(scan, "FEW", 2)
+            patch.setattr(values, "FIRST_ROWS", 4)
+            patch.setattr(values, "ROWS_AT_ONCE", 7)
+            patch.setattr(values, "FEW", 2)
         parts = joined([table(*edge) for edge in pairwise(edges)])
     whole = table(0, n_rows)
     assert parts == survey(whole)

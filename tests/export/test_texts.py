@@ -22,7 +22,7 @@ from crystalogic.intervals import Share
 from crystalogic.logic.formula import AtLeast, StrongAnd, StrongOr, Variable
 from crystalogic.logic.parse import parse
 from crystalogic.model import Risk
-from crystalogic.model.band import Band
+from crystalogic.model.risk import Band
 from crystalogic.words.risks import risk_lines
 from export_cases import HOSTILE, hostile
 

@@ -14,7 +14,7 @@ from crystalogic.errors import PromiseError, TrainingDataError
 from crystalogic.fitting import Request, fit, limit_strategy, model_of
 from crystalogic.fitting.constraints import knowledge_of, promises_of
 from crystalogic.fitting.promises import AtMost, Direction, Unused, Used, is_kept, refuse_broken
-from crystalogic.logic.signs import signs
+from crystalogic.logic.connectives import signs
 from crystalogic.parts import MemoryParts
 from crystalogic.search import Annealing
 from crystalogic.verify.questions import Verdict

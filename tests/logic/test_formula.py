@@ -109,11 +109,6 @@ def test_size_counts_the_literals_of_the_tree_and_nodes_the_connectives_of_the_d
     assert f.n_nodes == 51
 
 
-def test_depth_counts_nested_connectives():
-    assert a.depth == 0
-    assert (~(a & b) >> c).depth == 3
-
-
 def test_variables_come_in_reading_order():
     assert parse("c ⊗ (a ⊕ c) ⊗ b").variables == ("c", "a", "b")
 

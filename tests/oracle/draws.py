@@ -18,7 +18,7 @@ from crystalogic.errors import CertificateError
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, Risk
-from crystalogic.model.band import Band
+from crystalogic.model.risk import Band
 from oracle.cells import WORDS, meaning
 from oracle.formulas import read
 from oracle.rules import Refused, Rule, rule_of

@@ -281,15 +281,6 @@ def test_paper_shows_the_report_and_no_controls(visit):
     assert not page.is_visible("button")
 
 
-def test_help_appears_on_focus(visit):
-    page = visit(page_named("heart"))
-    term = page.locator(".formula .term[tabindex]").first
-    assert not page.locator(".tip").first.is_visible()
-    term.focus()
-    assert page.locator(".tip").first.is_visible()
-    assert page.locator(".tip").first.inner_text().startswith("at least 3 of 8: the sum of the degrees minus 2")
-
-
 def test_a_row_of_the_table_can_be_put_into_the_calculator(visit, heart_page):
     model, evidence, text = heart_page
     page = visit(text)

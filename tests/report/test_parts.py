@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import export_cases
-from crystalogic.encoding import Cut, Degree, Encoding, Is, fit_encoding
+from crystalogic.encoding import Cut, Degree, Encoding, fit_encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.intervals import Share
@@ -19,7 +19,7 @@ from crystalogic.report.chart import chart
 from crystalogic.report.controls import controls, decimal_text
 from crystalogic.report.evidence import Evidence, Table
 from crystalogic.words.checklists import MOST_LEVELS, outline
-from crystalogic.words.spelling import legend, spelling
+from crystalogic.words.literals import legend
 
 COLORS = fit_encoding({"age": [20, 30, 40, 50, 60, 70], "color": ["red", "blue"] * 3}, n_cuts=1)
 
@@ -73,18 +73,7 @@ def test_what_lies_deep_or_is_repeated_becomes_a_step_of_its_own():
     assert sum("step" not in line for block in blocks for line in shown_tree(block.item)) >= 601
 
 
-@given(st.integers(1, 5), st.integers(1, 5))
-def test_pieces_of_a_formula_are_its_text(k, m):
-    formula = parse(f"at least {k} of ({', '.join(f'x{i}' for i in range(m))}) → ¬(a ⊗ {{b c}}) ∨ 1")
-    (line,) = spelling(formula, {})
-    assert "".join(token.text for token in line.tokens) == str(formula)
-
-
-def test_each_symbol_is_explained_once_to_the_keyboard():
-    (line,) = spelling(parse("(a ⊗ b) ⊕ (a ⊗ c)"), {"a": Is("cp", "4")})
-    first = [token.text.strip() for token in line.tokens if token.is_first]
-    assert first == ["a", "⊗", "b", "⊕", "c"]
-    assert line.tokens[0].help == "cp is 4: 1 if so, 0 if not."
+def test_each_symbol_of_a_formula_is_explained():
     assert [symbol for symbol, _ in legend((parse("¬a ⊗ b"),))] == ["¬", "⊗"]
 
 

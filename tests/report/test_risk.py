@@ -18,8 +18,8 @@ from crystalogic.logic.formula import AtLeast, Variable
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Risk
-from crystalogic.model.band import Band
 from crystalogic.model.file import has_fitting_risk
+from crystalogic.model.risk import Band
 from crystalogic.report import Table, report_page
 from crystalogic.report.card import LONG, SHEETS
 from crystalogic.words.risks import operating_lines, percent_text, risk_lines

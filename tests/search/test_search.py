@@ -14,7 +14,7 @@ from crystalogic.progress import Stop
 from crystalogic.search import Annealing, Knowledge, polish, search
 from crystalogic.search.crossval import choose
 from crystalogic.search.states import size_of
-from crystalogic.symbolic.encode import encode
+from crystalogic.symbolic.extract import encode
 
 QUICK = Annealing(folds=3, repeats=1, effort=0.3, max_literals=12)
 NAMES = list("abcdefgh")

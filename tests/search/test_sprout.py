@@ -7,8 +7,7 @@ from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
 from crystalogic.logic.parse import parse
 from crystalogic.search.sprout import sprout
 from crystalogic.search.table import make_rows
-from crystalogic.symbolic.encode import encode
-from crystalogic.symbolic.extract import extract
+from crystalogic.symbolic.extract import encode, extract
 
 NAMES = tuple("abcdefgh")
 

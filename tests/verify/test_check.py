@@ -75,7 +75,9 @@ def changed_formula(f, draw):
 
 
 @pytest.mark.parametrize("start", range(0, 1000, 250))
-def test_check_rejects_one_flipped_weight_bias_literal_or_threshold(start):
+def test_check_rejects_one_flipped_weight_bias_literal_or_threshold(start, monkeypatch):
+    monkeypatch.setattr("crystalogic.verify.check.TRIED_ROWS", 0)  # the row that a message shows is another matter
+    monkeypatch.setattr("crystalogic.verify.check.MOST_CORNERS", 0)
     for seed in range(start, start + 250):
         draw = random.Random(seed)
         crystal = random_crystal(seed)

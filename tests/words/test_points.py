@@ -10,8 +10,8 @@ from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.words.checklists import checklist, outline
 from crystalogic.words.explanations import decision_sentence, explanation_content, explanation_text
+from crystalogic.words.literals import legend
 from crystalogic.words.models import rule_text
-from crystalogic.words.spelling import legend, spelling
 
 LEVELS = ("Basic", "Bachelor", "Masters", "Doctorate")
 PEOPLE = Encoding(
@@ -206,12 +206,6 @@ def test_exports_for_people_have_points():
 
 
 def test_the_formula_on_a_page_explains_its_points():
-    (line,) = spelling(parse(SCORE), PEOPLE.literals)
-    helped = {token.text: token.help for token in line.tokens}
-    assert helped["3·"] == "counts 3 points."
-    assert helped["at least 4 of ("] == (
-        "at least 4 of 6 points: the sum of points times degrees minus 3, kept between 0 and 1."
-    )
     assert legend((parse(SCORE),))[-1] == ("n·", "n points: what follows counts n times in the sum.")
 
 

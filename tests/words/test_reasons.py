@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crystalogic as cl
-from audited import SMALL, loan, small_model, small_rows
+from audited import SMALL, loan, small_degree, small_model, small_rows
 from crystalogic.cli.app import run
 from crystalogic.encoding import Cut, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import RiskError
 from crystalogic.fitting.reading import model_of
+from crystalogic.logic.evaluate import exact_function
 from crystalogic.logic.score import score_of
 from crystalogic.model import Risk
 
@@ -101,9 +102,9 @@ def test_reasons_add_up_to_the_score(points, data):
     model = small_model([cl.AtLeast(data.draw(st.integers(1, len(counted))), *counted)], ("no", "yes"))
     rows = list(small_rows(model.columns))
     table = {column: [row[column] for row in rows] for column in model.columns}
-    worths = score_of(model.formulas[0]).points
+    worths = {part: (worth, exact_function(part)) for part, worth in score_of(model.formulas[0]).points.items()}
     for row, every, some in zip(rows, cl.reasons(model, table, 99), cl.reasons(model, table, 2), strict=True):
-        values = {name: model.encoding.degree_of(name, row) for name in model.names}
-        held = sorted((worth for part, worth in worths.items() if part.evaluate(values)), reverse=True)
+        values = {name: small_degree(name, row[SMALL.literals[name].column]) for name in model.names}
+        held = sorted((worth for worth, degree in worths.values() if degree(values)), reverse=True)
         assert [reason.points for reason in every] == held
         assert some == every[:2]

@@ -13,7 +13,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.fitting.reading import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, Risk
-from crystalogic.model.band import Band
+from crystalogic.model.risk import Band
 from crystalogic.report import report_page
 from crystalogic.words.explanations import explanation_content, explanation_text
 from crystalogic.words.models import model_html, model_text, received_text

@@ -10,10 +10,8 @@ from crystalogic.errors import CertificateError
 from crystalogic.logic.formula import variables
 from crystalogic.logic.parse import parse
 from crystalogic.logic.table import truth_table
-from crystalogic.symbolic.encode import encode
-from crystalogic.symbolic.expand import expand
-from crystalogic.symbolic.extract import extract
-from crystalogic.symbolic.read import Kind, Threshold
+from crystalogic.symbolic.extract import encode, extract
+from crystalogic.symbolic.read import Kind, Threshold, expand
 from crystalogic.verify.check import certify
 from crystalogic.verify.questions import equivalent
 from research.paper.checks.formulas import HEART

@@ -18,7 +18,6 @@ ZERO, ONE = z3.RealVal(0), z3.RealVal(1)
 
 
 def rational(number: Fraction | int) -> Any:
-    """An exact number as a z3 term."""
     return z3.Q(number.numerator, number.denominator)
 
 
@@ -38,7 +37,6 @@ class NumberCell:
         return bounds + [self.number != rational(each) for each in self.field.never]
 
     def equals(self, value: Value) -> Any:
-        """That the cell has this value."""
         if value is None:
             return self.is_missing
         return z3.And(z3.Not(self.is_missing), self.number == rational(Fraction(value)))
@@ -88,7 +86,6 @@ class NumberCell:
         return self.number / rational(self.field.span)
 
     def value(self, found: Any) -> Value:
-        """The value in what z3 found."""
         if z3.is_true(found.eval(self.is_missing, model_completion=True)):
             return None
         return fraction_of(found, self.number)
@@ -103,7 +100,6 @@ class ChoiceCell:
 
     @property
     def rules(self) -> list[Any]:
-        """What holds of every value of the field."""
         return [z3.PbEq([(each, 1) for each in self.chosen], 1)]
 
     @property
@@ -111,7 +107,6 @@ class ChoiceCell:
         return self.chosen[-1] if self.field.may_miss else z3.BoolVal(False)
 
     def equals(self, value: Value) -> Any:
-        """That the cell has this value."""
         return self.chosen[self.field.candidates.index(value)]
 
     def truth(self, literal: Literal, words: frozenset[str] = MISSING_WORDS) -> Any:
@@ -123,17 +118,14 @@ class ChoiceCell:
         return degree
 
     def says(self, comparison: Comparison) -> Any:
-        """That a comparison holds of the cell."""
         order = [str(value) for value in self.field.values] if self.field.is_ordered else None
         return z3.Or([chosen for value, chosen in self._pairs() if comparison.holds(value, order)])
 
     def same(self, other: "ChoiceCell") -> Any:
-        """That another cell of the column has the same value."""
         return z3.And([one == another for one, another in zip(self.chosen, other.chosen, strict=True)])
 
     @property
     def place(self) -> Any:
-        """Where the value stands in its order, in the units of `field.position`."""
         places = [(self.field.position(value), chosen) for value, chosen in self._pairs()]
         return z3.Sum([z3.If(chosen, rational(place), ZERO) for place, chosen in places] + [ZERO])
 
@@ -141,7 +133,6 @@ class ChoiceCell:
         return zip(self.field.candidates, self.chosen, strict=True)
 
     def value(self, found: Any) -> Value:
-        """The value in what z3 found."""
         return next(value for value, chosen in self._pairs() if z3.is_true(found.eval(chosen, model_completion=True)))
 
 

@@ -1,5 +1,7 @@
-"""The nearest row with another decision: the fewest changed columns, then the least distance; or a proof of none.
+"""Why this row is decided so, and the nearest row with another decision.
 
+The reason is the fewest facts of the row that alone decide it, whatever the other columns are. The nearest row has the
+fewest changed columns, then the least distance; or there is a proof of none.
 Distance is the sum of the changes of ordered columns, each in units of its range. That no row with fewer changes exists
 is proved, and so is the least distance, which z3 optimises: no row is nearer. Every row is run exactly. Where no table
 could hold the nearest row, or floating-point numbers would decide otherwise of it, one very close to it is given.
@@ -12,18 +14,64 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.aspects import refuse_unknown
 from crystalogic.audit.cells import Cell, rational
 from crystalogic.audit.fields import Value, plain, value_text
-from crystalogic.audit.finding import Finding
-from crystalogic.audit.reason import place_row
-from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time
+from crystalogic.audit.finding import Finding, row_text
+from crystalogic.audit.scope import Scope, refuse_no_model, refuse_unknown, scope_of
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, as_given, ask_in_time, find_fewest_facts
 from crystalogic.audit.statements import Outcome, RiskOutcome, opposite, outcome_here, read_outcome
 from crystalogic.deadline import Deadline, TimeUp
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, EncodingError
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
+
+
+def sufficient_reason(
+    model: Model, row: Mapping[str, Any], *, keep: object = None, scope: Scope | None = None, seconds: float = SECONDS
+) -> Finding:
+    """A smallest set of the row's facts with which every row gets the same class, whatever the rest.
+
+    They are in `facts["reason_columns"]`.
+
+    Parameters:
+        model: the model that is asked.
+        row: one row, from columns to values; columns that the rule does not read may be there too.
+        keep: for degrees, a comparison such as "≥ 0.7" that the row meets and that is to be kept.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
+    deadline = Deadline.after(seconds)
+    values, within, here = place_row(model, row, scope)
+    outcome = outcome_here(here, keep)
+    claim = f"{outcome}, whatever the other columns are"
+
+    def ask(search: Search) -> Finding:
+        unknown = search.row()
+        against = z3.Not(search.says(outcome, model, unknown))
+        chosen = find_fewest_facts(search, [(model, unknown)], values, against, lambda found: not outcome.holds(found))
+        facts = {column: values[column] for column in chosen}
+        others = [column for column in model.columns if column not in chosen]
+        reason = f"because {row_text(facts)}" if facts else "it does not depend on any column"
+        reason += f"; any {', '.join(others)} will do" if others else ""
+        reason += "; no fewer facts decide it (z3)" if facts else " (z3)"
+        found = {"reason_columns": {column: plain(value) for column, value in facts.items()}, "others": others}
+        return Finding(claim, within, Verdict.PROVED, reason, here.row, (), found)
+
+    return ask_in_time(claim, within, deadline, ask)
+
+
+def place_row(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:
+    """A row of the user as values, the scope with this row in it, and what the model says of it."""
+    refuse_no_model(model)
+    within = (scope or scope_of(model)).only(model.columns)
+    missing = [column for column in within.columns if column not in row]
+    if missing:
+        message = f"the rule needs {', '.join(missing)}, the row has {', '.join(map(str, row)) or 'nothing'}."
+        raise EncodingError(message)
+    values = within.read(row)
+    given = {column: as_given(value) for column, value in values.items()}
+    return values, within.include(values), model.explain(given)
+
 
 NEAR = Fraction(1, 100)  # of a column's range: where no row is the nearest, one this close is given
 VERY_NEAR = Fraction(1, 10**6)  # where there is one, and it cannot occur
@@ -105,7 +153,6 @@ class ChangeLimits:
                 raise DomainError(message)
 
     def rules(self, unknown: UnknownRow, values: Mapping[str, Value]) -> list[Any]:
-        """The limits as conditions on a row."""
         rules = unknown.is_row(values, [column for column in values if column in self.frozen])
         for column, cell in unknown.cells.items():
             value = values[column]
@@ -202,11 +249,9 @@ class _Nearest:
         return (nearest, Fraction(0)) if nearest is not None else (close or found, NEAR)
 
     def n_changed(self, found: Explanation) -> int:
-        """How many columns the row has changed."""
         return len(self.search.scope.find_difference(self.values, found.row))
 
     def distance(self, found: Explanation) -> Fraction:
-        """How far the row is from the given one."""
         total = Fraction(0)
         for field in self.search.scope.fields:
             before, after = self.values[field.column], field.read(found.row[field.column])

@@ -1,15 +1,15 @@
 """Do two models ever disagree? A proof that they do not, or a row with the fewest facts that make them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import z3
 
-from crystalogic.audit.fewest import find_fewest_facts
 from crystalogic.audit.fields import plain
 from crystalogic.audit.finding import NO_ROW, Finding, row_text
 from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Runs, Search, ask_in_time, class_terms, run
+from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest_facts, run
 from crystalogic.audit.statements import labels_text
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding.encoding import raw_column
@@ -59,23 +59,16 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         found = search.find(runs, [apart], _differ)
         if found is None:
             return Finding(claim, within, Verdict.PROVED, _with_share(NO_ROW, counted), None, (), counted)
-        facts = _fewest_facts(search, runs, apart, found[0])
+        values, facts = within.read(found[0].row), None
+        with suppress(TimeUp):
+            fewest = find_fewest_facts(search, runs, values, z3.Not(apart), lambda one, other: not _differ(one, other))
+            facts = {column: values[column] for column in fewest}
         reason = f"they differ whenever {row_text(facts) or 'a row occurs'}" if facts is not None else "they differ"
         more = {**counted, **({} if facts is None else {"facts": {c: plain(v) for c, v in facts.items()}})}
         reason = _with_share(reason, counted) + ":"
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, more, ("old", "new"))
 
     return ask_in_time(claim, within, deadline, ask)
-
-
-def _fewest_facts(search: Search, runs: Runs, apart: Any, found: Explanation) -> dict[str, Any] | None:
-    """The fewest facts of a row that alone make the models differ; None if the time does not suffice."""
-    values = search.scope.read(found.row)
-    try:
-        fewest = find_fewest_facts(search, runs, values, z3.Not(apart), lambda one, other: not _differ(one, other))
-    except TimeUp:
-        return None
-    return {column: values[column] for column in fewest}
 
 
 def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:
@@ -94,19 +87,17 @@ def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, A
             apart = [
                 index
                 for index in unequal.nonzero()[0].tolist()
-                if not close[index] or _differ(_explain(old, part, index), _explain(new, part, index))
+                if not close[index] or _differ(*(_explain(model, part, index) for model in (old, new)))
             ]
         else:
-            pairs = zip(_decisions(old, part, left, name), _decisions(new, part, right, name), strict=True)
-            apart = [index for index, (one, other) in enumerate(pairs) if one != other]
+            said = []
+            for model, degrees in ((old, left), (new, right)):
+                names = list(map(name, model.classes or ()))
+                said.append([names[index] for index in model.class_index(part, degrees).tolist()])
+            apart = [index for index, (one, other) in enumerate(zip(*said, strict=True)) if one != other]
         listed += [n_rows + index for index in apart[: MOST_LISTED - len(listed)]]
         n_rows, n_different = n_rows + len(left), n_different + len(apart)
     return {"n_rows": n_rows, "n_different": n_different, "different_rows": listed}
-
-
-def _decisions(model: Model, rows: Any, degrees: Any, name: Callable[[object], str]) -> list[str]:
-    names = list(map(name, model.classes or ()))
-    return [names[index] for index in model.class_index(rows, degrees).tolist()]
 
 
 def _explain(model: Model, rows: Any, index: int) -> Explanation:

@@ -36,7 +36,6 @@ class Numbers:
         return Fraction(number)
 
     def contains(self, value: Value) -> bool:
-        """Whether the column can have this value."""
         if value is None:
             return self.may_miss
         number = Fraction(value)
@@ -73,7 +72,6 @@ class Numbers:
         return f"{self.column} {'is ' * bool(kind)}{words}{' or missing' * self.may_miss}"
 
     def content(self) -> dict[str, Any]:
-        """The field as plain JSON data."""
         bounds = [None if bound is None else plain(bound) for bound in (self.low, self.high)]
         kind = "whole number" if self.is_whole else "number"
         return {"column": self.column, "kind": kind, "low": bounds[0], "high": bounds[1], "may_miss": self.may_miss}
@@ -91,12 +89,10 @@ class Choices:
 
     @property
     def are_codes(self) -> bool:
-        """Whether the values are numbers."""
         return not any(isinstance(value, str) for value in self.values)
 
     @property
     def is_whole(self) -> bool:
-        """Whether the values are whole numbers."""
         return self.are_codes and all(Fraction(value or 0).denominator == 1 for value in self.values)
 
     @property
@@ -114,7 +110,6 @@ class Choices:
         return known if known is not None else number if self.are_codes and isinstance(number, int) else level
 
     def contains(self, value: Value) -> bool:
-        """Whether the column can have this value."""
         return value in self.candidates
 
     def include(self, value: Value) -> "Choices":
@@ -140,7 +135,6 @@ class Choices:
         return f"{self.column} in {{{listed}}}{' or missing' * self.may_miss}"
 
     def content(self) -> dict[str, Any]:
-        """The field as plain JSON data."""
         values = [plain(value) for value in self.values]
         kind = "ordered choice" if self.is_ordered else "choice"
         return {"column": self.column, "kind": kind, "values": values, "may_miss": self.may_miss}

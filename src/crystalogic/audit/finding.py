@@ -38,7 +38,6 @@ class Finding(Answer):
 
     @property
     def details(self) -> list[str]:
-        """The rows that show it, a line each."""
         lines = []
         rows = [case.row for case in self.cases]
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
@@ -52,19 +51,23 @@ class Finding(Answer):
         return lines
 
     def content(self) -> dict[str, Any]:
-        """The finding as plain JSON data."""
         body = super().content()
         body["row"] = None if self.row is None else {name: plain(value) for name, value in self.row.items()}
-        return {**body, "cases": [_case_content(case, self.with_risk) for case in self.cases], **self.facts}
+        cases = []
+        for case in self.cases:
+            said, risk = case.decision, case.probability or Fraction(0)
+            told = {"score": int(case.score), "probability": float(risk)} if self.with_risk else {}
+            row = {column: plain(value) for column, value in case.row.items()}
+            decision = str(said) if isinstance(said, Fraction) else said
+            cases.append({"row": row, "decision": decision, "degrees": list(map(str, case.degrees)), **told})
+        return {**body, "cases": cases, **self.facts}
 
 
 def row_text(row: Mapping[str, Value]) -> str:
-    """A row for people."""
     return one_line(", ".join(f"{column} = {value_text(value)}" for column, value in row.items()))
 
 
 def decision_text(found: Explanation) -> str:
-    """What the model says of a row, in one line."""
     target, decision = one_line(found.model.target), one_line(found.decision)
     if found.model.classes is None:
         return f"{target} is {exact_text(found.degrees[0])}"
@@ -83,14 +86,3 @@ def risk_text(found: Explanation) -> str:
 def exact_text(degree: Fraction) -> str:
     """Two decimals where they are exact, and a fraction or a rounded number where they are not."""
     return decimal(degree) if degree.denominator > 1000 or not decimal(degree).startswith("~") else str(degree)
-
-
-def _case_content(found: Explanation, with_risk: bool) -> dict[str, Any]:
-    decision = found.decision
-    risk = {"score": int(found.score), "probability": float(found.probability or 0)} if with_risk else {}
-    return {
-        "row": {column: plain(value) for column, value in found.row.items()},
-        "decision": str(decision) if isinstance(decision, Fraction) else decision,
-        "degrees": [str(degree) for degree in found.degrees],
-        **risk,
-    }

@@ -1,33 +1,48 @@
 """Does a model obey a policy? A policy is a formula whose literals are statements in the user's units.
 
 `{age < 18} → ¬{approved=yes}` uses columns, whether the rule has such a cut or not, and the target for what the model
-says. Every statement is true or false, so that the connectives mean what they mean in everyday logic.
+says. Every statement is true or false, so that the connectives mean what they mean in everyday logic. How low and high
+the risk can be is asked of the rows that meet such a formula.
 """
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import z3
 
-from crystalogic.audit.aspects import scope_for
 from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Runs, Search, UnknownRow, ask_in_time, for_all
-from crystalogic.audit.statements import RISK, Comparison, Outcome, RiskOutcome, outcome_of, read_outcome, risk_outcome
+from crystalogic.audit.scope import Scope, refuse_no_model, scope_for, scope_of
+from crystalogic.audit.search import SECONDS, Runs, Search, UnknownRow, ask_in_time, for_all, risk_term
+from crystalogic.audit.statements import (
+    RISK,
+    Comparison,
+    Outcome,
+    RiskOutcome,
+    of_risk,
+    outcome_of,
+    read_outcome,
+    risk_outcome,
+)
 from crystalogic.cells import number_text
-from crystalogic.deadline import Deadline
+from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding import OneOf
 from crystalogic.encoding.literals import BETWEEN_VALUES
 from crystalogic.encoding.own import include_facts, split_statement, subject_of
 from crystalogic.errors import DomainError
-from crystalogic.logic.formula import Formula, Implies, StrongOr, Variable
+from crystalogic.logic.formula import Constant, Formula, Implies, StrongOr, Variable
 from crystalogic.logic.names import write_name
 from crystalogic.logic.parse import parse
+from crystalogic.logic.score import score_of
 from crystalogic.logic.walk import substitute
 from crystalogic.model import Explanation, Model
+from crystalogic.model.risk import exact_percent
+from crystalogic.verify.questions import Verdict
 
 Statement = Comparison | Outcome
 
@@ -154,9 +169,8 @@ def never(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _under(model, read_outcome(model, said).negated, when, scope, deadline)
+    return always(model, read_outcome(model, said).negated, when=when, scope=scope, seconds=seconds)
 
 
 def always(
@@ -174,16 +188,11 @@ def always(
     """
     deadline = Deadline.after(seconds)
     refuse_no_model(model)
-    return _under(model, read_outcome(model, said), when, scope, deadline)
-
-
-def _under(model: Model, outcome: Outcome, when: str | None, scope: Scope | None, deadline: Deadline) -> Finding:
+    outcome, whole = read_outcome(model, said), scope or scope_of(model)
     value = number_text(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
-    said, whole = {consequence.name: outcome}, scope or scope_of(model)
-    if when is None:
-        return _decide_policy(model, consequence, said, whole, deadline)
-    return _decide_policy(model, Implies(read_condition(when, whole), consequence), said, whole, deadline)
+    formula = consequence if when is None else Implies(read_condition(when, whole), consequence)
+    return _decide_policy(model, formula, {consequence.name: outcome}, whole, deadline)
 
 
 def statement_of(name: str, model: Model, scope: Scope) -> Statement:
@@ -209,3 +218,88 @@ def statement_of(name: str, model: Model, scope: Scope) -> Statement:
     comparison = Comparison(*split)
     comparison.refuse_meaningless(scope.field(comparison.column))
     return comparison
+
+
+def risk_range(
+    model: Model, *, when: str | None = None, scope: Scope | None = None, seconds: float = SECONDS
+) -> Finding:
+    """The lowest and the highest risk that a row can have.
+
+    The answer is proved where no row has less or more. Its `cases` are a row with the lowest and one with the highest
+    risk, each with its exact `probability`; `facts` has both as "lowest" and "highest". Where time was up they are the
+    best that were found, and no row is below the "at_least" or above the "at_most" of `facts`.
+
+    Parameters:
+        model: a model of two classes with a risk; a RiskError for others.
+        when: a statement such as "age < 40", or a formula of such statements in braces; only rows of which it is true
+            count. None for all rows.
+        scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
+        seconds: the time allowed; 10 unless given. After it the answer is undecided.
+    """
+    deadline = Deadline.after(seconds)
+    refuse_no_model(model)
+    of_risk(model)
+    whole = scope or scope_of(model)
+    condition = Constant(1) if when is None else read_condition(when, whole)
+    policy = read_policy(condition, model, whole, {})
+    within, extremes = policy.scope, _Extremes(model, policy)
+    with suppress(TimeUp):
+        extremes.search(deadline)
+    claim = f"the risk of {model.spoken[0]}{'' if when is None else f' where {condition}'}"
+    at_least, at_most = extremes.bounds
+    facts = {"at_least": float(at_least), "at_most": float(at_most)}
+    beyond = f"{deadline.undecided}; no row is below {exact_percent(at_least)} or above {exact_percent(at_most)}"
+    if not extremes.found:
+        return Finding(f"{claim} has a lowest and a highest value", within, Verdict.UNDECIDED, beyond, facts=facts)
+    lowest, highest = map(_risk, extremes.found)
+    claim += f" is from {exact_percent(lowest)} to {exact_percent(highest)}"
+    facts |= {"lowest": float(lowest), "highest": float(highest)}
+    is_settled = [lowest, highest] == extremes.bounds
+    verdict, reason = (Verdict.PROVED, "no row has less or more (z3)") if is_settled else (Verdict.UNDECIDED, beyond)
+    cases = tuple(extremes.found)
+    return Finding(claim, within, verdict, reason, cases[1].row, cases, facts, ("lowest", "highest"), with_risk=True)
+
+
+class _Extremes:
+    """The rows with the lowest and the highest risk found so far, and the bounds that no row is beyond."""
+
+    def __init__(self, model: Model, policy: Policy) -> None:
+        self.model, self.policy, self.risk = model, policy, of_risk(model)
+        self.levels = sorted({self.risk.of(score) for score in score_of(model.formulas[0]).possible})
+        self.bounds = [self.levels[0], self.levels[-1]]
+        self.found: list[Explanation] = []
+
+    def search(self, deadline: Deadline) -> None:
+        """Narrows the bounds to what was found, halving what lies between; TimeUp leaves what is known by then."""
+        search = Search(self.policy.scope, deadline)
+        row = search.row()
+        score = search.score(self.model, row)
+        is_meant = self.policy.nodes(search, self.model, row)[self.policy.formula] >= 1
+
+        def find(is_met: Callable[[Fraction], bool], *, is_shown: bool = False) -> Explanation | None:
+            def holds(found: Explanation) -> bool:
+                return self.policy.truth(found) == 1 and is_met(_risk(found))
+
+            conditions = [is_meant, risk_term(score, self.risk, is_met)]
+            found = search.find([(self.model, row)], conditions, holds, is_shown=is_shown)
+            return None if found is None else found[0]
+
+        first = find(lambda _: True)
+        if first is None:
+            raise self.policy.never_met
+        self.found = [first, first]
+        for side, (levels, reaches) in enumerate(((self.levels[::-1], operator.ge), (self.levels, operator.le))):
+            while _risk(self.found[side]) != self.bounds[side]:
+                here, bound = (levels.index(each) for each in (_risk(self.found[side]), self.bounds[side]))
+                middle = (here + bound + 1) // 2
+                better = find(partial(reaches, levels[middle]))
+                if better is None:
+                    self.bounds[side] = levels[middle - 1]
+                else:
+                    self.found[side] = better
+        for side in (0, 1):
+            self.found[side] = find(partial(operator.eq, self.bounds[side]), is_shown=True) or self.found[side]
+
+
+def _risk(found: Explanation) -> Fraction:
+    return found.probability or Fraction(0)

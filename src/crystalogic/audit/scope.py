@@ -10,6 +10,8 @@ from crystalogic.audit.fields import Choices, Field, Numbers, Value
 from crystalogic.cells import level_number, number_of
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DomainError
+from crystalogic.logic.domain import Domain
+from crystalogic.logic.formula import Variable
 from crystalogic.logic.names import fresh_name
 from crystalogic.model import Model
 
@@ -29,7 +31,6 @@ class Scope:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns it speaks of."""
         return tuple(field.column for field in self.fields)
 
     def field(self, column: str) -> Field:
@@ -41,7 +42,6 @@ class Scope:
         raise DomainError(message)
 
     def only(self, columns: Iterable[str]) -> "Scope":
-        """The same for these columns alone."""
         return Scope(tuple(self.field(column) for column in columns))
 
     def include(self, row: Mapping[str, Value]) -> "Scope":
@@ -60,7 +60,6 @@ class Scope:
         return "; ".join(map(str, self.fields)) or "the only row"
 
     def content(self) -> list[dict[str, Any]]:
-        """The scope as plain JSON data."""
         return [field.content() for field in self.fields]
 
 
@@ -107,7 +106,6 @@ def scope_of(
 
 
 def refuse_no_model(*models: object) -> None:
-    """A DomainError for what is no model."""
     for each in models:
         if not isinstance(each, Model):
             what = repr(each) if isinstance(each, (str, bytes)) else f"a {type(each).__name__}"
@@ -115,6 +113,34 @@ def refuse_no_model(*models: object) -> None:
                 f"expected a model, got {what}. load(path) reads a file; a fitted estimator has its own in `model_`."
             )
             raise DomainError(message)
+
+
+def scope_for(model: Model, scope: Scope | Domain | None, columns: Sequence[str] = ()) -> Scope:
+    """The columns that the model reads, and these, as declared or as in training; a DomainError for a `Domain`."""
+    if isinstance(scope, Domain):
+        message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
+        raise DomainError(message)
+    return (scope or scope_of(model)).only(dict.fromkeys([*model.columns, *columns]))
+
+
+def column_asked(model: Model, column: str | Variable) -> str:
+    """The name of a column that is asked about; a DomainError for what is no model, or does not know it."""
+    if isinstance(model, str):
+        message = f"expected a model or a formula, got the text {model!r}. load(path) gives one, parse(text) the other."
+        raise DomainError(message)
+    refuse_no_model(model)
+    name = column.name if isinstance(column, Variable) else column
+    refuse_unknown(model, name)
+    return name
+
+
+def refuse_unknown(model: Model, column: str) -> None:
+    known = [each.name for each in model.encoding.columns]
+    if column not in known:
+        is_target = column == model.target
+        problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
+        message = f"{problem}; it knows {', '.join(known)}."
+        raise DomainError(message)
 
 
 def _with_words(field: Field, models: Sequence[Model]) -> Field:

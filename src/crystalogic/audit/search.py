@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import groupby
+from itertools import combinations, groupby
 from typing import Any
 
 import z3
@@ -37,7 +37,6 @@ class UnknownRow:
     cells: Mapping[str, Cell]
 
     def is_row(self, values: Mapping[str, Value], columns: Iterable[str]) -> list[Any]:
-        """That these columns have the values given."""
         return [self.cells[column].equals(values[column]) for column in columns]
 
 
@@ -64,7 +63,6 @@ class Search:
         return UnknownRow(cells)
 
     def _inputs(self, model: Model, row: UnknownRow) -> dict[str, Any]:
-        """The truth values that a model reads of a row, as terms."""
         inputs = {}
         for name in model.names:
             self.deadline.check()
@@ -247,3 +245,51 @@ def for_all(
     if found is None:
         return Finding(claim, search.scope, Verdict.PROVED, NO_ROW, with_risk=with_risk)
     return Finding(claim, search.scope, Verdict.REFUTED, "it fails here:", found[0].row, found, with_risk=with_risk)
+
+
+Differs = Callable[[frozenset[str]], frozenset[str] | None]
+
+
+def find_fewest_facts(
+    search: Search, runs: Runs, values: Mapping[str, Value], against: Any, contradicts: Holds
+) -> tuple[str, ...]:
+    """The fewest columns whose values alone exclude a contradiction, given as a condition and of rows that were run."""
+    _, row = runs[0]
+
+    def differs(kept: frozenset[str]) -> frozenset[str] | None:
+        found = search.find(
+            runs,
+            [against, *row.is_row(values, kept)],
+            lambda *found: contradicts(*found) and search.scope.find_difference(values, found[0].row).isdisjoint(kept),
+            like=values,
+            is_shown=False,
+        )
+        return None if found is None else search.scope.find_difference(values, found[0].row)
+
+    return find_fewest(search.scope.columns, differs, search.deadline)
+
+
+def find_fewest(columns: Sequence[str], differs: Differs, deadline: Deadline) -> tuple[str, ...]:
+    """A smallest set of columns that settles a question; `differs` gives the columns of a contradiction, or None.
+
+    A choice of columns settles it, or there is a row that contradicts it and differs in some other columns, of which
+    any choice that settles must hold at least one. So the smallest set that meets all differences seen so far is tried
+    next; when it settles, no smaller one does.
+    """
+    to_meet: list[frozenset[str]] = []
+    while True:
+        chosen = _smallest_meeting(columns, to_meet, deadline)
+        difference = differs(frozenset(chosen))
+        if difference is None:
+            return chosen
+        to_meet.append(difference)
+
+
+def _smallest_meeting(columns: Sequence[str], sets: Sequence[frozenset[str]], deadline: Deadline) -> tuple[str, ...]:
+    useful = [column for column in columns if any(column in each for each in sets)]
+    for size in range(len(useful) + 1):
+        for chosen in combinations(useful, size):
+            deadline.check()
+            if all(not each.isdisjoint(chosen) for each in sets):
+                return chosen
+    return tuple(columns)

@@ -47,7 +47,6 @@ class Comparison:
         return Fraction(number) if math.isfinite(number) else None
 
     def compare(self, left: Any, right: Any) -> Any:
-        """The comparison of two numbers, or of two terms."""
         return COMPARE[self.operator](left, right)
 
     def holds(self, value: Value, order: Sequence[str] | None = None) -> bool:
@@ -101,7 +100,6 @@ class Outcome:
 
     @property
     def negated(self) -> "Outcome":
-        """The opposite."""
         opposite = {"=": "≠", "≠": "=", "≥": "<", "<": "≥", ">": "≤", "≤": ">"}[self.operator]
         return replace(self, operator=opposite)
 
@@ -118,11 +116,9 @@ class RiskOutcome(Outcome):
     spoken: str
 
     def is_met(self, risk: Fraction) -> bool:
-        """Whether it is true of this risk."""
         return bool(COMPARE[self.operator](risk, self.value))
 
     def holds(self, found: Explanation) -> bool:
-        """Whether it is true of what the model says of a row."""
         return found.probability is not None and self.is_met(found.probability)
 
     def __str__(self) -> str:
@@ -218,5 +214,4 @@ def label_of(model: Model, said: object) -> Label:
 
 
 def labels_text(model: Model) -> str:
-    """The classes of a model, for messages."""
     return ", ".join(map(str, model.classes or ()))

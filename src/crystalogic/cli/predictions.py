@@ -14,7 +14,7 @@ from crystalogic.files.columns import refuse_unknown
 from crystalogic.logic.names import closest
 from crystalogic.model import Model, Unknown
 from crystalogic.words.literals import MOST_VALUES, newly_missing_words
-from crystalogic.words.reasons import reasons
+from crystalogic.words.points import reasons
 
 MOST_NOTES = 20
 

@@ -40,11 +40,6 @@ class Column:
         """The words for missing, without those that are values here."""
         return self.missing_words - {level_of(value, NO_WORDS) for value in self.known}
 
-    def without_literals(self) -> "Column":
-        """What is known of the column, and nothing said of it."""
-        low, high = self.range or (None, None)
-        return replace(self, literals=(), low=low, high=high)
-
     def content(self) -> dict[str, Any]:
         """The column as plain JSON data; what earlier versions did not write, only where there is something to say."""
         words, low = self.missing_words, self.low
@@ -84,17 +79,14 @@ class Encoding:
 
     @cached_property
     def literals(self) -> dict[str, Literal]:
-        """The literals by their names, in order."""
         return {literal.name: literal for column in self.columns for literal in column.literals}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all truth values."""
         return tuple(self.literals)
 
     @cached_property
     def by_name(self) -> dict[str, Column]:
-        """The columns by their names."""
         return {column.name: column for column in self.columns}
 
     def read(self, rows: Any, name: str, first_row: int = 0) -> Values:
@@ -115,8 +107,11 @@ class Encoding:
 
         Of other columns stays what questions need: kind, known values, gaps, and the range of numbers.
         """
-        read = set(self.columns_of(names))
-        return Encoding(tuple(column if column.name in read else column.without_literals() for column in self.columns))
+        read, columns = set(self.columns_of(names)), []
+        for each in self.columns:
+            low, high = each.range or (None, None)
+            columns.append(each if each.name in read else replace(each, literals=(), low=low, high=high))
+        return Encoding(tuple(columns))
 
     @cached_property
     def gaps(self) -> frozenset[str]:
@@ -255,12 +250,10 @@ class Encoding:
         return found
 
     def content(self) -> dict[str, Any]:
-        """The encoding as plain JSON data."""
         return {"columns": [column.content() for column in self.columns]}
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Encoding":
-        """The encoding with this plain JSON data, validated."""
         try:
             columns = each_of(_column_from_content, body["columns"], "the columns")
         except (KeyError, TypeError, ValueError) as error:
@@ -351,7 +344,6 @@ class ReadOnce(Mapping[str, Any]):
         return len(column_names(self.rows))
 
     def read(self, name: str, words: frozenset[str]) -> Values:
-        """The values of a column, with these words for missing."""
         kept = self._kept.get(name)
         if kept is None or kept.words != words:
             kept = self._kept[name] = Values(name, raw_column(self.rows, name), words=words)
@@ -359,7 +351,6 @@ class ReadOnce(Mapping[str, Any]):
 
 
 def raw_column(rows: Any, name: str) -> Any:
-    """One column of a frame or mapping as it is."""
     keys = rows.columns if hasattr(rows, "columns") else rows
     if name in keys:
         return rows[name]
@@ -371,7 +362,6 @@ def raw_column(rows: Any, name: str) -> Any:
 
 
 def column_names(rows: Any) -> list[str]:
-    """The names of the columns of a frame or mapping."""
     if not hasattr(rows, "columns") and not isinstance(rows, Mapping):
         message = f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}."
         raise EncodingError(message)
@@ -379,6 +369,5 @@ def column_names(rows: Any) -> list[str]:
 
 
 def n_rows(rows: Any) -> int:
-    """How many rows a frame or mapping has."""
     names = column_names(rows)
     return len(rows) if hasattr(rows, "columns") else len(read_column(rows, names[0])) if names else 0

@@ -56,22 +56,12 @@ class _Sample:
 
     @property
     def numbers(self) -> Array:
-        """The numbers that are present."""
         return np.asarray(self.values.numbers[~self.values.is_missing])
 
-    def count_numbers(self) -> tuple[Array, Array]:
-        """The different numbers in order, and what the rows with each weigh."""
-        if self.weight is None:
-            return np.unique(self.numbers, return_counts=True)
-        found, places = np.unique(self.numbers, return_inverse=True)
-        return found, np.bincount(places, np.asarray(self.weight)[~self.values.is_missing], minlength=len(found))
-
     def n_counted_present(self) -> float:
-        """How many rows those with a value stand for."""
         return self._n_counted(~self.values.is_missing)
 
     def has_own_numbers(self) -> bool:
-        """Whether every row has a number of its own."""
         return len(np.unique(self.numbers)) == self._n_counted(np.ones(len(self.values), bool)) > FEWEST_OWN
 
     def _n_counted(self, which: Array) -> float:
@@ -98,7 +88,6 @@ class _Places:
 
     @staticmethod
     def _evenly(found: Array, counts: Array, n_cuts: int) -> Array:
-        """Numbers that part the rows evenly."""
         counted = np.cumsum(counts)
         ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
         return np.unique(found[np.searchsorted(counted, ranks, side="right")])
@@ -320,9 +309,11 @@ def _number(
 
 def _cuts(low: float, sample: _Sample, places: _Places) -> list[float]:
     """Numbers that part the rows of the sample, none at the least number of all."""
-    found, counts = sample.count_numbers()
+    found, places_of = np.unique(sample.numbers, return_inverse=True)
     if not len(found):
         return []
+    weight = None if sample.weight is None else np.asarray(sample.weight)[~sample.values.is_missing]
+    counts = np.bincount(places_of, weight)
     quantiles = places.choose(found, counts)
     quantiles = quantiles[quantiles > low]
     below = np.append(low, found)[np.searchsorted(found, quantiles)]  # the least number may be outside the sample

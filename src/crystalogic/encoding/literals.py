@@ -69,10 +69,15 @@ class Literal:
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
+        if isinstance(value, Fraction):
+            return self._degree_at(value)
         return self.exact_degree(self.measure(Values(self.column, [value], words=words)).item())
 
+    def _degree_at(self, number: Fraction) -> Fraction:
+        levels = (level_of(each, NO_WORDS) or "" for each in self.levels)
+        return Fraction(int(any(number == level_number(level) for level in levels)))
+
     def content(self) -> dict[str, Any]:
-        """The literal as plain JSON data."""
         return {"kind": self.kind, **asdict(self)}
 
 
@@ -108,8 +113,7 @@ class Degree(Literal):
         low, high = Fraction(self.low), Fraction(self.high)
         return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
 
-    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        return self.exact_degree(value) if isinstance(value, Fraction) else super().degree_of(value, words)
+    _degree_at = exact_degree
 
 
 @dataclass(frozen=True)
@@ -137,10 +141,8 @@ class Cut(Literal):
     def truth(self, values: Values) -> Array:
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
 
-    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        if isinstance(value, Fraction):
-            return Fraction(int(value >= Fraction(self.at)))
-        return super().degree_of(value, words)
+    def _degree_at(self, number: Fraction) -> Fraction:
+        return Fraction(int(number >= Fraction(self.at)))
 
 
 @dataclass(frozen=True)
@@ -163,11 +165,6 @@ class Is(Literal):
         """The value as cells are compared."""
         return level_of(self.value, NO_WORDS) or ""
 
-    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        if isinstance(value, Fraction):
-            return Fraction(int(value == level_number(self.level)))
-        return super().degree_of(value, words)
-
 
 @dataclass(frozen=True)
 class OneOf(Literal):
@@ -189,11 +186,7 @@ class OneOf(Literal):
 
     @property
     def parts(self) -> tuple[Is, ...]:
-        """What it says of each of the values."""
         return tuple(Is(self.column, value) for value in self.values)
-
-    def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
-        return max(each.degree_of(value, words) for each in self.parts)
 
 
 @dataclass(frozen=True)
@@ -219,8 +212,6 @@ class Reaches(Literal):
 
 @dataclass(frozen=True)
 class Missing(Literal):
-    """The value is missing."""
-
     kind = "missing"
 
     @property
@@ -239,7 +230,6 @@ KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is,
 
 
 def literal_from_content(body: Mapping[str, Any]) -> Literal:
-    """The literal with this plain JSON data, validated."""
     fields = dict(body)
     try:
         kind = KINDS[fields.pop("kind")]
@@ -252,13 +242,7 @@ def literal_from_content(body: Mapping[str, Any]) -> Literal:
     if not all(isinstance(text, str) for text in texts):
         message = f"not a literal: {dict(body)!r} needs texts for its column and value."
         raise DocumentError(message)
-    _refuse_wrong_numbers(literal)
-    return literal
-
-
-def _refuse_wrong_numbers(literal: Literal) -> None:
-    numbers = {Degree: ("low", "high"), Cut: ("at",)}.get(type(literal), ())
-    for name in numbers:
+    for name in {Degree: ("low", "high"), Cut: ("at",)}.get(kind, ()):
         value = getattr(literal, name)
         if type(value) not in (int, float) or value != value or abs(value) > LARGEST_FLOAT:
             message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
@@ -272,3 +256,4 @@ def _refuse_wrong_numbers(literal: Literal) -> None:
     if isinstance(literal, Reaches) and literal.level not in literal.order:
         message = f"not a literal: {literal.level!r} is not in the order of {literal.column!r}."
         raise DocumentError(message)
+    return literal

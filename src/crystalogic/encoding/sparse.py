@@ -36,17 +36,14 @@ class SparseColumns(Mapping[str, Any]):
         return self._matrix.tocsr()
 
     def take(self, rows: Any) -> "SparseColumns":
-        """The same columns with only these rows."""
         return SparseColumns(self._by_rows[rows])
 
     @staticmethod
     def stack(parts: "Sequence[SparseColumns]") -> "SparseColumns":
-        """The rows of several tables, one after the other."""
         from scipy.sparse import vstack
 
         return SparseColumns(vstack([part._matrix for part in parts], format="csc"))
 
     @property
     def n_stored(self) -> int:
-        """How many values are stored."""
         return int(self._matrix.nnz)

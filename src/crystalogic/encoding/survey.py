@@ -13,9 +13,8 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, level_of, levels_of
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
-from crystalogic.encoding.scan import are_whole, different_numbers, first_true
 from crystalogic.encoding.unusable import DATE
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.values import Values, are_whole, different_numbers, first_true
 from crystalogic.errors import EncodingError
 from crystalogic.untrusted import find_repeated
 
@@ -34,7 +33,6 @@ class NumberSurvey:
     found: tuple[float, ...] | None
 
     def join(self, other: "NumberSurvey") -> "NumberSurvey":
-        """The numbers of both."""
         found = None if self.found is None or other.found is None else tuple(sorted({*self.found, *other.found}))
         return NumberSurvey(
             min(self.low, other.low),
@@ -70,16 +68,13 @@ class ColumnSurvey:
 
     @property
     def n_counted_present(self) -> float:
-        """How many of those have a value."""
         return self.weight_present if self.are_counts else self.n_present
 
     @property
     def n_present(self) -> int:
-        """How many rows have a value."""
         return self.n_rows - self.n_missing
 
     def join(self, other: "ColumnSurvey") -> "ColumnSurvey":
-        """The survey of these rows and the other's after them."""
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
         text_at = self.text_at or other.text_at
         infinite_at = self.infinite_at or other.infinite_at
@@ -122,13 +117,12 @@ class Survey:
     def join(self, other: "Survey") -> "Survey":
         """The survey of these rows and the other's after them, which must have the same columns."""
         columns = {column.name: column for column in other.columns}
-        names = {column.name for column in self.columns}
+        names = [column.name for column in self.columns]
         where = f"the part that begins with row {other.first_row}"
-        for name in (column.name for column in self.columns if column.name not in columns):
-            message = f"{where} has no column {name!r}, the rows before it have one. Give every part the same columns."
-            raise EncodingError(message)
-        for name in (name for name in columns if name not in names):
-            message = f"{where} has a column {name!r}, the rows before it have none. Give every part the same columns."
+        for name in (name for name in (*names, *columns) if name not in names or name not in columns):
+            here, before = ("a", "none") if name in columns else ("no", "one")
+            what = f"{where} has {here} column {name!r}, the rows before it have {before}"
+            message = f"{what}. Give every part the same columns."
             raise EncodingError(message)
         joined = tuple(column.join(columns[column.name]) for column in self.columns)
         return Survey(self.first_row, self.n_rows + other.n_rows, joined)
@@ -184,7 +178,6 @@ def refuse_twice(names: Sequence[str]) -> None:
 
 
 def survey_column(values: Values, weight: Any) -> ColumnSurvey:
-    """The survey of one column."""
     is_number = ~values.is_missing if values.is_numeric else ~np.isnan(values.parsed)
     text = first_true(~(is_number | values.is_missing))
     if values.is_numeric:

@@ -42,7 +42,6 @@ def refuse_unusable(found: Sequence[UnusableColumn]) -> None:
 
 
 def dates_column(name: str, example: str) -> UnusableColumn:
-    """A column of dates, or of lengths of time."""
     if DATE.fullmatch(example.strip()):
         remedy = "Turn them into a number with a meaning, for example days since an event"
         return UnusableColumn(name, f"holds dates, such as {example!r}", remedy)

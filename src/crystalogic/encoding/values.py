@@ -113,11 +113,9 @@ class Values:
 
     @cached_property
     def _levels(self) -> list[str | None]:
-        """The level of each different value."""
         return [level_of(value, self.words) for value in self.different[0]]
 
     def _each(self, results: Iterable[Any], dtype: Any) -> Array:
-        """What was found of each different value, for every row."""
         return np.asarray(np.fromiter(results, dtype, len(self.different[0]))[self.different[1]])
 
     @cached_property
@@ -244,3 +242,44 @@ def way_of(levels: tuple[str, ...], order: tuple[str, ...]) -> int:
     """
     listed, n_listed = set(levels), len(set(levels))
     return (listed == set(order[-n_listed:])) - (listed == set(order[:n_listed]))
+
+
+FIRST_ROWS, ROWS_AT_ONCE = 512, 1 << 16
+FEW = 8  # so many values are compared one by one
+
+
+def different_numbers(array: Array, most: int) -> dict[float, int] | None:
+    """The different numbers of an array, each with its first place; None if these are more. NaN is no number.
+
+    >>> import numpy as np
+    >>> different_numbers(np.array([2.5, np.nan, 1, 2.5]), 100), different_numbers(np.arange(200), 100)
+    ({1.0: 2, 2.5: 0}, None)
+    """
+    found: dict[float, int] = {}
+    known = array[:0]
+    start, stop = 0, FIRST_ROWS
+    while start < len(array):
+        part = array[start:stop]
+        is_new: Array = part == part
+        for each in known if len(known) <= FEW else ():  # of many only NaN is told apart: sorting is quicker
+            is_new &= part != each
+        values = np.unique(part[is_new])
+        new = values[~np.isin(values, known)] if len(known) else values
+        if len(known) + len(new) > most:
+            return None
+        if len(new):
+            found.update((each.item() + 0.0, start + int((part == each).argmax())) for each in new)
+            known = np.concatenate((known, new))
+        start, stop = stop, stop + ROWS_AT_ONCE
+    return found
+
+
+def are_whole(array: Array) -> bool:
+    """Whether all numbers are whole; mostly the first ones tell."""
+    if array.dtype.kind != "f":
+        return True
+    return all(bool((part == np.rint(part)).all()) for part in (array[:FIRST_ROWS], array[FIRST_ROWS:]))
+
+
+def first_true(are: Array) -> int | None:
+    return int(are.argmax()) if are.any() else None

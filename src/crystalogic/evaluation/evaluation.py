@@ -103,7 +103,6 @@ def evaluate(
 
 
 def plain_content(value: Any, level: float) -> Any:
-    """Figures as plain JSON data, with the ends of their intervals."""
     if isinstance(value, (Share, Estimate)):
         is_none = isinstance(value, Share) and not value.n
         low, high = (None if is_none else value.interval(level)) or (None, None)

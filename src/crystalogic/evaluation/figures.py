@@ -65,7 +65,6 @@ class Comparison:
 
 
 def figures_of(judged: Judged) -> Figures:
-    """The main figures of rows that a model judged."""
     k, n = len(judged.classes), len(judged.labels)
     counts = np.bincount(judged.labels * k + judged.decided, minlength=k * k).reshape(k, k)
     right, are, judged_so = (each.tolist() for each in (counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0)))
@@ -128,7 +127,6 @@ def _cut(numbers: Array) -> tuple[Array, list[str]]:
 
 
 def compare(one: Judged, other: Judged, fingerprint: str) -> Comparison:
-    """Two models on the same rows."""
     from scipy.special import bdtr
 
     differ = one.decided != other.decided

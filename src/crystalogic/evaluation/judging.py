@@ -34,7 +34,6 @@ class Judged:
         return {name: array for name, array in found.items() if array is not None}
 
     def take(self, rows: Array) -> "Judged":
-        """Some of the rows."""
         kept: dict[str, Any] = {name: array[rows] for name, array in self.by_row.items()}
         return replace(self, **kept)
 

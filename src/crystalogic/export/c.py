@@ -5,20 +5,16 @@ from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, P
 from crystalogic.export.quoting import c_comment, c_text, identifier
 from crystalogic.export.source import (
     Language,
-    assignments,
     find_unused,
     find_used,
-    numbers,
     read_definitions,
-    refusal,
     tell,
+    write_lines,
 )
 from crystalogic.model import Model
 
 PRELUDE = read_definitions(
-    "definitions.c",
-    WHITESPACE=", ".join(map(c_text, WHITESPACE)),
-    MISSING_TEXTS=", ".join(map(c_text, MISSING_TEXTS)),
+    "definitions.c", WHITESPACE=", ".join(map(c_text, WHITESPACE)), MISSING_TEXTS=", ".join(map(c_text, MISSING_TEXTS))
 )
 
 
@@ -47,7 +43,7 @@ TOLD = {
     "rule": "(const double[]){{{shares}}}[(int)({total})]",
     "probabilities": "share_out(probabilities, (const double[]){{{rules}}}, ORDER, sizeof ORDER / sizeof *ORDER, best)",
 }
-C = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
+C = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD, assign="double {name} = {text};")
 TYPES = {"score": "int", "probability": "double", "ask": "int", "probabilities": "double"}  # of what is told
 NOTHING = {"int": "-1", "double": "NAN"}  # is told where the rule cannot decide
 
@@ -69,15 +65,9 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     types = {each.name: "double " if each.is_number else "const char *" for each in found.inputs}
     fields = [f"    {types[each.name]}{each.name}; /* {c_comment(each.column)} */" for each in found.inputs]
     lines = [f"{types[each.name]}{each.name} = row->{each.name};" for each in found.inputs] or ["(void)row;"]
-    lines += [f"double {name} = {text};" for name, text in numbers(found, C)]
-    refused = refusal(found, C)
-    if refused:
-        lines += [f"if ({refused} > 0.0) {{", *(f"    degrees[{i}] = NAN;" for i in range(len(found.outputs)))]
-        lines += [
-            f"    {each}[{place}] = {NOTHING[TYPES[each]]};" for each in told for place in range(_length(each, found))
-        ]
-        lines += ["    return -1;", "}"]
-    lines += [f"double {name} = {text};" for name, text in assignments(found, C)]
+    nothing = [f"    degrees[{i}] = NAN;" for i in range(len(found.outputs))]
+    nothing += [f"    {each}[{i}] = {NOTHING[TYPES[each]]};" for each in told for i in range(_length(each, found))]
+    lines += write_lines(found, C, lambda refused: [f"if ({refused} > 0.0) {{", *nothing, "    return -1;", "}"])
     lines += [f"(void){name}; /* it cancels out */" for name in find_unused(found)]
     lines += [f"degrees[{index}] = {output};" for index, output in enumerate(found.outputs)]
     *chosen, returned = _decision(found)

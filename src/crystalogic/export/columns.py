@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crystalogic.errors import ExportError
-from crystalogic.export.dialects import SqlDialect, exact_number
 from crystalogic.export.program import Input, Value
-from crystalogic.export.quoting import known_name, quote_name, quote_text
+from crystalogic.export.quoting import SqlDialect, exact_number, known_name, quote_name, quote_text
 
 ANY = "any"
 TYPES = {
@@ -32,7 +31,6 @@ class SqlColumn:
 
     @property
     def column(self) -> str:
-        """The column as it is."""
         return quote_name(self.input.column, self.dialect)
 
     def number(self, text: str) -> str:

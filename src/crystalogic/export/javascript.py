@@ -10,7 +10,7 @@ from crystalogic.export.quoting import (
     javascript_value,
     remarks,
 )
-from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal, tell
+from crystalogic.export.source import Language, find_used, read_definitions, tell, write_lines
 from crystalogic.model import Model
 
 PRELUDE = read_definitions(
@@ -39,7 +39,7 @@ TOLD = {
     "rule": "[{shares}][{total}]",
     "probabilities": "shareOut([{rules}], [{order}], place)",
 }
-JAVASCRIPT = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
+JAVASCRIPT = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD, assign="const {name} = {text};")
 
 
 def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
@@ -57,16 +57,13 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     """
     found, called = program(model), identifier(name, JAVASCRIPT_WORDS)
     lines = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
-    lines += [f"const {name} = {text};" for name, text in numbers(found, JAVASCRIPT)]
-    refused, told = refusal(found, JAVASCRIPT), tell(found, JAVASCRIPT)
-    if refused:
-        nothing = "".join(f", {key}: null" for key in (*["parts"] * with_parts, *told))
-        lines.append(f"if ({refused} > 0.0) return {{ decision: null, degrees: null{nothing} }};")
-    assigned = assignments(found, JAVASCRIPT)
-    lines += [f"const {name} = {text};" for name, text in assigned]
+    told = tell(found, JAVASCRIPT)
+    nothing = "".join(f", {key}: null" for key in (*["parts"] * with_parts, *told))
+    nothing = f"return {{ decision: null, degrees: null{nothing} }};"
+    lines += write_lines(found, JAVASCRIPT, lambda refused: [f"if ({refused} > 0.0) {nothing}"])
     lines += [f"const degrees = [{', '.join(found.outputs)}];", *_place(found)]
     lines += [f"const {name} = {text};" for name, text in told.items()]
-    more = f", parts: {{ {', '.join(name for name, _ in assigned)} }}" if with_parts else ""
+    more = f", parts: {{ {', '.join(each.name for each in (*found.facts, *found.steps))} }}" if with_parts else ""
     more += "".join(f", {key}: {key}" for key in told)
     lines.append(f"return {{ decision: {_decision(found)}, degrees: degrees{more} }};")
     body = "\n".join(f"    {line}" for line in lines)

@@ -2,14 +2,12 @@
 
 import re
 
-from crystalogic.encoding import Encoding
 from crystalogic.export.program import program
 from crystalogic.export.quoting import markdown_text
-from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.model import Label, Model
 from crystalogic.words.checklists import checklist
-from crystalogic.words.fronts import rules_in_order
+from crystalogic.words.models import rules_in_order
 from crystalogic.words.risks import operating_lines, risk_paragraphs
 
 
@@ -31,7 +29,9 @@ def to_markdown(model: Model) -> str:
             lines.append(f"{'Otherwise decide' if place else 'Decide'} {target} = **{_line(label)}** if:")
         else:
             lines.append(f"The degree of {target} = **{_line(label)}**:")
-        lines += ["", *_boxes(formula, model.encoding), ""]
+        rule = checklist(formula, model.encoding.literals, model.encoding.gaps).split("\n")
+        parts = [re.fullmatch(r"(?:((?:  )+)- )?(.*)", line) for line in rule]  # a name may begin with a bullet, too
+        lines += ["", *(f"{found[1] or ''}- [ ] {markdown_text(found[2])}" for found in parts if found), ""]
     if found.labels is not None and (len(model.formulas) == 1 or model.is_list):
         last = rules_in_order(model)[-1][0] if model.is_list else found.labels[0]
         lines.append(f"Otherwise decide {target} = **{_line(last)}**.")
@@ -49,10 +49,3 @@ def to_markdown(model: Model) -> str:
 
 def _line(name: Label) -> str:
     return markdown_text(one_line(name)) or "&#160;"  # ** with nothing between is no bold type
-
-
-def _boxes(formula: Formula, encoding: Encoding) -> list[str]:
-    """The checklist with boxes; every line of it is ours up to its bullet, and after that perhaps somebody's name."""
-    lines = checklist(formula, encoding.literals, encoding.gaps).split("\n")
-    parts = [re.fullmatch(r"(?:((?:  )+)- )?(.*)", line) for line in lines]  # a name may begin with a bullet, too
-    return [f"{found[1] or ''}- [ ] {markdown_text(found[2])}" for found in parts if found]

@@ -92,7 +92,6 @@ class _Graph:
         self._known: dict[object, str] = {}
 
     def write(self) -> None:
-        """All nodes, from the columns to the outputs."""
         values = {fact.name: self._fact(fact) for fact in self.program.facts}
         for step in self.program.steps:
             values[step.name] = self._step(step, values)
@@ -109,7 +108,6 @@ class _Graph:
             self._tell(self.program.points, values, refused)
 
     def _tell(self, points: Points, values: dict[str, str], refused: str | None) -> None:
-        """The score, and what it tells."""
         score, probability = self._likelihood(points, values)
         told = {"score": score, "probability": probability}
         if "ask" in self.program.told:
@@ -120,7 +118,6 @@ class _Graph:
             self._output(name, value, refused)
 
     def _likelihood(self, points: Points, values: dict[str, str]) -> tuple[str, str]:
-        """The score, and how likely the class is."""
         score = self.add("Cast", self._step(points.total, values), to_type=INT64)
         shares = self._constant(DOUBLE, [len(points.probabilities)], list(map(float, points.probabilities)))
         return score, self.add("Gather", shares, score)
@@ -261,15 +258,12 @@ class _Graph:
         return self.add("RegexFullMatch", column, pattern=f"{_SPACE}(?:{pattern}){_SPACE}")
 
     def real(self, number: float) -> str:
-        """A double."""
         return self._constant(DOUBLE, [], [float(number)])
 
     def whole(self, *numbers: int, shape: list[int] | None = None) -> str:
-        """Whole numbers."""
         return self._constant(INT64, shape or [], list(numbers))
 
     def texts(self, texts: list[str]) -> str:
-        """Texts."""
         return self._constant(STRING, [len(texts)], list(map(encode_text, texts)))
 
     def _constant(self, kind: int, shape: list[int], values: list[Any]) -> str:

@@ -2,7 +2,7 @@
 
 from crystalogic.export.program import HALF, MISSING_TEXTS, Input, Program, Value, program
 from crystalogic.export.quoting import PYTHON_WORDS, identifier, python_value, remarks
-from crystalogic.export.source import Language, assignments, find_used, numbers, read_definitions, refusal, tell
+from crystalogic.export.source import Language, find_used, read_definitions, tell, write_lines
 from crystalogic.model import Model
 
 PRELUDE = read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS))
@@ -24,7 +24,7 @@ TOLD = {
     "rule": "({shares},)[int({total})]",
     "probabilities": "share_out(({rules},), ({order}), place)",
 }
-PYTHON = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD)
+PYTHON = Language(missing=_missing, same=_same, prelude=PRELUDE, told=TOLD, assign="{name} = {text}")
 
 
 def to_python(model: Model, *, name: str = "decide") -> str:
@@ -41,12 +41,9 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     found, called = program(model), identifier(name, {*PYTHON_WORDS, *PRELUDE})
     told = tell(found, PYTHON)
     lines = [f"{each.name} = row[{python_value(each.column)}]" for each in found.inputs]
-    lines += [f"{name} = {text}" for name, text in numbers(found, PYTHON)]
-    refused = refusal(found, PYTHON)
-    if refused:
-        nothing = "".join(f', "{key}": None' for key in told)
-        lines += [f"if {refused} > 0.0:", f'    return {{"decision": None, "degrees": None{nothing}}}']
-    lines += [f"{name} = {text}" for name, text in assignments(found, PYTHON)]
+    nothing = "".join(f', "{key}": None' for key in told)
+    nothing = f'    return {{"decision": None, "degrees": None{nothing}}}'
+    lines += write_lines(found, PYTHON, lambda refused: [f"if {refused} > 0.0:", nothing])
     lines += [f"degrees = [{', '.join(found.outputs)}]", *_decision(found)]
     lines += [f"{key} = {text}" for key, text in told.items()]
     more = "".join(f', "{key}": {key}' for key in told)

@@ -30,6 +30,7 @@ class Language:
     same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
     told: Mapping[str, str]
+    assign: str  # how a {name} is given what a {text} says
 
 
 def read_definitions(file: str, **values: str) -> dict[str, str]:
@@ -40,19 +41,23 @@ def read_definitions(file: str, **values: str) -> dict[str, str]:
     return dict(re.findall(r"^[^\w\n]+@ (\w+)[^\w\n]*\n(.*?)(?=^[^\w\n]+@ |\Z)", text, re.MULTILINE | re.DOTALL))
 
 
-def assignments(program: Program, language: Language) -> list[tuple[str, str]]:
-    """The facts and steps as (name, expression), in order."""
-    facts = [(fact.name, fact_text(fact, language)) for fact in program.facts]
-    return facts + [(step.name, step_text(step)) for step in program.steps]
+def write_lines(program: Program, language: Language, refuse: Callable[[str], list[str]]) -> list[str]:
+    """The numbers to read, NaN where missing or not finite; what is done with a row that is refused; facts and steps.
 
-
-def numbers(program: Program, language: Language) -> list[tuple[str, str]]:
-    """The numbers to read as (name, expression): NaN where the value is missing or no finite number."""
-    found = []
-    for each in (each for each in program.inputs if each.needs_number):
-        text = f"number({each.name})"
-        found.append((each.number_name, f"given({text}, {_missing(each, language)})" if each.hides_numbers else text))
-    return found
+    A row is refused where a sum is above 0, of which `refuse` makes lines; there are none if every row is decided.
+    """
+    found, refused = [], []
+    for each in program.inputs:
+        missing, text = _missing(each, language), f"number({each.name})"
+        if each.needs_number:  # what is missing is no number either
+            found.append((each.number_name, f"given({text}, {missing})" if each.hides_numbers else text))
+            refused.append(f"unread({each.number_name}){f' - {missing}' if each.may_be_missing else ''}")
+        elif not each.may_be_missing:
+            refused.append(missing)
+    steps = [(each.name, _fact_text(each, language)) for each in program.facts]
+    steps += [(each.name, step_text(each)) for each in program.steps]
+    numbers, assigned = ([language.assign.format(name=n, text=t) for n, t in each] for each in (found, steps))
+    return [*numbers, *(refuse(" + ".join(refused)) if refused else []), *assigned]
 
 
 def tell(program: Program, language: Language) -> dict[str, str]:
@@ -67,20 +72,7 @@ def tell(program: Program, language: Language) -> dict[str, str]:
     return {name: language.told[name].format(**values) for name in program.told}
 
 
-def refusal(program: Program, language: Language) -> str | None:
-    """A sum that is above 0 for a row without a decision; None if every row has one."""
-    terms = []
-    for each in program.inputs:
-        if each.needs_number:  # what is missing is no number either
-            allowed = f" - {_missing(each, language)}" if each.may_be_missing else ""
-            terms.append(f"unread({each.number_name}){allowed}")
-        elif not each.may_be_missing:
-            terms.append(_missing(each, language))
-    return " + ".join(terms) or None
-
-
-def fact_text(fact: Fact, language: Language) -> str:
-    """A fact as an expression of its column."""
+def _fact_text(fact: Fact, language: Language) -> str:
     match fact.literal:
         case Degree() as degree:
             ends = f"{float(degree.low)!r}, {float(degree.high)!r}, {width(degree)!r}"
@@ -101,7 +93,6 @@ def _greatest(terms: Iterable[str | None]) -> str:
 
 
 def step_text(step: Sum | TermComparison) -> str:
-    """A step as an expression of facts and earlier steps."""
     if isinstance(step, TermComparison):
         return reduce(lambda first, second: f"{step.kind}({first}, {second})", step.terms)
     text = sum_text(step.bias, step.terms, lambda number: repr(float(number)))

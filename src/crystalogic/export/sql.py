@@ -14,9 +14,18 @@ from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.export.columns import SqlColumn, sql_columns
-from crystalogic.export.dialects import SqlDialect, dialect_named, exact_number
 from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
-from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, quote_name, quote_text, remarks
+from crystalogic.export.quoting import (
+    LARGEST_INTEGER,
+    SqlDialect,
+    dialect_named,
+    exact_labels,
+    exact_number,
+    free_names,
+    quote_name,
+    quote_text,
+    remarks,
+)
 from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
 from crystalogic.model.risk import LEVEL
@@ -90,7 +99,6 @@ class _Writer:
     layers: list[dict[str, str]] = field(default_factory=list)  # the named things and what they stand for
 
     def expression(self) -> str:
-        """The decision as one expression."""
         self._write_all(frozenset())
         degrees = [self.texts[output] for output in self.program.outputs]
         undecided = self._refused()
@@ -256,7 +264,6 @@ class _Writer:
         return (number[1:],) * written.count(number) + (text[1:],) * written.count(text)
 
     def _refused(self) -> str:
-        """The condition under which a row gets no decision."""
         conditions = [self.columns[each.column].refused(*self._called(each)) for each in self.program.inputs]
         return " OR ".join(filter(None, conditions))
 

@@ -10,7 +10,7 @@ from crystalogic.encoding.values import way_of
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.promises import AtMost, Direction, Promise, Unused, Used
 from crystalogic.request import Request
-from crystalogic.symbolic.encode import encode
+from crystalogic.symbolic.extract import encode
 
 
 def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import DomainError, PromiseError
+from crystalogic.logic.connectives import signs
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.signs import signs
 from crystalogic.model import Model
 from crystalogic.verify.questions import Verdict
 

@@ -4,6 +4,7 @@ A law such as x ⊗ x = x fails on [0,1] and holds on {0,1}. Whatever is simplif
 names its scope: all of [0,1]ⁿ, or a declared `Domain`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -55,16 +56,13 @@ class Domain:
             if not isinstance(name, str) or not name:
                 message = f"a domain names inputs by text, got {name!r}."
                 raise DomainError(message)
-        seen: set[str] = set()
-        for group in self.groups:
-            for name in group:
-                if name in seen:
-                    message = f"{name!r} stands in two groups, or twice in one; a name belongs to one group."
-                    raise DomainError(message)
-                seen.add(name)
-            if not group:
-                message = "a group needs at least one name."
-                raise DomainError(message)
+        twice = [name for name, n in Counter(name for group in self.groups for name in group).items() if n > 1]
+        if twice:
+            message = f"{twice[0]!r} stands in two groups, or twice in one; a name belongs to one group."
+            raise DomainError(message)
+        if not all(self.groups):
+            message = "a group needs at least one name."
+            raise DomainError(message)
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -85,7 +83,6 @@ class Domain:
         return frozenset(self.one_hot)  # type: ignore[arg-type]
 
     def is_boolean(self, name: str) -> bool:
-        """Whether the input is 0 or 1 on this domain."""
         return self.n == 1 or name in self.names
 
     def group_of(self, name: str) -> Group:
@@ -128,7 +125,11 @@ class Domain:
 
     def boolean_rows(self, names: Iterable[str]) -> Iterator[dict[str, int]]:
         """Every way in which the Boolean inputs among `names` can occur together."""
-        choices = [self._choices(names_in_group, group) for group, names_in_group in self.split(names)]
+        choices = []
+        for group, named in self.split(names):
+            chosen = [{name: int(name == one) for name in named} for one in named]
+            may_be_none = not self.is_complete(group) or len(named) < len(group)
+            choices.append([dict.fromkeys(named, 0), *chosen] if may_be_none else chosen)
         for combination in product(*choices):
             yield {name: value for choice in combination for name, value in choice.items()}
 
@@ -139,13 +140,6 @@ class Domain:
             if self.is_boolean(name):
                 touched.setdefault(self.group_of(name), {})[name] = None
         return [(group, tuple(named)) for group, named in touched.items()]
-
-    def _choices(self, named: Group, group: Group) -> list[dict[str, int]]:
-        if group[0] not in self._group:
-            return [{named[0]: 0}, {named[0]: 1}]
-        choices = [{name: int(name == chosen) for name in named} for chosen in named]
-        none_possible = not self.is_complete(group) or len(named) < len(group)
-        return [dict.fromkeys(named, 0), *choices] if none_possible else choices
 
     def restrict(self, names: Iterable[str]) -> "Domain":
         """What the domain says of these inputs alone; a one-hot group that loses members may be all 0."""
@@ -167,13 +161,11 @@ class Domain:
         return "; ".join(parts) or "all of [0,1]ⁿ"
 
     def content(self) -> dict[str, Any]:
-        """The domain as plain JSON data."""
         declared = {"boolean": self.boolean, "one_hot": self.one_hot, "exclusive": self.exclusive}
         return declared if self.n is None else {**declared, "n": self.n}
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Domain":
-        """The domain with this plain JSON data, validated."""
         try:
             return Domain(body["boolean"], body["one_hot"], body["exclusive"], body.get("n"))
         except (AttributeError, KeyError, TypeError) as error:

@@ -58,11 +58,16 @@ def exact_function(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fract
     program = program_of(formula)
 
     def degree(values: Mapping[str, Fraction]) -> Fraction:
-        one = lcm(*(value.denominator for value in values.values()))
-        scaled = {name: _numerator(value, one) for name, value in values.items()}
+        scaled, one = _scale(values)
         return Fraction(_run(program, scaled, one, min, max), one)
 
     return degree
+
+
+def _scale(values: Mapping[str, Fraction]) -> tuple[dict[str, int], int]:
+    """The values as whole numbers over their common denominator."""
+    one = lcm(*(value.denominator for value in values.values()))
+    return {name: _numerator(value, one) for name, value in values.items()}, one
 
 
 def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formula, Fraction]:
@@ -71,8 +76,7 @@ def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formu
     for node in subformulas(formula):
         weights, bias = clamp_weights(node) or ((1,) * len(node.parts), 0)
         program.append(_step(node, zip(node.parts, weights, strict=True), bias))
-    one = lcm(*(value.denominator for value in values.values()))
-    scaled = {name: _numerator(value, one) for name, value in values.items()}
+    scaled, one = _scale(values)
     return {node: Fraction(degree, one) for node, degree in _degrees(program, scaled, one, min, max).items()}
 
 

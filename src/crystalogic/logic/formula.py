@@ -79,7 +79,6 @@ class Formula:
         raise FormulaError(message)
 
     def with_parts(self, parts: "Iterable[Formula]") -> "Formula":
-        """The same connective over other parts."""
         return type(self)._node(self.detail, parts)
 
     def __and__(self, other: "Formula | int") -> "Formula":
@@ -156,11 +155,6 @@ class Formula:
         """How many connectives the shared DAG has: nodes that are not variables, constants or their negations."""
         return sum(not is_literal(node) and not isinstance(node, Constant) for node in subformulas(self))
 
-    @property
-    def depth(self) -> int:
-        """How many connectives stand one inside the other."""
-        return fold(self, lambda node, depths: 1 + max(depths) if depths else 0)
-
 
 class Variable(Formula):
     """A named input.
@@ -213,10 +207,6 @@ class Constant(Formula):
 class Not(Formula):
     """¬x = 1 - x (Eq. 3); in Python `~x`.
 
-    >>> a, b = variables("a b")
-    >>> print(Not(a))
-    ¬a
-
     Parameters:
         parts: the formula that is negated.
     """
@@ -228,10 +218,6 @@ class Not(Formula):
 class StrongAnd(Formula):
     """x ⊗ y = max(0, x + y - 1) (Eq. 1); in Python `x & y`.
 
-    >>> a, b = variables("a b")
-    >>> print(StrongAnd(a, b))
-    a ⊗ b
-
     Parameters:
         parts: two formulas or more.
     """
@@ -241,10 +227,6 @@ class StrongAnd(Formula):
 
 class StrongOr(Formula):
     """x ⊕ y = min(1, x + y) (Eq. 4); in Python `x | y`.
-
-    >>> a, b = variables("a b")
-    >>> print(StrongOr(a, b))
-    a ⊕ b
 
     Parameters:
         parts: two formulas or more.
@@ -256,10 +238,6 @@ class StrongOr(Formula):
 class Minimum(Formula):
     """x ∧ y = min(x, y), the weak conjunction x ⊗ (x → y).
 
-    >>> a, b = variables("a b")
-    >>> print(Minimum(a, b))
-    a ∧ b
-
     Parameters:
         parts: two formulas or more.
     """
@@ -269,10 +247,6 @@ class Minimum(Formula):
 
 class Maximum(Formula):
     """x ∨ y = max(x, y), the weak disjunction (x → y) → y.
-
-    >>> a, b = variables("a b")
-    >>> print(Maximum(a, b))
-    a ∨ b
 
     Parameters:
         parts: two formulas or more.
@@ -284,10 +258,6 @@ class Maximum(Formula):
 class Implies(Formula):
     """x → y = min(1, 1 - x + y) (Eq. 2); in Python `x >> y`.
 
-    >>> a, b = variables("a b")
-    >>> print(Implies(a, b))
-    a → b
-
     Parameters:
         parts: two formulas, what implies and what is implied.
     """
@@ -298,10 +268,6 @@ class Implies(Formula):
 
 class Iff(Formula):
     """x ↔ y = 1 - |x - y|.
-
-    >>> a, b = variables("a b")
-    >>> print(Iff(a, b))
-    a ↔ b
 
     Parameters:
         parts: two formulas.
@@ -379,7 +345,6 @@ def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:
 
 
 def is_literal(node: Formula) -> bool:
-    """Whether it is a variable or a negated variable."""
     return isinstance(node, Variable) or (isinstance(node, Not) and isinstance(node.parts[0], Variable))
 
 

@@ -58,7 +58,6 @@ class Law:
 
 
 def negate(formula: Formula) -> Formula:
-    """¬x, and x for ¬x."""
     if isinstance(formula, Constant):
         return Constant(1 - formula.value)
     return formula.parts[0] if isinstance(formula, Not) else Not(formula)
@@ -239,14 +238,10 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
         parts[position] = node.parts[position]
         if not fails:
             known.update({Variable(n): ZERO for n in domain.group_of(variable.name) if n != variable.name})
-    result = [part if part is not None else _with_known(node.parts[i], known) for i, part in enumerate(parts)]
+    result = []
+    for kept, part in zip(parts, node.parts, strict=True):  # a large part is left alone
+        result.append(part if kept is not None or _nodes_if_few(part).isdisjoint(known) else substitute(part, known))
     return type(node)(*result) if known and tuple(result) != node.parts else None
-
-
-def _with_known(formula: Formula, known: dict[Formula, Formula]) -> Formula:
-    """The formula with the known variables replaced; a large one is left alone."""
-    nodes = _nodes_if_few(formula)
-    return formula if nodes.isdisjoint(known) else substitute(formula, known)
 
 
 def _nodes_if_few(formula: Formula) -> set[Formula]:

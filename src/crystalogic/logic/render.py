@@ -32,8 +32,18 @@ def render(formula: Formula, notation: Notation = "unicode", *, points: bool = T
     """
     names = named_parts(formula, points=points)
 
-    def express(node: Formula) -> str:
-        return "".join(text for text, _ in spell(node, notation, names, points=points))
+    def express(root: Formula) -> str:
+        texts: list[str] = []
+        pending: list[str | Formula] = [root]  # an explicit stack, so depth is no limit
+        while pending:
+            item = pending.pop()
+            if isinstance(item, str):
+                texts.append(item)
+            elif item in names and item is not root:
+                texts.append(_latex_binding(names[item]) if notation == "latex" else names[item])
+            else:
+                pending.extend(reversed(_pieces(item, notation, names, points)))
+        return "".join(texts)
 
     body = express(formula)
     if not names:
@@ -84,24 +94,6 @@ def _cap(count: int) -> int:
     return min(count, LONG_TEXT + 1)
 
 
-def spell(
-    formula: Formula, notation: Notation, names: dict[Formula, str], *, points: bool = True
-) -> list[tuple[str, Formula]]:
-    """The text in pieces, each with the node that it belongs to; an explicit stack, so depth is no limit."""
-    pieces: list[tuple[str, Formula]] = []
-    pending: list[tuple[str | Formula, Formula]] = [(formula, formula)]
-    while pending:
-        item, owner = pending.pop()
-        if isinstance(item, str):
-            pieces.append((item, owner))
-        elif item in names and item is not formula:
-            name = names[item]
-            pieces.append((_latex_binding(name) if notation == "latex" else name, item))
-        else:
-            pending.extend((piece, item) for piece in reversed(_pieces(item, notation, names, points)))
-    return pieces
-
-
 def _latex_binding(name: str) -> str:
     letters = name.rstrip("0123456789")
     return f"{letters}_{{{name[len(letters) :]}}}"
@@ -110,10 +102,8 @@ def _latex_binding(name: str) -> str:
 def _pieces(node: Formula, notation: Notation, names: dict[Formula, str], points: bool) -> list[str | Formula]:
     match node:
         case Variable():
-            plain = (
-                latex_name(node.name) if notation == "latex" else write_name(node.name, ascii_only=notation == "ascii")
-            )
-            return [plain]
+            is_latex, is_ascii = notation == "latex", notation == "ascii"
+            return [latex_name(node.name) if is_latex else write_name(node.name, ascii_only=is_ascii)]
         case Constant():
             return [str(node.value)]
         case AtLeast():
@@ -128,12 +118,8 @@ def _pieces(node: Formula, notation: Notation, names: dict[Formula, str], points
     symbol = getattr(operator, notation)
     pieces: list[str | Formula] = [symbol] if isinstance(node, Not) else []
     for position, part in enumerate(node.parts):
-        if position:
-            pieces.append(f" {symbol} ")
-        if part not in names and _needs_parentheses(node, position, part):
-            pieces += ["(", part, ")"]
-        else:
-            pieces.append(part)
+        is_inside = part not in names and _needs_parentheses(node, position, part)
+        pieces += [*[f" {symbol} "] * bool(position), *(["(", part, ")"] if is_inside else [part])]
     return pieces
 
 

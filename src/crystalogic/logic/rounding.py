@@ -45,7 +45,9 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
                 off[step.node] = parts + _gamma(2, unit) * (2 + parts)
             case _:
                 off[step.node] = sum_bound(step.bias, [(weight, off[part]) for part, weight in step.terms], unit)
-        off[step.node] = cap(off[step.node])
+        if off[step.node].denominator > FINEST:  # rounded up: the fractions of a deep formula would grow on
+            off[step.node] = Fraction(-(-off[step.node].numerator * FINEST // off[step.node].denominator), FINEST)
+        off[step.node] = min(Fraction(1), off[step.node])
     return off[formula]
 
 
@@ -86,13 +88,6 @@ def sum_bound(bias: int, terms: Sequence[tuple[int, Fraction]], unit: Fraction =
     carried = sum((abs(weight) * off for weight, off in terms), Fraction(0))
     size = abs(bias) + sum(abs(weight) for weight, _ in terms) + carried
     return carried + _gamma(len(terms) + 1, unit) * size
-
-
-def cap(bound: Fraction) -> Fraction:
-    """At most 1, as degrees are, and rounded up where it is a long fraction: those of a deep formula would grow on."""
-    if bound.denominator > FINEST:
-        bound = Fraction(-(-bound.numerator * FINEST // bound.denominator), FINEST)
-    return min(Fraction(1), bound)
 
 
 def _gamma(n: int, unit: Fraction) -> Fraction:

@@ -24,7 +24,6 @@ def class_level(label: object) -> str:
 
 
 def read_label(value: Any, what: str) -> Label:
-    """The class with this plain JSON data, validated."""
     if not isinstance(value, (str, int, float)):
         message = f"not a model: it has a class that is no text, number or truth value ({what})."
         raise DocumentError(message)

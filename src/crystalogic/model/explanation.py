@@ -41,7 +41,6 @@ class Explanation:
 
     @property
     def degrees(self) -> tuple[Fraction, ...]:
-        """The degree of each formula."""
         return tuple(each.degree for each in self.traces)
 
     @property

@@ -25,14 +25,12 @@ class FrontRow:
     risk: Risk | None = None
 
     def content(self) -> dict[str, Any]:
-        """The row as plain JSON data."""
         body = {**vars(self), "formula": render(self.formula, points=False)}
         del body["risk"]  # so that rows without one are what they were
         return body if self.risk is None else {**body, "risk": self.risk.content()}
 
 
 def read_fronts(value: Any, what: str) -> tuple[tuple[FrontRow, ...], ...]:
-    """Fronts with this plain JSON data, validated."""
     rows = each(partial(each, table), value, what)
     for front in rows:
         LIMITS.refuse("characters", sum(len(str(row.get("formula"))) for row in front), "a front")

@@ -29,12 +29,11 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.logic.rounding import rounding_bound
 from crystalogic.logic.score import score_of
-from crystalogic.model.band import Band
 from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
 from crystalogic.model.record import JudgedBy, Record
-from crystalogic.model.risk import Risk, share_out
+from crystalogic.model.risk import Band, Risk, share_out
 from crystalogic.model.rows import BLOCK, Unknown, decide_exactly, evaluate_rows, refuse_missing_columns, take_cells
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate
@@ -140,7 +139,6 @@ class Model:
 
     @property
     def was_interrupted(self) -> bool:
-        """Whether Ctrl-C ended the search that found it."""
         return self.record.stop is Stop.INTERRUPTED
 
     def degrees(self, rows: Any, *, first_row: int = 0, unknown: Unknown = "refuse") -> Array:
@@ -187,7 +185,6 @@ class Model:
         return self.risk is not None or bool(self.chain)
 
     def refuse_no_risk(self) -> None:
-        """A RiskError if it does not tell how likely classes are."""
         if not self.has_risk:
             message = "this model has no risk: the strategy 'likelihood' learns one."
             raise RiskError(message)
@@ -303,8 +300,7 @@ class Model:
 
     def with_formulas(self, formulas: Iterable[Formula]) -> "Model":
         """The model with these formulas instead, with a crystal and a certificate of their own, and without a risk."""
-        from crystalogic.symbolic.encode import encode
-        from crystalogic.symbolic.extract import extract
+        from crystalogic.symbolic.extract import encode, extract
 
         formulas = tuple(formulas)
         crystal = encode(formulas)
@@ -324,7 +320,6 @@ class Model:
         return replace(self, chain=chain) if self.is_list and len(chain) == len(risks) - 1 else self
 
     def content(self) -> dict[str, Any]:
-        """The model as plain JSON data."""
         return {
             "target": self.target,
             "classes": self.classes,

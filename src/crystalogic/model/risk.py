@@ -1,17 +1,18 @@
 """The risk: how likely the class that a formula speaks for is, for each score of the formula (`logic.score`).
 
 The table was made when the rule was learned, from rows that were held out in turn. It is measured, not proved. Shares
-are whole numbers of 10,000 rows, so that whoever reads the file has the same probability to the last digit.
+are whole numbers of 10,000 rows, so that whoever reads the file has the same probability to the last digit. The band
+is of scores for which a person is asked, because a decision would be wrong too often.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import DocumentError
+from crystalogic.errors import DocumentError, RiskError
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
 
@@ -75,7 +76,6 @@ class Risk:
         return result
 
     def content(self) -> dict[str, Any]:
-        """The risk as plain JSON data."""
         plain = {"version": VERSION if self.seen else 1, "out_of": OUT_OF, "shares": self.shares}
         rows = {"rows": [each.n for each in self.seen], "with_class": [each.yes for each in self.seen]}
         return plain | (rows if self.seen else {})
@@ -108,7 +108,6 @@ def exact_percent(share: Fraction) -> str:
 
 
 def read_risk(value: Any, what: str) -> Risk:
-    """The risk with this plain JSON data, validated."""
     body = table(value, what)
     version, out_of = (whole(body.get(name), f"{what}, {name}") for name in ("version", "out_of"))
     if not 1 <= version <= VERSION or out_of != OUT_OF:
@@ -122,3 +121,75 @@ def read_risk(value: Any, what: str) -> Risk:
         raise DocumentError(message)
     seen = tuple(map(Share, having, rows))
     return Risk(each(whole, body.get("shares"), f"{what}, shares"), seen)
+
+
+BAND_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Band:
+    """Of scores from `low` on, but under `high`, a person is asked.
+
+    Attributes:
+        error: how many of 10,000 rows of a class are told the other one without asking, at most.
+        rows: how many rows of the first and of the second class it was made from.
+    """
+
+    low: int
+    high: int
+    error: int
+    rows: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high or not 0 < self.error < OUT_OF or min(self.rows) < 0:
+            message = f"the band asks from {self.low} to {self.high}, with an error of {self.error} in {OUT_OF}."
+            raise DocumentError(message)
+
+    def asks(self, scores: Array) -> Array:
+        return np.asarray((scores >= self.low) & (scores < self.high))
+
+    def content(self) -> dict[str, Any]:
+        return {"version": BAND_VERSION, "out_of": OUT_OF, **vars(self)}
+
+
+def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band:
+    """The narrowest band around a threshold that keeps this error rate, by counted rows of each score from 0 on.
+
+    It is made by conformal prediction for each class apart (Vovk, Gammerman and Shafer, Algorithmic learning in a
+    random world, 2005): a class is told without asking only of scores that few rows of the other class have. If rows to
+    come and those that were counted are exchangeable, and the rule did not learn from the latter, then of the rows of
+    each class no more than this share are told the other one without asking, on average over what could have been
+    counted.
+
+    >>> counted = [Share(1, 40), Share(4, 20), Share(15, 20), Share(20, 20)]
+    >>> find_band(counted, 2, Fraction(1, 10))
+    Band(low=1, high=2, error=1000, rows=(60, 40))
+    """
+    n_yes = sum(each.yes for each in counted)
+    n_no = sum(each.n for each in counted) - n_yes
+    least = Fraction(1, 1 + min(n_yes, n_no))
+    if error < least:
+        message = (
+            f"an error rate of {float(error):g} needs at least {-(-1 // error) - 1} rows of each class; "
+            f"there are {n_no} and {n_yes}."
+        )
+        raise RiskError(message)
+    below = accumulate(share.yes for share in counted)
+    low = sum(yes + 1 <= error * (n_yes + 1) for yes in below)  # as far as few rows of the class are below
+    above = accumulate(share.n - share.yes for share in reversed(counted))
+    high = len(counted) - sum(no + 1 <= error * (n_no + 1) for no in above)  # and few of the other class above
+    return Band(min(threshold, low), max(threshold, high), round(OUT_OF * error), (n_no, n_yes))
+
+
+def read_band(value: Any, what: str) -> Band:
+    body = table(value, what)
+    version, low, high, error = (
+        whole(body.get(name), f"{what}, {name}") for name in ("version", "low", "high", "error")
+    )
+    rows = each(whole, body.get("rows"), f"{what}, rows")
+    if version != BAND_VERSION or body.get("out_of") != OUT_OF or len(rows) != 2:
+        message = (
+            f"{what} has the version {version}; this library reads {BAND_VERSION}, out of {OUT_OF}, for two classes."
+        )
+        raise DocumentError(message)
+    return Band(low, high, error, (rows[0], rows[1]))

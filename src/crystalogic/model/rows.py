@@ -79,11 +79,7 @@ def take_cells(column: Any, places: Array) -> Any:
 
 
 def decide_exactly(
-    formulas: Sequence[Formula],
-    encoding: Encoding,
-    order: Sequence[int],
-    measured: Mapping[str, Array],
-    found: Array,
+    formulas: Sequence[Formula], encoding: Encoding, order: Sequence[int], measured: Mapping[str, Array], found: Array
 ) -> Array:
     """The exact classes of rows, given their truth values as measured, and what floats say of them (`found`).
 

@@ -8,7 +8,7 @@ from crystalogic.counts import count
 from crystalogic.evaluation import Evaluation
 from crystalogic.intervals import Share, total
 from crystalogic.model import FrontRow
-from crystalogic.words.fronts import ListRow
+from crystalogic.words.models import ListRow
 
 MOST_DOTS = 12  # more scores are put together to tenths of the rows
 LEAST_RADIUS, MOST_RADIUS = 3.0, 10.0  # pixels
@@ -29,15 +29,12 @@ class Frame:
     bottom: float = 256
 
     def x(self, share: float) -> float:
-        """The place of a share."""
         return self.left + (self.right - self.left) * share
 
     def y(self, value: float) -> float:
-        """The height of a value."""
         return self.bottom - (self.bottom - self.top) * (value - self.low) / (self.high - self.low)
 
     def line(self, points: Iterable[tuple[float, float]]) -> str:
-        """Points for the attribute of a line."""
         return " ".join(f"{self.x(share):.2f},{self.y(value):.2f}" for share, value in points)
 
     @property
@@ -62,16 +59,12 @@ class ChartPoint:
 
 @dataclass(frozen=True)
 class Tick:
-    """A line of the grid and its label."""
-
     place: float
     label: str
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Points and ticks in pixels."""
-
     frame: Frame
     points: tuple[ChartPoint, ...]
     sizes: tuple[Tick, ...]
@@ -79,7 +72,6 @@ class Chart:
 
 
 def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated") -> Chart:
-    """The chart of a front that has at least one formula."""
     largest = max(row.size for row in front) or 1
     ends = [row.training for row in front]
     for row in front:
@@ -99,6 +91,7 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
     for index, row in enumerate(front):
         validated = None if row.validated is None else up(row.validated)
         error, middle = row.standard_error or 0.0, row.validated or 0.0
+        judged = "" if row.validated is None else f", {judged_by} {middle:.1%} ± {error:.1%}"
         points.append(
             ChartPoint(
                 across(row.size),
@@ -107,7 +100,7 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
                 up(middle - error),
                 up(middle + error),
                 index == chosen,
-                _title(row, index == chosen, judged_by),
+                f"{count(row.size, 'literal')}: training {row.training:.1%}{judged}{', chosen' * (index == chosen)}",
             )
         )
     every = max(1, round(round_step(largest, 10)))
@@ -118,12 +111,6 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
         tuple(Tick(across(size), str(size)) for size in range(0, largest + 1, every)),
         tuple(Tick(up(low + i * step), f"{low + i * step:.{0 if step >= 0.01 else 1}%}") for i in range(n_scores + 1)),
     )
-
-
-def _title(row: FrontRow | ListRow, is_chosen: bool, judged_by: str) -> str:
-    judged = "" if row.validated is None else f", {judged_by} {row.validated:.1%} ± {row.standard_error or 0:.1%}"
-    chosen = ", chosen" if is_chosen else ""
-    return f"{count(row.size, 'literal')}: training {row.training:.1%}{judged}{chosen}"
 
 
 def round_step(span: float, most: int) -> float:

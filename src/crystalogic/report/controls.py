@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -82,7 +83,8 @@ def _control(column: Column, each: Input, unit: str) -> Control:
             _places(column.kind, known),
         )
     low, high, marks = _range(column)
-    step = _step(low, high, [low, high, *marks])
+    # as fine as the numbers are written, but no more than MOST_STEPS in the range
+    step = max(_digit([low, high, *marks]), Fraction(10) ** math.ceil(math.log10(high - low) - math.log10(MOST_STEPS)))
     first, last = math.floor(low / step) * step, math.ceil(high / step) * step
     tried = {first, last}
     near = min(step, max(_digit(marks), step / FINEST)) if step > 1 else step  # a coarse slider would miss the cuts
@@ -127,15 +129,6 @@ def _exact(number: float) -> Fraction:
     return Fraction(number_text(number))
 
 
-def _step(low: Fraction, high: Fraction, marks: list[Fraction]) -> Fraction:
-    """A power of ten as fine as the numbers are written, but no more than `MOST_STEPS` in the range."""
-    coarsest = Fraction(10) ** math.ceil(math.log10(high - low) - math.log10(MOST_STEPS))
-    step = Fraction(1)
-    while step > coarsest and any(mark % step for mark in marks):
-        step /= 10
-    return max(step, coarsest)
-
-
 def _digit(numbers: list[Fraction]) -> Fraction:
     """The value of the last decimal that these numbers have, at most 1."""
     last = Fraction(1)
@@ -150,13 +143,9 @@ def decimal_text(number: Fraction) -> str:
     >>> decimal_text(Fraction("62.50")), decimal_text(Fraction(-3)), decimal_text(Fraction(1, 1000))
     ('62.5', '-3', '0.001')
     """
-    digits = 0
-    while (number * 10**digits).denominator != 1 and digits < 400:
-        digits += 1
-    scaled = abs(int(number * 10**digits))
-    text = str(scaled).rjust(digits + 1, "0")
-    whole, part = (text[:-digits], text[-digits:]) if digits else (text, "")
-    return f"{'-' * (number < 0)}{whole}{'.' * bool(part)}{part}"
+    with localcontext(prec=800):
+        text = f"{Decimal(number.numerator) / number.denominator:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 @dataclass(frozen=True)

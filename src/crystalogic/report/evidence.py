@@ -59,7 +59,6 @@ class Example:
 
     @property
     def degrees(self) -> list[dict[Formula, Fraction]]:
-        """The degrees of the parts of each rule."""
         return [{step.formula: step.degree for step in trace.steps} for trace in self.explanation.traces]
 
     @property
@@ -81,13 +80,12 @@ class Evidence:
         judged = {name: values.array[self.places] for name, values in self.columns.items()}
         self._judged = judged or {"": self.places}  # a rule may read no column
         self.degrees: Array = model.degrees(self._judged)
-        self.labels = None if table.labels is None else self._texts_of(table.labels)
-
-    def _texts_of(self, labels: Any) -> list[str | None]:
-        values = Values("target", labels, words=self.model.target_words)
-        if self._named is class_level:
-            return [None if text is None else str(text) for text in values.texts]
-        return [None if gone else str(value) for value, gone in zip(values.array, values.is_missing, strict=True)]
+        self.labels: list[str | None] | None = None
+        if table.labels is not None:
+            values = Values("target", table.labels, words=model.target_words)
+            texts = values.texts if self._named is class_level else values.array
+            pairs = zip(texts, values.is_missing, strict=True)
+            self.labels = [None if is_gone else str(text) for text, is_gone in pairs]
 
     @cached_property
     def decisions(self) -> list[str]:
@@ -185,10 +183,10 @@ class Evidence:
                 chosen.setdefault(
                     clearest, f"among the rows that are judged wrongly{others}, the furthest from a change"
                 )
-        return [self._example(index, why) for index, why in chosen.items()]
-
-    def _example(self, index: int, why: str) -> Example:
-        place = int(self.places[index])
-        row = {name: values.array[place] for name, values in self.columns.items()}
-        found, label = self.model.explain(row), self.labels[place] if self.labels else None
-        return Example(place, why, found, label, self._named(found.decision) == label)
+        examples = []
+        for index, why in chosen.items():
+            place = int(self.places[index])
+            found = self.model.explain({name: values.array[place] for name, values in self.columns.items()})
+            known = self.labels[place] if self.labels else None
+            examples.append(Example(place, why, found, known, self._named(found.decision) == known))
+        return examples

@@ -20,19 +20,17 @@ from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Model
 from crystalogic.report.card import card_sheet
-from crystalogic.report.chart import Chart, Frame, benefit_frame, chart, risk_dots
+from crystalogic.report.chart import Frame, benefit_frame, chart, risk_dots
 from crystalogic.report.controls import controls, risk_bar, risk_content
 from crystalogic.report.evidence import Evidence, Table
 from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.checklists import Block, outline
-from crystalogic.words.fronts import shown_fronts
-from crystalogic.words.literals import column_words, literal_words
-from crystalogic.words.models import scores_text
+from crystalogic.words.literals import column_words, legend, literal_words
+from crystalogic.words.models import scores_text, shown_fronts
 from crystalogic.words.points import needed_points, number_words, worth_words
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
-from crystalogic.words.spelling import legend, spelling
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question
@@ -101,7 +99,7 @@ def report_page(
         needed=needed,
         evidence=evidence,
         examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
-        charts=_charts(model),
+        charts=[(each, chart(each.rows, each.chosen, model.judged_by)) for each in shown_fronts(model)],
         weighing="" if model.classes is None else scores_text(model),
         proofs=_by_scope(model, answers, seconds),
         columns=_columns(model, known_units, evidence),
@@ -173,7 +171,6 @@ class Rule:
     label: str | None
     formula: Formula
     blocks: tuple[Block, ...]
-    lines: Sequence[Any]
     parts: Callable[[Formula], tuple[str, bool]]  # where the script finds the degree of a part
     output: str
 
@@ -183,7 +180,6 @@ class Rule:
 
     @property
     def most(self) -> int:
-        """The sum of all its points."""
         return self.blocks[0].item.most
 
 
@@ -205,7 +201,6 @@ def _rules(model: Model) -> list[Rule]:
             label,
             formula,
             outline(formula, model.encoding.literals, model.encoding.gaps),
-            spelling(formula, model.encoding.literals),
             partial(_find_part, found),
             output,
         )
@@ -223,39 +218,20 @@ def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[s
     return found
 
 
-def _charts(model: Model) -> list[tuple[str | None, Chart, Any, int, str]]:
-    """For each front its class, the chart, its rows, the chosen one and why it was chosen."""
-    return [
-        (each.label, chart(each.rows, each.chosen, model.judged_by), each.rows, each.chosen, each.reason)
-        for each in shown_fronts(model)
-    ]
-
-
-@dataclass(frozen=True)
-class ShownColumn:
-    """A column that the rule reads, for the table of columns."""
-
-    name: str
-    unit: str
-    read_as: str
-    facts: list[str]
-    may_be_missing: bool
-    here: str
-
-
-def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[ShownColumn]:
+def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[dict[str, Any]]:
+    """The columns that the rule reads, for their table."""
     facts: dict[str, list[str]] = {}
     for literal in (model.encoding.literals[name] for name in model.names):
         facts.setdefault(literal.column, []).append(literal_words(literal))
     return [
-        ShownColumn(
-            each.column,
-            units.get(each.column, ""),
-            column_words(model.encoding.by_name[each.column]),
-            facts[each.column],
-            each.may_be_missing,
-            "" if evidence is None else evidence.column(each.column),
-        )
+        {
+            "name": each.column,
+            "unit": units.get(each.column, ""),
+            "read_as": column_words(model.encoding.by_name[each.column]),
+            "facts": facts[each.column],
+            "may_be_missing": each.may_be_missing,
+            "here": "" if evidence is None else evidence.column(each.column),
+        }
         for each in program(model).inputs
     ]
 

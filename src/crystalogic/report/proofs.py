@@ -5,9 +5,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 
-from crystalogic.audit.counterfactual import counterfactual
+from crystalogic.audit.counterfactual import counterfactual, sufficient_reason
 from crystalogic.audit.monotone import ignores, monotone
-from crystalogic.audit.reason import sufficient_reason
 from crystalogic.audit.scope import scope_of
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Answer, Verdict

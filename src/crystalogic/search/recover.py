@@ -139,7 +139,7 @@ def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, 
 
 
 def _taken_apart(rows: Rows, names: tuple[str, ...], max_literals: int) -> Crystal | None:
-    from crystalogic.symbolic.encode import encode
+    from crystalogic.symbolic.extract import encode
 
     formula = decompose(rows.features, rows.target, int(rows.one), names, min(6, max_literals))
     return None if formula is None else encode(formula).over(names)

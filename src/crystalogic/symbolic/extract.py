@@ -1,17 +1,20 @@
-"""Extract formulas from crystals: one walk, bottom up, for plain and residual networks alike.
+"""From crystals to formulas and back: one walk, bottom up, for plain and residual networks alike.
 
-Two renderings of one object, both exact: `at_least` is readable, `connectives` has ⊗, ⊕ and ¬ only.
+Two renderings of one object, both exact: `at_least` is readable, `connectives` has ⊗, ⊕ and ¬ only. Encoding is the
+inverse: each strong connective becomes one neuron.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from crystalogic.counts import count
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CrystalError
-from crystalogic.logic.formula import Formula, Variable
-from crystalogic.symbolic.expand import expand
-from crystalogic.symbolic.read import Kind, Threshold, read_threshold
+from crystalogic.logic.connectives import clamp_form, strong_form
+from crystalogic.logic.formula import Formula, Variable, as_formula
+from crystalogic.logic.walk import fold, subformulas
+from crystalogic.symbolic.read import Kind, Threshold, expand, read_threshold
 
 Mode = Literal["at_least", "connectives"]
 
@@ -123,3 +126,37 @@ def _find_kept(crystal: Crystal, readings: dict[int, Reading]) -> set[int]:
             sources = {source - n_inputs for source in crystal.neurons[index].sources if source >= n_inputs}
             kept |= {source for source in sources if readings[source].kind is not Kind.CONSTANT}
     return kept
+
+
+def encode(formula: Formula | Sequence[Formula]) -> Crystal:
+    """A crystal that computes the formula, or several formulas as several outputs.
+
+    Negations become negative weights; ∧, ∨ and ↔ are written with → and ⊗ first.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> encode(parse("a ⊗ ¬b")).neurons
+    (Neuron(sources=(0, 1), weights=(1, -1), bias=0),)
+
+    Parameters:
+        formula: a formula, or a list of them.
+    """
+    several: Any = formula if isinstance(formula, (list, tuple)) else [formula]
+    formulas = [as_formula(each) for each in several]
+    roots = [fold(each, lambda node, parts: strong_form(node.with_parts(parts))) for each in formulas]
+    nodes = subformulas(*roots)
+    needed = set(roots)
+    forms = {}
+    for node in reversed(nodes):
+        form = clamp_form(node)
+        if node in needed and form is not None:
+            forms[node] = form
+            needed.update(form[0])
+    inputs = [node.name for node in nodes if isinstance(node, Variable)]
+    place: dict[Formula, int] = {Variable(name): index for index, name in enumerate(inputs)}
+    neurons: list[Neuron] = []
+    for node in nodes:
+        if node in forms:
+            terms, bias = forms[node]
+            neurons.append(Neuron([place[part] for part in terms], list(terms.values()), bias))
+            place[node] = len(inputs) + len(neurons) - 1
+    return Crystal(inputs, neurons, [place[root] for root in roots])

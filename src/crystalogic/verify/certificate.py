@@ -89,7 +89,6 @@ class Certificate:
 
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Certificate":
-        """The certificate with this plain JSON data, validated."""
         try:
             LIMITS.refuse("neurons", len(body["steps"]), f"this {KIND}")
             steps = each(_step, body["steps"], f"not a {KIND}: the steps")

@@ -24,6 +24,7 @@ MOST_CASES = 1 << 14
 MOST_WORK = 4_000_000  # neurons and subformulas in all cases together: a file of others cannot ask for hours
 RULES: tuple[Rules, ...] = ("all", "none", "written", "pairs")
 TRIED_ROWS = 2_000  # in search of a row on which formula and crystal differ
+MOST_CORNERS = 10  # inputs of a scope whose corners are all tried first
 TRIED_WORK = 1_000_000  # neurons and subformulas on all these rows together
 
 
@@ -154,7 +155,10 @@ def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain)
 
     A case fixes Boolean inputs, one group after the other, and only until both sides have the same value numbers.
     """
-    groups = _groups_used(crystal, formulas, scope)
+    read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
+    names = [name for index, name in enumerate(crystal.inputs) if index in read]
+    names += [name for formula in formulas for name in formula.variables]
+    groups = [members for _, members in scope.split(names)]
     most = min(MOST_CASES, MOST_WORK // _size(crystal, formulas))
     pending: list[tuple[dict[str, int], int]] = [({}, 0)]
     n_cases = 0
@@ -173,14 +177,6 @@ def _size(crystal: Crystal, formulas: Sequence[Formula]) -> int:
     """How much there is to number: neurons and subformulas, and what large neurons read."""
     n_links = sum(len(crystal.neurons[index].sources) for index in crystal.live)
     return len(crystal.live) + len(subformulas(*formulas)) + n_links // 50
-
-
-def _groups_used(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> list[tuple[str, ...]]:
-    """The Boolean inputs that either side reads, those of one group together."""
-    read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
-    names = [name for index, name in enumerate(crystal.inputs) if index in read]
-    names += [name for formula in formulas for name in formula.variables]
-    return [members for _, members in scope.split(names)]
 
 
 def _refuse_other(given: object, wanted: type) -> None:
@@ -225,7 +221,7 @@ def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) ->
     """Rows of the scope: all corners of a small one, then random rows with small denominators and a fixed seed."""
     generator = random.Random(0)
     choices = [list(scope.boolean_rows(members)) for _, members in scope.split(names)]
-    if len(names) <= 10:
+    if len(names) <= MOST_CORNERS:
         for values in product([Fraction(0), Fraction(1)], repeat=len(names)):
             row = dict(zip(names, values, strict=True))
             if scope.contains(row):

@@ -22,12 +22,16 @@ SIMPLE_ROWS = 5_000
 
 def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: Deadline) -> dict[str, Fraction] | None:
     """A row of the scope that meets the condition, None if there is none. TimeUp if it is not known."""
-    problem = _Problem(scope, formulas, deadline)
-    problem.solver.add(condition(*(problem.degrees[formula] for formula in formulas)))
-    found = solve(problem.solver, deadline)
+    import z3
+
+    solver = z3.Solver()
+    inputs = _add_inputs(z3, solver, scope, dict.fromkeys(name for formula in formulas for name in formula.variables))
+    degrees = degree_terms(solver, formulas, inputs, deadline)
+    solver.add(condition(*(degrees[formula] for formula in formulas)))
+    found = solve(solver, deadline)
     if found is None:
         return None
-    row = {name: fraction_of(found, term) for name, term in problem.inputs.items()}
+    row = {name: fraction_of(found, term) for name, term in inputs.items()}
     if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):
         raise wrong_row(row)
     with suppress(TimeUp):  # what was found is good, if not simple
@@ -69,40 +73,23 @@ def _simplest(
     return None
 
 
-class _Problem:
-    """The rows of a scope and the degrees of some formulas on them, as z3 terms."""
-
-    def __init__(self, scope: Domain, formulas: Formulas, deadline: Deadline) -> None:
-        import z3
-
-        self.z3 = z3
-        self.scope = scope
-        self.solver = z3.Solver()
-        names = dict.fromkeys(name for formula in formulas for name in formula.variables)
-        # z3 knows symbols by C strings; a number names an input safely, whatever its own name is
-        self.symbols = {name: f"in {index}" for index, name in enumerate(names)}
-        self.inputs = {name: self._input(name) for name in names}
-        self._add_groups()
-        self.degrees = degree_terms(self.solver, formulas, self.inputs, deadline)
-
-    def _input(self, name: str) -> Any:
-        if self.scope.is_boolean(name):
-            return self.z3.If(self.z3.Bool(self.symbols[name]), self.z3.RealVal(1), self.z3.RealVal(0))
-        if self.scope.n is not None:
-            place = self.z3.Int(self.symbols[name])
-            self.solver.add(place >= 0, place <= self.scope.n)
-            return self.z3.ToReal(place) / self.scope.n
-        value = self.z3.Real(self.symbols[name])
-        self.solver.add(value >= 0, value <= 1)
-        return value
-
-    def _add_groups(self) -> None:
-        for group in dict.fromkeys(self.scope.group_of(name) for name in self.inputs if name in self.scope.names):
-            members = [self.z3.Bool(self.symbols[name]) for name in group if name in self.inputs]
-            if len(members) > 1:
-                self.solver.add(self.z3.AtMost(*members, 1))
-            if len(members) == len(group) and self.scope.is_complete(group):
-                self.solver.add(self.z3.Or(*members))
+def _add_inputs(z3: Any, solver: Any, scope: Domain, names: Iterable[str]) -> dict[str, Any]:
+    """The inputs of the rows of a scope, as terms. z3 knows symbols by C strings: a number names an input safely."""
+    symbols, inputs = {name: f"in {index}" for index, name in enumerate(names)}, {}
+    for name, symbol in symbols.items():
+        if scope.is_boolean(name):
+            inputs[name] = z3.If(z3.Bool(symbol), z3.RealVal(1), z3.RealVal(0))
+        else:
+            place, most = (z3.Real(symbol), 1) if scope.n is None else (z3.Int(symbol), scope.n)
+            solver.add(place >= 0, place <= most)
+            inputs[name] = place if scope.n is None else z3.ToReal(place) / most
+    for group in dict.fromkeys(scope.group_of(name) for name in symbols if name in scope.names):
+        members = [z3.Bool(symbols[name]) for name in group if name in symbols]
+        if len(members) > 1:
+            solver.add(z3.AtMost(*members, 1))
+        if len(members) == len(group) and scope.is_complete(group):
+            solver.add(z3.Or(*members))
+    return inputs
 
 
 def fraction_of(model: Any, term: Any) -> Fraction:

@@ -31,7 +31,6 @@ class Trace:
 
     @property
     def degree(self) -> Fraction:
-        """The degree of the whole formula."""
         return self.steps[-1].degree
 
     def __str__(self) -> str:

@@ -64,7 +64,6 @@ class Vectors:
         self.most: list[int] = []  # and at most this
 
     def index(self, weights: Mapping[int, int]) -> int:
-        """The index of the vector with these weights."""
         terms = tuple(sorted((value, weight) for value, weight in weights.items() if weight))
         found = self._index.setdefault(terms, len(self.terms))
         if found == len(self.terms):
@@ -83,7 +82,6 @@ class Vectors:
         return self._plus[key]
 
     def negative(self, vector: int) -> int:
-        """The vector with all signs changed."""
         if vector not in self._negative:
             self._negative[vector] = self.index({value: -weight for value, weight in self.terms[vector]})
         return self._negative[vector]
@@ -105,7 +103,6 @@ class ValueNumbers:
         return self._numbers.setdefault(key, len(self._numbers))
 
     def input(self, name: str) -> Ref:
-        """The value of an input."""
         if name in self._fixed:
             return ONE if self._fixed[name] else ZERO
         return Ref(self._number(("input", name)), False)

@@ -55,7 +55,6 @@ class Item:
 
     @property
     def line(self) -> str:
-        """The words, after the points that they are worth."""
         return self.words if self.points is None else f"{count(self.points, 'point')} if {self.words}"
 
     @property

@@ -18,7 +18,10 @@ WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
     model, target = found.model, one_line(found.model.target)
-    lines = [f"  {one_line(name)} = {_with_unit(found, name)}" for name in model.columns]
+    lines = []
+    for name in model.columns:
+        value = value_words(found.row[name], model.encoding.by_name[name].words)
+        lines.append(f"  {one_line(name)} = {value} {one_line(model.record.units.get(name, ''))}".rstrip())
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
     for label, each, score in zip(_labels(found), found.traces, row_points(found), strict=True):
         lines = (
@@ -32,7 +35,6 @@ def explanation_text(found: Explanation) -> str:
 
 
 def decision_sentence(found: Explanation) -> str:
-    """What was decided, and how far it is from another decision."""
     model, target = found.model, one_line(found.model.target)
     if found.rounded is not None:
         return (
@@ -60,9 +62,7 @@ def decision_sentence(found: Explanation) -> str:
 def explanation_content(found: Explanation) -> dict[str, Any]:
     """An explanation as plain JSON data: what was read, what each literal says of it, every step, the decision."""
     model = found.model
-    steps = [
-        {"for": label, "formula": str(each.formula)} for label, each in zip(_labels(found), found.traces, strict=True)
-    ]
+    pairs = zip(_labels(found), found.traces, strict=True)
     return {
         "target": model.target,
         "decision": str(found.decision),
@@ -73,24 +73,21 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         **({"probabilities": list(found.likelihoods)} if model.chain else {}),
         **({} if found.rounded is None else {"exported": str(found.rounded)}),
         "row": {name: _plain(found, name) for name in model.columns},
-        "literals": [_literal_content(found, name) for name in model.names],
+        "literals": [
+            {
+                "name": name,
+                "words": literal_words(literal),
+                "column": literal.column,
+                "value": _plain(found, literal.column),
+                "unit": model.record.units.get(literal.column),
+                "degree": str(model.encoding.degree_of(name, found.row)),
+            }
+            for name, literal in ((name, model.encoding.literals[name]) for name in model.names)
+        ],
         "degrees": [str(degree) for degree in found.degrees],
-        "formulas": steps,
+        "formulas": [{"for": label, "formula": str(each.formula)} for label, each in pairs],
         "traces": [each.content() for each in found.traces],
         "points": [None if each is None else each.content() for each in row_points(found)],
-    }
-
-
-def _literal_content(found: Explanation, name: str) -> dict[str, Any]:
-    model = found.model
-    literal = model.encoding.literals[name]
-    return {
-        "name": name,
-        "words": literal_words(literal),
-        "column": literal.column,
-        "value": _plain(found, literal.column),
-        "unit": model.record.units.get(literal.column),
-        "degree": str(model.encoding.degree_of(name, found.row)),
     }
 
 
@@ -98,11 +95,6 @@ def _labels(found: Explanation) -> list[str | None]:
     """The class that each trace is for; None where there is only one."""
     classes = found.model.classes
     return [str(label) for label in classes] if classes and len(found.traces) > 1 else [None]
-
-
-def _with_unit(found: Explanation, column: str) -> str:
-    words = found.model.encoding.by_name[column].words
-    return f"{value_words(found.row[column], words)} {one_line(found.model.record.units.get(column, ''))}".rstrip()
 
 
 def _plain(found: Explanation, column: str) -> Any:

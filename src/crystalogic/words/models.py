@@ -1,17 +1,79 @@
-"""Models in words: the front with the chosen row marked, the rule as a checklist, what is proved."""
+"""Models in words: the fronts with the chosen row marked, the rule as a checklist, what is proved."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
 from crystalogic.counts import count
-from crystalogic.logic.formula import Constant
+from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
-from crystalogic.model import FrontRow, Model
+from crystalogic.model import FrontRow, Label, Model
 from crystalogic.words.checklists import checklist
-from crystalogic.words.fronts import ListRow, rules_in_order, shown_fronts
 from crystalogic.words.literals import column_words
 from crystalogic.words.risks import risk_text
+
+
+@dataclass(frozen=True)
+class ListRow:
+    """A list of a joint front: its literals, its scores, and its formulas in a line."""
+
+    size: int
+    training: float
+    validated: float | None
+    standard_error: float | None
+    formula: str
+
+
+@dataclass(frozen=True)
+class ShownFront:
+    """A front, the row that was chosen, the class it is for, if it is for one of several, and why it was chosen."""
+
+    rows: Sequence[FrontRow | ListRow]
+    chosen: int
+    label: str | None
+    reason: str
+
+
+def shown_fronts(model: Model) -> list[ShownFront]:
+    """The fronts that have rows."""
+    reasons = dict(enumerate(model.record.choice))
+    if model.has_joint_front:
+        rows = [_list_row(model, row) for row in zip(*model.fronts, strict=True)]
+        return [ShownFront(rows, model.chosen[0], None, reasons.get(0, ""))]
+    several = len(model.fronts) > 1
+    return [
+        ShownFront(
+            front, chosen, str(model.classes[index]) if several and model.classes else None, reasons.get(index, "")
+        )
+        for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True))
+        if front
+    ]
+
+
+def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
+    one = row[0]
+    pairs = rules_in_order(model, [each.formula for each in row])
+    formula = "; ".join(f"{one_line(label)}: {formula}" for label, formula in pairs)
+    return ListRow(
+        model.count_literals([each.size for each in row]), one.training, one.validated, one.standard_error, formula
+    )
+
+
+def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> list[tuple[Label, Formula]]:
+    """The classes of a list that can be decided for, each with its formula, in the order in which they are tried.
+
+    The last of them has the formula 1.
+    """
+    formulas = model.formulas if formulas is None else formulas
+    found: list[tuple[Label, Formula]] = []
+    for place in model.order:
+        if formulas[place] != Constant(0) and model.classes is not None:
+            found.append((model.classes[place], formulas[place]))
+        if formulas[place] == Constant(1):
+            break
+    return found
+
 
 MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
@@ -147,7 +209,6 @@ def ending_text(model: Model) -> str:
 
 
 def formulas_text(model: Model) -> str:
-    """The formula, or one line for each class."""
     if len(model.formulas) == 1:
         return f"formula: {model.formulas[0]}"
     pairs = zip(model.spoken, model.formulas, strict=True)

@@ -10,8 +10,7 @@ from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model
-from crystalogic.model.band import Band
-from crystalogic.model.risk import OUT_OF, Risk
+from crystalogic.model.risk import OUT_OF, Band, Risk
 
 MOST_LINES = 8
 INTERVALS = f" ({LEVEL:.0%} intervals)".replace("%", " %")
@@ -132,7 +131,10 @@ def risk_paragraphs(model: Model) -> list[list[str]]:
     """Of each table what it tells, and its lines, if it has several; none without a risk."""
     parts = []
     for table in risk_tables(model):
-        percents = list(map(_percent_text, table.lines))
+        percents = []
+        for line in table.lines:
+            between = f" ({line.interval})" if line.interval else ""
+            percents.append(f"{line.percent}{between}{': ask a person' if line.asks else ''}")
         if len(table.lines) == 1:
             parts.append([f"how likely {table.outcome}: {percents[0]}"])
         else:
@@ -146,11 +148,6 @@ def risk_text(model: Model) -> str:
     """The risk as lines; nothing without a risk."""
     paragraphs = ["\n  ".join(part) for part in risk_paragraphs(model)]
     return "\n".join([*paragraphs, *operating_lines(model)])
-
-
-def _percent_text(line: RiskLine) -> str:
-    between = f" ({line.interval})" if line.interval else ""
-    return f"{line.percent}{between}{': ask a person' if line.asks else ''}"
 
 
 def operating_lines(model: Model) -> list[str]:
