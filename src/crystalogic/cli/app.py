@@ -8,7 +8,7 @@ import typer
 
 from crystalogic import __version__
 from crystalogic.cli import ask, best, choosing, evaluating, exports, learning, logic, reporting, tables, use
-from crystalogic.cli.options import Command
+from crystalogic.cli.options import Command, Commands
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
 
@@ -16,6 +16,7 @@ STOPPED = 130  # what shells expect of a program that Ctrl-C ended
 
 app = typer.Typer(
     name="crystalogic",
+    cls=Commands,
     help="Short logical formulas from tables, proved to be the network they were read from.",
     no_args_is_help=True,
     add_completion=False,

@@ -7,15 +7,14 @@ from operator import methodcaller
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 import crystalogic
-from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once
+from crystalogic.cli.options import Command, Commands, Json, ModelArgument, cell, each_once
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
 from crystalogic.model import load
 
 
-class Questions(TyperGroup):
+class Questions(Commands):
     """The questions, each after the model; a word that is none of them is answered with those that there are."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

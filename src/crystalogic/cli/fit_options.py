@@ -87,10 +87,10 @@ def aim_of(
     cost: str | None, sensitivity: float | None, specificity: float | None, risk: float | None, abstain: float | None
 ) -> Any:
     """The operating point that is asked for; None for none."""
-    from crystalogic.operating import Aim
-
     if all(each is None for each in (cost, sensitivity, specificity, risk, abstain)):
         return None
+    from crystalogic.operating import Aim
+
     costs = None if cost is None else each_once("--cost", (_read_cost(each) for each in cost.split(",")))
     return Aim.of(cost=costs, sensitivity=sensitivity, specificity=specificity, risk=risk, abstain=abstain)
 

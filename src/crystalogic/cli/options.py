@@ -7,19 +7,33 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 
-class Command(TyperCommand):
-    """A command that refuses an option which is given twice and has one value, instead of forgetting the first."""
+class PlainReading:
+    """Commands for which typer need not load its checks of types, which takes longer than all else it does.
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The arguments, read."""
+    An option that is not given is its default, and a text is what was typed; no check is needed for these.
+    """
+
+    def parse_args(self: Any, ctx: Any, args: list[str]) -> Any:
+        """The arguments, read; an option that has one value is refused if it is given twice."""
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for option, n_times in Counter(given).items():
             if n_times > 1 and isinstance(option, TyperOption) and not (option.multiple or option.is_flag):
                 ctx.fail(f"{max(option.opts, key=len)} is given {n_times} times, and takes one value.")
-        return super().parse_args(ctx, args)
+        for each in self.get_params(ctx):
+            if each.type_descriptor.annotation is str if each in given else not each.required:
+                each.process_value = lambda _, value: value
+        return super().parse_args(ctx, args)  # type: ignore[misc]
+
+
+class Command(PlainReading, TyperCommand):
+    """A command."""
+
+
+class Commands(PlainReading, TyperGroup):
+    """Commands after one word."""
 
 
 class DecimalMark(StrEnum):

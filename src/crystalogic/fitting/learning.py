@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
 from crystalogic.arrays import np
@@ -26,9 +26,11 @@ from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
-from crystalogic.operating import Aim, set_point
 from crystalogic.parts import MemoryParts, Part, Parts
 from crystalogic.request import LATTICE, LIKELIHOOD, Request
+
+if TYPE_CHECKING:
+    from crystalogic.operating import Aim
 
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
 FEW_CUTS = 5  # for one that does not
@@ -240,8 +242,10 @@ def model_of_search(
     return model
 
 
-def _operate(model: Model, aim: Aim) -> Model:
+def _operate(model: Model, aim: "Aim") -> Model:
     """The model at an operating point; a longer formula of the front, where the chosen one cannot reach it."""
+    from crystalogic.operating import set_point
+
     longer = [row.size for row in model.fronts[0][model.chosen[0] + 1 :]]
     try:
         return set_point(model, aim).model
