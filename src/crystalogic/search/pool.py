@@ -5,7 +5,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge, keeps_to
 from crystalogic.crystal import Crystal
 from crystalogic.search.states import size_of
-from crystalogic.search.table import Rows, RowTargets
+from crystalogic.search.table import Rows
 
 TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as good and as long, the flatter one
 
@@ -55,12 +55,12 @@ def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
 
     `graded` is the share of the error in the mixture.
     """
-    return loss_of(rows.degrees(crystal), rows, graded)[:, 0]
+    return loss_of(rows.degrees(crystal), rows, slice(None), graded)[:, 0]
 
 
-def loss_of(degrees: Array, rows: RowTargets, graded: float = 0.0) -> Array:
-    """What each row loses with each of its degrees (rows × formulas)."""
-    target = (rows.target / np.float32(rows.one))[:, None]
+def loss_of(degrees: Array, rows: Rows, places: Array | slice, graded: float = 0.0) -> Array:
+    """What the rows at these places lose with each of their degrees (rows × formulas)."""
+    target = (rows.target[places] / np.float32(rows.one))[:, None]
     size = np.abs(degrees - target).astype(np.float64)
     if not rows.cut:
         return size
