@@ -105,6 +105,11 @@ class Request:
         return self.strategy if isinstance(self.strategy, Strategy) else strategy_named(self.strategy)
 
     @property
+    def strategy_name(self) -> str:
+        """What the strategy is called in a model."""
+        return LIKELIHOOD if self.is_likelihood else LATTICE if self.is_lattice else type(self.trained).__name__
+
+    @property
     def missing_words(self) -> frozenset[str]:
         """The levels that mean missing."""
         return MISSING_WORDS if self.missing is None else levels_of(self.missing)
