@@ -10,7 +10,7 @@ import typer
 
 import crystalogic
 from crystalogic.cli.options import Command, Commands, Json, ModelArgument, cell, each_once
-from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
+from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row, usual_mark
 from crystalogic.model import load
 
 
@@ -245,7 +245,6 @@ for name, question in QUESTIONS.items():
 
 def _diff(old: str, new: str, table: str | None, scope: Callable[..., Any], seconds: float) -> Any:
     from crystalogic.audit.diff import diff
-    from crystalogic.cli.opening import usual_mark
     from crystalogic.files import open_table
 
     first, second = load(old), load(new)

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from crystalogic.cli.opening import open_for
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument
 from crystalogic.cli.output import check_output, json_text, show, show_json, write
 from crystalogic.cli.progress import progress_bar
 from crystalogic.cli.reporting import labelled_table
+from crystalogic.cli.row import open_for
 from crystalogic.errors import TableError
 from crystalogic.model import Model, load
 

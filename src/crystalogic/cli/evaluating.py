@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli import fit_options as options
-from crystalogic.cli.opening import open_for
+from crystalogic.cli import options
 from crystalogic.cli.options import (
     Decimal,
     DecimalMark,
@@ -20,6 +19,7 @@ from crystalogic.cli.options import (
 )
 from crystalogic.cli.output import check_output, show, show_json
 from crystalogic.cli.reporting import is_training
+from crystalogic.cli.row import open_for
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
 from crystalogic.intervals import LEVEL

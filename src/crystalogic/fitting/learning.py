@@ -169,9 +169,10 @@ class Problem:
             and asked.aim is not None,
             "a first formula goes with strategy='annealing', which begins with it.": has_start,
         }
+        name = LATTICE if asked.is_lattice else asked.strategy
         is_bound = has_start or bool(asked.monotone or asked.forbidden or asked.required)
         others = {
-            f"the strategy {LATTICE if asked.is_lattice else asked.strategy!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
+            f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
             "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules.": many,
             "constraints and a first formula go with strategy='annealing', which keeps them in every move.": is_bound
             and asked.is_trained,

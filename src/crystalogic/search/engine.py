@@ -13,7 +13,7 @@ from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
-from crystalogic.search.pool import Pool, share_of
+from crystalogic.search.pool import GRADED, Pool
 from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.table import Rows
 
@@ -104,7 +104,7 @@ def anneal_lanes(
     """Anneal one state on float lanes and offer all it saw to the pool; the state it ended in."""
     rows = pool.rows
     front = lanes.Best(np.zeros((len(pool.loss), *state.shape), np.int16), pool.loss.copy())
-    graded = share_of(rows, settings)
+    graded = GRADED if rows.cut else 1.0
     heat = heat_of(price) if rows.cut else lanes.Heat(unit(rows), 0.04 * unit(rows), price)
     given = lanes.Lanes(rows.features, rows.target, rows.weight, rows.one, rows.cut, 1.0 - graded, graded)
     permitted, required = knowledge.permitted(rows.names), knowledge.needed(rows.names)
