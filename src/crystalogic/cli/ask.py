@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import crystalogic
-from crystalogic.cli.options import Command, Commands, Json, ModelArgument, cell, each_once
+from crystalogic.cli.options import Command, Commands, Json, ModelArgument, cell, each_once, refuse
 from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row, usual_mark
 from crystalogic.model import load
 
@@ -80,9 +80,7 @@ ASPECT: Parameters = {"degree": (Degree, False), "risk": (Risk, False), "label":
 
 def _read_aspect(*, degree: bool, risk: bool, scope: Any, **others: Any) -> dict[str, Any]:
     """What a question is about, where that is not the decision; its scope is the domain."""
-    if degree and risk:
-        message = "ask about one of them: --degree or --risk."
-        raise typer.BadParameter(message)
+    refuse(degree and risk, "ask about one of them: --degree or --risk.")
     return {"of": "degree" if degree else "risk" if risk else None, "domain": scope, **others}
 
 
@@ -94,9 +92,7 @@ def _read_goal(
         None if share is None else f"risk {sign} {share}" for sign, share in (("<", risk_below), (">", risk_above))
     )
     goals = [each for each in (to, below, above) if each is not None]
-    if len(goals) > 1:
-        message = "a change has one goal: --to, --risk-below or --risk-above."
-        raise typer.BadParameter(message)
+    refuse(len(goals) > 1, "a change has one goal: --to, --risk-below or --risk-above.")
     return {"to": goals[0] if goals else None, **others}
 
 
@@ -224,9 +220,7 @@ def _declare(options: dict[str, Any]) -> Callable[..., Any]:
 def _range(text: str) -> tuple[str, tuple[str | None, str | None]]:
     name, separator, bounds = text.rpartition("=")
     low, dots, high = bounds.partition("..")
-    if not separator or not dots:
-        message = f"expected COLUMN=LOW..HIGH, such as age=0..120 or income=0.., got {text!r}."
-        raise typer.BadParameter(message)
+    refuse(not separator or not dots, f"expected COLUMN=LOW..HIGH, such as age=0..120 or income=0.., got {text!r}.")
     return name.strip(), (low.strip() or None, high.strip() or None)
 
 

@@ -77,9 +77,7 @@ def operate(
     from crystalogic.words.models import rule_text
 
     aim = options.aim_of(cost, sensitivity, specificity, from_risk, abstain)
-    if aim is None:
-        message = "say what to set the threshold for: --sensitivity 0.95, --cost missed=5,false-alarm=1, …"
-        raise typer.BadParameter(message)
+    options.refuse(aim is None, "say what to set the threshold for: --sensitivity 0.95, --cost missed=5,false-alarm=1…")
     file, rule = check_output(output), load(model)
     if table is None:
         found = set_point(rule, aim)

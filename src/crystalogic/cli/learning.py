@@ -59,9 +59,7 @@ def fit(
     asked = locals()  # all options by their names
     from crystalogic.fitting import fit as learn
 
-    if check_output(output) is None:
-        message = "the model needs a file of its own, such as --output model.json."
-        raise typer.BadParameter(message)
+    options.refuse(check_output(output) is None, "the model needs a file of its own, such as --output model.json.")
     page = check_output(report)
     source = _pick(open_table(table, encoding, decimal), target, only)
     request = _request(asked, columns_like(ignore or [], source, target))

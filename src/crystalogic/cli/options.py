@@ -147,6 +147,12 @@ Scheduler = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")]
 
 
+def refuse(is_wrong: object, why: str) -> None:
+    """An error of usage that says why, if something is asked for wrongly."""
+    if is_wrong:
+        raise typer.BadParameter(why)
+
+
 def kind_of(text: str) -> tuple[str, Any]:
     """COLUMN=KIND, where a kind with < in it is an order."""
     column, kind = _pair(text.rpartition("="), "COLUMN=KIND, such as zip=category or size='small<medium<large'")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import DecimalMark, cell, each_once
+from crystalogic.cli.options import DecimalMark, cell, each_once, refuse
 from crystalogic.cli.output import json_text, show, show_json
 from crystalogic.counts import count
 from crystalogic.errors import TableError
@@ -53,9 +53,7 @@ def given_rows(
         raise typer.BadParameter(message)
     if table:
         return _rows(open_for(rule, table, encoding, decimal), list(dict.fromkeys(numbers or [0])))
-    if numbers:
-        message = "--row goes with a table; the values given with --value are a row of their own."
-        raise typer.BadParameter(message)
+    refuse(numbers, "--row goes with a table; the values given with --value are a row of their own.")
     given = each_once("--value", map(cell, values or []))
     mark = decimal or usual_mark(rule)
     plain = Decimals(mark).plain(list(given.values())) if mark else given.values()

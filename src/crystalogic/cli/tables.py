@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import Json, Output
+from crystalogic.cli.options import Json, Output, refuse
 from crystalogic.cli.output import check_output, csv_text, json_text, show, show_json, write
 from crystalogic.errors import TableError
 
@@ -17,9 +17,7 @@ def datasets(
 ) -> None:
     """List the data sets that come with the package, or write one as CSV."""
     if name is None:
-        if test or output is not None:
-            message = "--test and --output go with the name of a data set."
-            raise typer.BadParameter(message)
+        refuse(test or output is not None, "--test and --output go with the name of a data set.")
         _list(as_json)
         return
     file = check_output(output)

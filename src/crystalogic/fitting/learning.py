@@ -117,7 +117,7 @@ class Problem:
             how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
             how |= {"name_group": partial(name_values, encoding), "grades": self.grades}
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
-            found = learn(features, y, request.likelihood, **how)
+            found = learn(features, y, request.settings, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
         from crystalogic.search import search
 
@@ -127,7 +127,7 @@ class Problem:
         if request.prepare:
             request.prepare()
         how |= {"degrees": request.degrees, "seed": request.seed, "sample_weight": weight}
-        return encoding, search(features, y, encoding.names, request.lattice, **how)
+        return encoding, search(features, y, encoding.names, request.settings, **how)
 
     def _train(self, encoding: Encoding, rows: Any, y: Any, weight: Any) -> SearchResult:
         """What a float strategy learns, as a front of one formula."""
@@ -145,7 +145,7 @@ class Problem:
             None,
             encoding.transform(rows),
             y,
-            request.trained,
+            request.settings,
             seed=request.seed,
             sample_weight=weight,
             names=encoding.names,
