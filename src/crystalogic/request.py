@@ -83,7 +83,6 @@ class Request:
 
     @property
     def is_trained(self) -> bool:
-        """Whether a float network is trained."""
         return not (self.is_lattice or self.is_likelihood)
 
     @property
@@ -103,12 +102,10 @@ class Request:
 
     @property
     def missing_words(self) -> frozenset[str]:
-        """The levels that mean missing."""
         return MISSING_WORDS if self.missing is None else levels_of(self.missing)
 
     @property
     def read_numbers(self) -> Any:
-        """How numbers are read."""
         if self.numbers != "auto":
             return self.numbers
         return "cuts" if self.is_likelihood else "both"

@@ -50,7 +50,6 @@ class Knowledge:
         return bits
 
     def needed(self, names: Sequence[str]) -> Array:
-        """The indices of the required features."""
         self.refuse_unknown(names)
         return np.array([names.index(name) for name in self.required], np.int64)
 

@@ -37,8 +37,6 @@ class Commands(PlainReading, TyperGroup):
 
 
 class DecimalMark(StrEnum):
-    """What stands before decimals."""
-
     point = "."
     comma = ","
 
@@ -161,7 +159,6 @@ def kind_of(text: str) -> tuple[str, Any]:
 
 
 def column_type(text: str) -> tuple[str, str]:
-    """COLUMN=TYPE."""
     return _pair(text.rpartition("="), "COLUMN=TYPE, such as age=number")
 
 
@@ -174,7 +171,6 @@ def direction(text: str) -> tuple[str, int]:
 
 
 def cell(text: str) -> tuple[str, str]:
-    """COLUMN=VALUE."""
     return _pair(text.partition("="), "COLUMN=VALUE", may_be_empty=True)
 
 

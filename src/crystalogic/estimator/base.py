@@ -208,7 +208,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     @property
     def _names(self) -> list[str]:
-        """The names of the columns in training."""
         return [column.name for column in self.encoding_.columns]
 
     def _degrees_of(self, X: Any) -> Array:
@@ -316,5 +315,4 @@ def plain_labels(y: Any, words: frozenset[str]) -> Any:
 
 
 def first_column(rows: Any) -> Any:
-    """The first column of a frame or mapping."""
     return rows[next(iter(rows.columns if hasattr(rows, "columns") else rows))]

@@ -87,7 +87,6 @@ class Problem:
         return add_own_facts(encoding, self.request)
 
     def promises(self, encoding: Encoding) -> tuple[Promise, ...]:
-        """What is declared of every formula."""
         return () if self.request.is_trained else promises_of(encoding, self.request)
 
     def knowledge(self, encoding: Encoding) -> Knowledge:

@@ -25,7 +25,6 @@ class FormulaProblem:
 
     @property
     def starts(self) -> list[Crystal]:
-        """The formula of an expert to start from."""
         return [self.knowledge.start] if self.knowledge.start else []
 
     def pool(self, clock: Clock) -> Pool:

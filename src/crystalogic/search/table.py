@@ -32,7 +32,6 @@ class Rows:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
         return len(self.target)
 
     @cached_property
@@ -52,7 +51,6 @@ class Rows:
         return np.asarray((centred * (goal * self.weight)).sum(axis=1))
 
     def take(self, indices: Array) -> "Rows":
-        """The same table with only these rows."""
         features = np.ascontiguousarray(self.features[:, indices])
         goal = {name: getattr(self, name)[indices] for name in ("target", "weight", "count")}
         return replace(self, features=features, **goal)

@@ -62,7 +62,6 @@ class LevenbergMarquardt(Strategy):
     batch_rows: int = 256
 
     def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        """A trainer at its first step."""
         return _Trainer(self, block, shape, n_restarts, generator)
 
 
@@ -84,7 +83,6 @@ class Point:
 
 
 def squared_error(block: Block, engines: Engines, point: Point) -> Array:
-    """‖e‖² of every restart."""
     return block.total(_squared_error, engines, point, part_rows=_part_rows(engines))[0]
 
 

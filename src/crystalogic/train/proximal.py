@@ -51,7 +51,6 @@ class Proximal(Strategy):
     batch_rows: int = 512
 
     def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        """A trainer at its first step."""
         return _Trainer(self, block, shape, n_restarts, generator)
 
 
