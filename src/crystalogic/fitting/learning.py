@@ -218,7 +218,7 @@ def model_of_search(
     encoding: Encoding,
     found: SearchResult,
     n_rows: int,
-    judged_by: JudgedBy | None,
+    judged_by: JudgedBy | None = JudgedBy.FOLDS,
 ) -> Model:
     """The model of what a search found, proved to keep what was declared."""
     found = _negate(found) if problem.is_negated else found
