@@ -36,13 +36,6 @@ class FormulaProblem:
         clock.tick("front")
         return pool
 
-    def pool_of_required(self) -> Pool:
-        """The pool of what is required alone, which takes no search; empty if nothing is."""
-        pool = Pool(self.rows, self.settings, replace(self.knowledge, start=None))
-        if self.knowledge.required:
-            offer_simplest(pool)
-        return pool
-
     def held_out(self, number: int, out: Array, clock: Clock) -> Array | None:
         """The degrees of the rows held out (rows × sizes) with the best formulas of at most 0, 1, 2, … literals that
         were learned without them; None when time is over. `out` is how many of each row are held out."""
@@ -85,7 +78,10 @@ def front_of(problem: FormulaProblem, clock: Clock) -> Front:
         for out, degrees in zip(outs, found, strict=True):
             if degrees is not None:
                 tally.add(out, degrees)
-    pool = pool or problem.pool_of_required()
+    if pool is None:  # interrupted: what is required alone takes no search
+        pool = Pool(problem.rows, problem.settings, replace(problem.knowledge, start=None))
+        if problem.knowledge.required:
+            offer_simplest(pool)
     if not pool.front():
         return Front((constant_of(problem.rows),), 0, "no formula was found in time: the constant")
     return judge(pool, tally, problem.settings)
