@@ -33,7 +33,7 @@ def everywhere(n=8):
 
 def test_a_planted_disjunction_is_found_exactly():
     rule = lambda X: (X[:, 0] & ~X[:, 1]) | (X[:, 2] & X[:, 3] & X[:, 4])  # noqa: E731
-    result = search(*table(rule), NAMES, QUICK, seed=3)
+    result = search(*table(rule), NAMES, QUICK, seed=1)
     rows = everywhere()
     assert (result.predict(rows) == rule(rows.astype(bool))).all()
     assert result.front.chosen.n_literals == result.formula.size == 5
@@ -405,3 +405,13 @@ def test_rows_that_occur_a_thousand_times_are_merged_and_judged_as_a_thousand():
     assert str(found.formula) == "a ⊗ b"
     assert found.front.chosen.cross_validated == pytest.approx(found.front.chosen.training)
     assert found.front.chosen.standard_error == pytest.approx((0.9 * 0.1 / 4000) ** 0.5, rel=0.1)
+
+
+def test_a_rule_among_many_columns_is_found():
+    names = [f"f{index}" for index in range(1500)]
+    X = np.random.default_rng(0).random((500, len(names))) < 0.5
+    y = X[:, 700] & (X[:, 1100] | ~X[:, 1400])
+    result = search(X.astype(float), y, names, QUICK)
+    assert (result.predict(X.astype(float)) == y).all()
+    assert set(result.formula.variables) == {"f700", "f1100", "f1400"}
+    assert result.front.chosen.cross_validated == 1.0

@@ -1,8 +1,9 @@
 """Fill a front: the best crystal found for each number of literals, on one set of rows.
 
 Many short restarts find more than few long ones. The first round begins with single literals, each later one with
-crystals of the front so far. The price of a literal is not one number: restarts run along a ladder of prices, from a
-fraction of a row to a fiftieth of all that there is to gain, and the temperature follows the price.
+crystals of the front so far, every other time with one more conjunction (`sprout`). The price of a literal is not one
+number: restarts run along a ladder of prices, from a fraction of a row to a fiftieth of all that there is to gain, and
+the temperature follows the price.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.pool import GRADED, Pool
+from crystalogic.search.sprout import sprout
 from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.table import Rows
 
@@ -49,6 +51,10 @@ def fill(
             for place, crystal in enumerate(first if turn == 0 or not front else spread):
                 if clock.is_over():
                     return pool
+                if crystal is not None and turn % 2:
+                    is_exception = (rung // 2 + turn // 2 + place) % 2 == 1
+                    crystal = sprout(crystal, rows, knowledge, is_exception, turn // 2) or crystal
+                    pool.judge(crystal)
                 if crystal is None:
                     state = first_state(rows, knowledge, settings.max_neurons, rung + place)
                 else:
