@@ -83,7 +83,7 @@ def _table(n=120):
 
 
 def test_fit_adopts_a_size_and_measures_rules_of_that_size():
-    request = Request(strategy=cl.Annealing(max_literals=3, repeats=1), n_splits=2)
+    request = Request(strategy=cl.Annealing(max_literals=3, folds=3, effort=0.3), n_splits=2)
     free = fit(_table(), "y", request).model
     for size in (1, 2, 3):
         found = fit(_table(), "y", replace(request, size=size)).model
@@ -98,7 +98,9 @@ def test_fit_adopts_a_size_and_measures_rules_of_that_size():
 
 
 def test_what_is_promised_is_kept_by_the_size_that_is_adopted():
-    request = Request(strategy=cl.Annealing(max_literals=3, repeats=1), monotone={"a": 1}, required=("d=1",), size=2)
+    request = Request(
+        strategy=cl.Annealing(max_literals=3, folds=3, effort=0.3), monotone={"a": 1}, required=("d=1",), size=2
+    )
     model = fit(_table(), "y", request).model
     assert "d=1" in model.formulas[0].variables
     assert cl.monotone(model, "a")

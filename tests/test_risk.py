@@ -251,7 +251,7 @@ def test_the_class_that_is_meant_changes_no_probability() -> None:
 
 def test_other_strategies_have_no_risk_yet() -> None:
     table, y = made_up_table(0, 80)
-    rule = cl.LukasiewiczClassifier(cl.Annealing(effort=0.1), max_literals=2).fit(table, y)
+    rule = cl.LukasiewiczClassifier(cl.Annealing(effort=0.1, folds=3), max_literals=2).fit(table, y)
     assert rule.model_.risk is None
     assert all(row.risk is None for row in rule.model_.fronts[0])
 

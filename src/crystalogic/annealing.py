@@ -1,12 +1,22 @@
 """The settings of the lattice search."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from math import inf
 from numbers import Integral, Real
+from typing import Any
 
 from crystalogic.errors import TrainingDataError
 
 MOST = 15  # neurons of a formula that people read
-_WHOLE = ("max_literals", "max_neurons", "folds", "repeats", "n_threads")
+_LIMITS: dict[str, tuple[type, float, float]] = {
+    "max_literals": (Integral, 1, inf),
+    "max_neurons": (Integral, 1, MOST),
+    "folds": (Integral, 2, inf),
+    "repeats": (Integral, 0, inf),
+    "standard_errors": (Real, 0, inf),
+    "effort": (Real, 1e-9, inf),
+    "n_threads": (Integral, 1, inf),
+}
 
 
 @dataclass(frozen=True)
@@ -23,7 +33,6 @@ class Annealing:
         repeats: how often it is done, each time with other folds; 0 for no cross-validation.
         standard_errors: how far below the best cross-validated score the choice may be, for a shorter formula.
         effort: scales the number of restarts.
-        graded: the share of the loss that is the size of the error rather than the error itself.
         n_threads: how many parts run at once; the result does not depend on it.
     """
 
@@ -33,27 +42,14 @@ class Annealing:
     repeats: int = 1
     standard_errors: float = 1.0
     effort: float = 1.0
-    graded: float = 0.1
     n_threads: int = 1
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value, kind = getattr(self, each.name), Integral if each.name in _WHOLE else Real
-            if isinstance(value, bool) or not isinstance(value, kind):
-                wanted = "a whole number" if each.name in _WHOLE else "a number"
-                message = f"the {each.name!r} parameter of Annealing must be {wanted}. Got {value!r} instead."
-                raise TrainingDataError(message)
-        checks = {
-            "max_literals": (self.max_literals >= 1, "at least 1"),
-            "max_neurons": (1 <= self.max_neurons <= MOST, f"between 1 and {MOST}"),
-            "folds": (self.folds >= 2, "at least 2"),
-            "repeats": (self.repeats >= 0, "at least 0"),
-            "standard_errors": (self.standard_errors >= 0, "at least 0"),
-            "effort": (self.effort > 0, "positive"),
-            "graded": (0 <= self.graded <= 1, "between 0 and 1"),
-            "n_threads": (self.n_threads >= 1, "at least 1"),
-        }
-        for name, (holds, wanted) in checks.items():
-            if not holds:
-                message = f"the {name!r} parameter of Annealing must be {wanted}. Got {getattr(self, name)!r} instead."
+        for name, (kind, least, most) in _LIMITS.items():
+            value: Any = getattr(self, name)
+            is_right = isinstance(value, kind) and not isinstance(value, bool)
+            if not (is_right and least <= value <= most):
+                limits = f"from {least:g} on" if most == inf else f"from {least:g} to {most:g}"
+                wanted = f"a {'whole ' if kind is Integral else ''}number {limits}"
+                message = f"the {name!r} parameter of Annealing must be {wanted}. Got {value!r} instead."
                 raise TrainingDataError(message)

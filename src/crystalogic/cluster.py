@@ -29,7 +29,6 @@ class Cluster(Parts):
     n_rows: int
 
     def gather(self, most: int) -> Part | None:
-        """All rows, brought here."""
         return joined_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
 
     @abstractmethod
@@ -37,7 +36,6 @@ class Cluster(Parts):
         """Tasks that give the results of the function for some parts each, in the order of the parts."""
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
-        """The results of the function, in the order of the parts; it needs only these columns, if given."""
         return list(chain.from_iterable(compute(self.tasks(function, columns))))
 
     def fold(

@@ -106,7 +106,6 @@ class MemoryParts(Parts):
         object.__setattr__(self, "target", np.asarray(self.target))
 
     def gather(self, most: int) -> Part | None:
-        """All rows as they are."""
         return Part(self.rows, self.target, self.weight, 0) if 0 < len(self.target) <= most else None
 
     def __iter__(self) -> Iterator[Part]:
@@ -135,12 +134,10 @@ class FileParts(Parts):
     labels: Callable[[Any, int], Array]  # of a column, and the number of its first row
 
     def gather(self, most: int) -> Part | None:
-        """All rows, for which the files are read once."""
         rows = self.source.read(most)
         return None if rows is None else self._part(rows, 0)
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> Iterator[T]:
-        """The results of the function, in the order of the parts; only these columns are read, if given."""
         return self.each_of(self.source, 0, function, columns)
 
     def each_of(

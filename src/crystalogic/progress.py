@@ -69,7 +69,6 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start."""
         return time.perf_counter() - self._begin
 
     def is_over(self) -> bool:

@@ -15,7 +15,6 @@ from crystalogic.logic.formula import Formula
 
 if TYPE_CHECKING:
     from crystalogic.operating import Aim
-    from crystalogic.train import Strategy
 
 AUTO = "auto"
 LATTICE = "annealing"
@@ -57,61 +56,56 @@ class Request:
     keep: Callable[[Any], None] | None = None  # is given the model before it is measured, so that nothing is lost
 
     @cached_property
-    def _settings(self) -> Any:
-        return settle_strategy(
-            self.strategy, is_graded=are_graded(degrees=self.degrees, start=self.start, numbers=self.numbers)
-        )
+    def settings(self) -> Any:
+        """The settings of the strategy: `Likelihood`, `Annealing`, or the fields of one that trains float networks."""
+        is_graded = are_graded(degrees=self.degrees, start=self.start, numbers=self.numbers)
+        settled = settle_strategy(self.strategy, is_graded=is_graded)
+        if isinstance(settled, (Annealing, Likelihood)):
+            return settled
+        from crystalogic.train import STRATEGIES, Strategy, strategy_named
+
+        settled = strategy_named(settled) if isinstance(settled, str) and settled in STRATEGIES else settled
+        if not isinstance(settled, Strategy):
+            names = ", ".join([AUTO, LIKELIHOOD, LATTICE, *STRATEGIES])
+            message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
+            raise TrainingDataError(message)
+        return settled
 
     @property
     def is_lattice(self) -> bool:
         """Whether the integer network is searched directly, rather than trained as a float network."""
-        return isinstance(self._settings, Annealing)
-
-    @property
-    def lattice(self) -> Annealing:
-        """The settings of the lattice search."""
-        return self._settings if isinstance(self._settings, Annealing) else Annealing()
+        return isinstance(self.settings, Annealing)
 
     @property
     def is_likelihood(self) -> bool:
         """Whether points and neurons are chosen by their likelihood."""
-        return isinstance(self._settings, Likelihood)
+        return isinstance(self.settings, Likelihood)
 
     @property
-    def likelihood(self) -> Likelihood:
-        """The settings of that learner."""
-        return self._settings if isinstance(self._settings, Likelihood) else Likelihood()
+    def is_trained(self) -> bool:
+        return not (self.is_lattice or self.is_likelihood)
 
     @property
     def most_literals(self) -> int:
         """What no formula of a search exceeds."""
-        return self.likelihood.most_literals if self.is_likelihood else self.lattice.max_literals
+        return int(self.settings.most_literals if self.is_likelihood else self.settings.max_literals)
 
     @property
     def n_threads(self) -> int:
         """How many things are done side by side."""
-        return (self.likelihood if self.is_likelihood else self.lattice).n_threads
+        return getattr(self.settings, "n_threads", 1)
 
     @property
-    def is_trained(self) -> bool:
-        """Whether a float network is trained."""
-        return not (self.is_lattice or self.is_likelihood)
-
-    @property
-    def trained(self) -> "Strategy":
-        """The fields of a float strategy."""
-        from crystalogic.train import Strategy, strategy_named
-
-        return self.strategy if isinstance(self.strategy, Strategy) else strategy_named(self.strategy)
+    def strategy_name(self) -> str:
+        """What the strategy is called in a model."""
+        return LIKELIHOOD if self.is_likelihood else LATTICE if self.is_lattice else type(self.settings).__name__
 
     @property
     def missing_words(self) -> frozenset[str]:
-        """The levels that mean missing."""
         return MISSING_WORDS if self.missing is None else levels_of(self.missing)
 
     @property
     def read_numbers(self) -> Any:
-        """How numbers are read."""
         if self.numbers != "auto":
             return self.numbers
         return "cuts" if self.is_likelihood else "both"
@@ -148,24 +142,12 @@ class Request:
             if not holds:
                 message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
                 raise TrainingDataError(message)
-        self._refuse_strategy()
-
-    def _refuse_strategy(self) -> None:
         if self.aim is not None and (not self.is_likelihood or self.class_weight is not None):
             other = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns a risk"
             message = f"an operating point goes {other}. Leave one of them out."
             raise TrainingDataError(message)
         if self.ordered is not False and not self.is_likelihood:
             message = "an order of the classes goes with strategy='likelihood', which learns one score for all of them."
-            raise TrainingDataError(message)
-        if not self.is_trained:
-            return
-        from crystalogic.train import STRATEGIES, Strategy
-
-        is_name = isinstance(self.strategy, str)
-        if not (self.strategy in STRATEGIES if is_name else isinstance(self.strategy, Strategy)):
-            names = ", ".join([AUTO, LIKELIHOOD, LATTICE, *STRATEGIES])
-            message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
             raise TrainingDataError(message)
 
 

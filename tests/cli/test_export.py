@@ -3,7 +3,7 @@ import re
 import pytest
 
 from crystalogic.cli.app import run
-from crystalogic.cli.exports import TARGETS as LISTED
+from crystalogic.cli.reporting import TARGETS as LISTED
 from crystalogic.export import TARGETS, to
 from crystalogic.export.quoting import DIALECTS
 from export_cases import heart

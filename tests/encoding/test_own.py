@@ -111,7 +111,7 @@ def test_a_required_cut_of_ones_own_is_used_by_every_formula_of_the_front():
 
 def test_a_cut_of_ones_own_is_taken_where_numbers_are_read_as_degrees_alone():
     rows, y = _rows()
-    strategy = cl.Annealing(max_literals=2, repeats=1)
+    strategy = cl.Annealing(max_literals=2, folds=3, effort=0.3)
     request = Request(required=("Seniority ≥ 12",), numbers="degrees", strategy=strategy, time_budget=5)
     model = fit(MemoryParts(rows, y), "y", request).model
     assert all("Seniority ≥ 12" in formula.variables for formula in model.formulas)

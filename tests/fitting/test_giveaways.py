@@ -13,7 +13,7 @@ from crystalogic.fitting import Request, fit, model_of
 from crystalogic.fitting.remarks import GivesAway, measure_others, remarks_on
 from crystalogic.model import FrontRow
 
-QUICK = Request(strategy=cl.Annealing(max_literals=1, repeats=1))
+QUICK = Request(strategy=cl.Annealing(max_literals=1, folds=3, effort=0.2))
 
 
 def remarks(frame, target="y"):

@@ -19,7 +19,7 @@ from crystalogic.progress import Stop
 from crystalogic.search import Annealing
 from crystalogic.verify.check import certify
 
-QUICK = Annealing(effort=0.1, repeats=1, max_literals=4)
+QUICK = Annealing(effort=0.1, folds=3, max_literals=4)
 
 
 def table(n=240):
@@ -75,7 +75,7 @@ from crystalogic.fitting import Request, fit
 from crystalogic.search import Annealing
 from crystalogic.verify.check import certify
 rows = pd.DataFrame({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "y": ["no", "no", "no", "yes"] * 10})
-print(fit(rows, "y", Request(Annealing(effort=0.1, repeats=1, max_literals=2))).model)
+print(fit(rows, "y", Request(Annealing(effort=0.1, folds=3, max_literals=2))).model)
 print([name for name in sys.modules if name.startswith(("crystalogic.stages", "dask"))])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

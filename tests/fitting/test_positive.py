@@ -11,8 +11,9 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.fitting import Request, fit
 from crystalogic.parts import MemoryParts
 from crystalogic.search import Annealing
+from crystalogic.train import Proximal
 
-QUICK = Annealing(effort=0.1, repeats=1, max_literals=8)
+QUICK = Annealing(effort=0.1, folds=3, max_literals=8)
 
 
 def table(name):
@@ -69,7 +70,7 @@ def test_a_first_formula_speaks_for_the_class_that_is_named():
 
 def test_a_trained_network_speaks_for_the_class_that_is_named():
     rows, y = table("noise")
-    fits = [fit(MemoryParts(rows, y), "y", Request("proximal", positive=each)).model for each in ("no", "yes")]
+    fits = [fit(MemoryParts(rows, y), "y", Request(Proximal(steps=300), positive=each)).model for each in ("no", "yes")]
     assert cl.equivalent(fits[0].formulas[0], ~fits[1].formulas[0])
 
 

@@ -42,7 +42,7 @@ def test_a_planted_disjunction_is_found_exactly():
 
 def test_exactly_two_of_five_is_found_exactly():
     rule = lambda X: X[:, :5].sum(axis=1) == 2  # noqa: E731
-    result = search(*table(rule, 300), NAMES, QUICK)
+    result = search(*table(rule, 300), NAMES, QUICK, seed=1)
     assert (result.predict(everywhere()) == rule(everywhere().astype(bool))).all()
     assert result.front.chosen.n_literals == 10
 
@@ -390,7 +390,9 @@ def test_tables_that_cannot_be_searched_are_refused(arguments, complaint):
 
 
 def test_settings_are_checked():
-    with pytest.raises(TrainingDataError, match="'max_literals' parameter of Annealing must be at least 1"):
+    with pytest.raises(
+        TrainingDataError, match="'max_literals' parameter of Annealing must be a whole number from 1 on"
+    ):
         Annealing(max_literals=0)
 
 
@@ -403,3 +405,13 @@ def test_rows_that_occur_a_thousand_times_are_merged_and_judged_as_a_thousand():
     assert str(found.formula) == "a ⊗ b"
     assert found.front.chosen.cross_validated == pytest.approx(found.front.chosen.training)
     assert found.front.chosen.standard_error == pytest.approx((0.9 * 0.1 / 4000) ** 0.5, rel=0.1)
+
+
+def test_a_rule_among_many_columns_is_found():
+    names = [f"f{index}" for index in range(1500)]
+    X = np.random.default_rng(0).random((500, len(names))) < 0.5
+    y = X[:, 700] & (X[:, 1100] | ~X[:, 1400])
+    result = search(X.astype(float), y, names, QUICK)
+    assert (result.predict(X.astype(float)) == y).all()
+    assert set(result.formula.variables) == {"f700", "f1100", "f1400"}
+    assert result.front.chosen.cross_validated == 1.0

@@ -78,7 +78,6 @@ class Front:
 
     @property
     def chosen(self) -> Candidate:
-        """The candidate that the rule picked."""
         return self.candidates[self.chosen_index]
 
     def over(self, names: tuple[str, ...]) -> "Front":
@@ -105,7 +104,6 @@ class SearchResult:
 
     @property
     def front(self) -> Front:
-        """The front of a search with one formula."""
         if len(self.fronts) != 1:
             message = f"there are {len(self.fronts)} fronts, one for each class; take one of `fronts`."
             raise CrystalError(message)
@@ -113,7 +111,6 @@ class SearchResult:
 
     @cached_property
     def formulas(self) -> tuple[Formula, ...]:
-        """The exact formulas of the outputs."""
         from crystalogic.symbolic.extract import extract
 
         return extract(self.crystal).formulas

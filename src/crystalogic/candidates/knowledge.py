@@ -1,7 +1,7 @@
 """What an expert knows before the data speak: directions, forbidden and required features, a first formula."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
@@ -38,15 +38,6 @@ class Knowledge:
             message = f"{both[0]!r} is both forbidden and required; leave it out of one of them."
             raise TrainingDataError(message)
 
-    def within(self, names: Sequence[str]) -> "Knowledge":
-        """What it says of these features alone; those that are required, or that a start reads, are among them."""
-        known = set(names)
-        return replace(
-            self,
-            monotone={name: sign for name, sign in self.monotone.items() if name in known},
-            forbidden=[name for name in self.forbidden if name in known],
-        )
-
     def permitted(self, names: Sequence[str]) -> Array:
         """For each feature the bits of what it may do: 1 raise the output, 2 lower it."""
         self.refuse_unknown(names)
@@ -59,7 +50,6 @@ class Knowledge:
         return bits
 
     def needed(self, names: Sequence[str]) -> Array:
-        """The indices of the required features."""
         self.refuse_unknown(names)
         return np.array([names.index(name) for name in self.required], np.int64)
 

@@ -1,13 +1,13 @@
 """The application: commands from the rooms of the library, and how failures leave it."""
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, best, choosing, evaluating, exports, learning, logic, reporting, tables, use
+from crystalogic.cli import ask, choosing, evaluating, learning, logic, reporting, tables, use
 from crystalogic.cli.options import Command
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
@@ -22,20 +22,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, tables.datasets):
+with_tables: tuple[Callable[..., None], ...] = (
+    *(learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, tables.datasets),
+    *(learning.optimal, ask.diff, reporting.export, reporting.report, choosing.choose),
+    *(evaluating.evaluate, evaluating.operate),
+)
+with_formulas: dict[str, Callable[..., None]] = {
+    "prove": logic.prove,
+    "simplify": logic.simplify,
+    "table": logic.table,
+    "eval": logic.evaluate,
+}
+for command in with_tables:
     app.command(cls=Command)(command)
-app.command(cls=Command)(best.optimal)
+for name, command in with_formulas.items():
+    app.command(name, cls=Command, epilog=logic.SYNTAX)(command)
 app.add_typer(ask.app, name="ask")
-app.command(cls=Command)(ask.diff)
-app.command(cls=Command)(exports.export)
-app.command(cls=Command)(reporting.report)
-app.command(cls=Command)(choosing.choose)
-app.command(cls=Command)(evaluating.evaluate)
-app.command(cls=Command)(evaluating.operate)
-app.command(cls=Command, epilog=logic.SYNTAX)(logic.prove)
-app.command(cls=Command, epilog=logic.SYNTAX)(logic.simplify)
-app.command(cls=Command, epilog=logic.SYNTAX)(logic.table)
-app.command(cls=Command, name="eval", epilog=logic.SYNTAX)(logic.evaluate)
 
 
 def _show_version(wanted: bool) -> None:

@@ -10,8 +10,8 @@ import typer
 from typer.core import TyperGroup
 
 import crystalogic
-from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once
-from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
+from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once, refuse
+from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row, usual_mark
 from crystalogic.model import load
 
 
@@ -81,9 +81,7 @@ ASPECT: Parameters = {"degree": (Degree, False), "risk": (Risk, False), "label":
 
 def _read_aspect(*, degree: bool, risk: bool, scope: Any, **others: Any) -> dict[str, Any]:
     """What a question is about, where that is not the decision; its scope is the domain."""
-    if degree and risk:
-        message = "ask about one of them: --degree or --risk."
-        raise typer.BadParameter(message)
+    refuse(degree and risk, "ask about one of them: --degree or --risk.")
     return {"of": "degree" if degree else "risk" if risk else None, "domain": scope, **others}
 
 
@@ -95,9 +93,7 @@ def _read_goal(
         None if share is None else f"risk {sign} {share}" for sign, share in (("<", risk_below), (">", risk_above))
     )
     goals = [each for each in (to, below, above) if each is not None]
-    if len(goals) > 1:
-        message = "a change has one goal: --to, --risk-below or --risk-above."
-        raise typer.BadParameter(message)
+    refuse(len(goals) > 1, "a change has one goal: --to, --risk-below or --risk-above.")
     return {"to": goals[0] if goals else None, **others}
 
 
@@ -225,9 +221,7 @@ def _declare(options: dict[str, Any]) -> Callable[..., Any]:
 def _range(text: str) -> tuple[str, tuple[str | None, str | None]]:
     name, separator, bounds = text.rpartition("=")
     low, dots, high = bounds.partition("..")
-    if not separator or not dots:
-        message = f"expected COLUMN=LOW..HIGH, such as age=0..120 or income=0.., got {text!r}."
-        raise typer.BadParameter(message)
+    refuse(not separator or not dots, f"expected COLUMN=LOW..HIGH, such as age=0..120 or income=0.., got {text!r}.")
     return name.strip(), (low.strip() or None, high.strip() or None)
 
 
@@ -246,7 +240,6 @@ for name, question in QUESTIONS.items():
 
 def _diff(old: str, new: str, table: str | None, scope: Callable[..., Any], seconds: float) -> Any:
     from crystalogic.audit.diff import diff
-    from crystalogic.cli.opening import usual_mark
     from crystalogic.files import open_table
 
     first, second = load(old), load(new)

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from crystalogic.cli.opening import open_for
-from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument
+from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, refuse
 from crystalogic.cli.output import check_output, json_text, show, show_json, write
 from crystalogic.cli.progress import progress_bar
 from crystalogic.cli.reporting import labelled_table
+from crystalogic.cli.row import open_for
 from crystalogic.errors import TableError
 from crystalogic.model import Model, load
 
@@ -44,9 +44,7 @@ def choose(
     if take is not None and (table is not None or rows):
         message = "--take makes a model of a choice; a table and --rows are for the page."
         raise typer.BadParameter(message)
-    if rows and table is None:
-        message = "--rows puts the rows of a table into the page; name the table after the model."
-        raise typer.BadParameter(message)
+    refuse(rows and table is None, "--rows puts the rows of a table into the page; name the table after the model.")
     file = check_output(output or Path("choose.html" if take is None else "chosen.json"))
     if file is None and (as_json or take is not None):
         message = "give it a file with --output."

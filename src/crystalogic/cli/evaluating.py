@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli import fit_options as options
-from crystalogic.cli.opening import open_for
+from crystalogic.cli import options
 from crystalogic.cli.options import (
     Decimal,
     DecimalMark,
@@ -20,6 +19,7 @@ from crystalogic.cli.options import (
 )
 from crystalogic.cli.output import check_output, show, show_json
 from crystalogic.cli.reporting import is_training
+from crystalogic.cli.row import open_for
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
 from crystalogic.intervals import LEVEL
@@ -77,9 +77,7 @@ def operate(
     from crystalogic.words.models import rule_text
 
     aim = options.aim_of(cost, sensitivity, specificity, from_risk, abstain)
-    if aim is None:
-        message = "say what to set the threshold for: --sensitivity 0.95, --cost missed=5,false-alarm=1, …"
-        raise typer.BadParameter(message)
+    options.refuse(aim is None, "say what to set the threshold for: --sensitivity 0.95, --cost missed=5,false-alarm=1…")
     file, rule = check_output(output), load(model)
     if table is None:
         found = set_point(rule, aim)

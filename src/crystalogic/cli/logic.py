@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from crystalogic.cli.options import Json
+from crystalogic.cli.options import Json, refuse
 from crystalogic.cli.output import csv_text, json_text, show, show_json, write
 from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError
 from crystalogic.logic.domain import Domain
@@ -82,9 +82,7 @@ def simplify(
     """Simplify a formula without changing its function inside the scope."""
     from crystalogic.logic.simplify import simplification
 
-    if latex + ascii_only + as_json > 1:
-        message = "print it in one way: --latex, --ascii or --json."
-        raise typer.BadParameter(message)
+    refuse(latex + ascii_only + as_json > 1, "print it in one way: --latex, --ascii or --json.")
     original = _formula(formula, file)
     done = simplification(original, _domain([original], boolean, one_hot, exclusive))
     if as_json:
@@ -109,9 +107,7 @@ def table(
     """Print the truth table over the values 0, 1/n, …, 1."""
     from crystalogic.logic.table import truth_table
 
-    if as_csv and as_json:
-        message = "print it in one way: --csv or --json."
-        raise typer.BadParameter(message)
+    refuse(as_csv and as_json, "print it in one way: --csv or --json.")
     found = truth_table(_formula(formula, file), n)
     if as_csv:
         header = [*found.variables, str(found.formula)]
@@ -167,9 +163,7 @@ def evaluate(
 
 def _formula(text: str | None, file: Path | None) -> Formula:
     if file is not None:
-        if text is not None:
-            message = "give a formula or --file, not both."
-            raise typer.BadParameter(message)
+        refuse(text is not None, "give a formula or --file, not both.")
         try:
             text = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:

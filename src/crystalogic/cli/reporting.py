@@ -1,4 +1,4 @@
-"""The command that writes the report page of a model, and the page that `fit` writes."""
+"""Commands that write a model for others: report, a page for people, and export, for where the data are."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.opening import open_for
-from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell, each_once
+from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell, column_type, each_once
 from crystalogic.cli.output import check_output, show, show_json, write
-from crystalogic.errors import EncodingError, TableError
+from crystalogic.cli.row import open_for
+from crystalogic.errors import EncodingError, ExportError, TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
 
+TARGETS = "sql, python, c, javascript, onnx, latex or markdown"
 Units = Annotated[
     list[str] | None, typer.Option("--unit", metavar="COLUMN=UNIT", help="A unit to show with values: chol=mg/dl")
 ]
@@ -88,3 +89,45 @@ def is_training(model: Model, frame: Any, labels: Any) -> bool | None:
         return identity_of(model, frame, y) == model.record.data
     except (EncodingError, TableError):
         return False
+
+
+def export(
+    model: ModelArgument,
+    target: Annotated[str, typer.Argument(metavar="TARGET", help=f"{TARGETS}.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.")] = None,
+    table: Annotated[
+        str | None, typer.Option(help="SQL: a query over this table (NAME or SCHEMA.NAME); without it an expression.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="SQL: a column of the table to keep; without it, all.")
+    ] = None,
+    dialect: Annotated[str | None, typer.Option(help="SQL: standard, sqlite, duckdb, postgresql or spark.")] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type", metavar="COLUMN=TYPE", help="SQL: integer, number, text or boolean, which saves casts; else any."
+        ),
+    ] = None,
+    view: Annotated[str | None, typer.Option(help="SQL: make the query a view of this name.")] = None,
+    name: Annotated[str | None, typer.Option(help="Python, C, JavaScript: what the function is called.")] = None,
+) -> None:
+    """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX or a Markdown checklist."""
+    from crystalogic.document import write_bytes_atomically
+    from crystalogic.export import to
+
+    rule = load(model)
+    types = each_once("--type", map(column_type, kind)) if kind else None
+    known = [column.name for column in rule.encoding.columns]
+    for column in types or ():
+        if column not in known:
+            message = f"there is no column {column!r} to give a type; the model knows {', '.join(known)}."
+            raise ExportError(message)
+    given = {"table": table, "keep": keep or None, "dialect": dialect, "types": types, "view": view, "name": name}
+    written = to(rule, target, **{key: value for key, value in given.items() if value is not None})
+    if output is not None:
+        write_bytes_atomically(output, [written if isinstance(written, bytes) else written.encode("utf-8", "replace")])
+    elif isinstance(written, str):
+        write(None, [written])
+    else:
+        message = f"{target} is not text; say where to write it with --output."
+        raise typer.BadParameter(message)

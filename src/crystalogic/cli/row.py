@@ -1,16 +1,19 @@
-"""The rows that a command is about: rows of a table, or one whose values are given one by one."""
+"""Tables for a model, and the rows that a command is about, of a table or given value by value.
+
+Numbers are read as they were written in the table that the model was learned from.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.opening import open_for, plain_value
-from crystalogic.cli.options import DecimalMark, cell, each_once
+from crystalogic.cli.options import DecimalMark, cell, each_once, refuse
 from crystalogic.cli.output import json_text, show, show_json
 from crystalogic.counts import count
 from crystalogic.errors import TableError
-from crystalogic.files import TableFile
+from crystalogic.files import TableFile, open_table
+from crystalogic.files.decimals import COMMA, Decimals
 from crystalogic.model import Model
 
 RowTable = Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row.")]
@@ -21,6 +24,19 @@ RowValues = Annotated[
     list[str] | None,
     typer.Option("--value", "-v", metavar="COLUMN=VALUE", help="A value of the row, instead of a table."),
 ]
+
+
+def usual_mark(*rules: Model) -> str | None:
+    """The mark before decimals where these models come from, if it was a comma."""
+    return COMMA if any(rule.record.decimal == COMMA for rule in rules) else None
+
+
+def open_for(rule: Model, table: str, encoding: str | None = None, decimal: DecimalMark | None = None) -> TableFile:
+    """The table; where it does not tell how its numbers are written, as in the table that the model was learned from.
+
+    A file with the one cell 16.428 holds sixteen thousand if the model comes from a table with decimal commas.
+    """
+    return open_table(table, encoding, decimal or usual_mark(rule))
 
 
 def given_rows(
@@ -37,11 +53,11 @@ def given_rows(
         raise typer.BadParameter(message)
     if table:
         return _rows(open_for(rule, table, encoding, decimal), list(dict.fromkeys(numbers or [0])))
-    if numbers:
-        message = "--row goes with a table; the values given with --value are a row of their own."
-        raise typer.BadParameter(message)
+    refuse(numbers, "--row goes with a table; the values given with --value are a row of their own.")
     given = each_once("--value", map(cell, values or []))
-    return {0: {name: plain_value(rule, value, decimal) for name, value in given.items()}}
+    mark = decimal or usual_mark(rule)
+    plain = Decimals(mark).plain(list(given.values())) if mark else given.values()
+    return {0: dict(zip(given, plain, strict=True))}
 
 
 def _rows(source: TableFile, wanted: list[int]) -> dict[int, dict[str, Any]]:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import Json, Output
+from crystalogic.cli.options import Json, Output, refuse
 from crystalogic.cli.output import check_output, csv_text, json_text, show, show_json, write
 from crystalogic.errors import TableError
 
@@ -17,16 +17,21 @@ def datasets(
 ) -> None:
     """List the data sets that come with the package, or write one as CSV."""
     if name is None:
-        if test or output is not None:
-            message = "--test and --output go with the name of a data set."
-            raise typer.BadParameter(message)
+        refuse(test or output is not None, "--test and --output go with the name of a data set.")
         _list(as_json)
         return
+    from crystalogic import datasets as sets
+
     file = check_output(output)
-    about, columns, rows = _table(name, test)
+    table = sets.load_test(name) if test else sets.load(name)
+    if table is None:
+        message = f"{name!r} has no fixed test rows; split it yourself."
+        raise TableError(message)
+    columns = [*table.columns, table.target_name]
+    rows = [[*row, label] for row, label in zip(table.rows, table.target, strict=True)]
     if as_json:
         records = [dict(zip(columns, row, strict=True)) for row in rows]
-        write(file, [json_text({**about, "records": records}) + "\n"])
+        write(file, [json_text({**_about(table), "records": records}) + "\n"])
     else:
         write(file, [csv_text([columns, *rows])])
 
@@ -57,14 +62,3 @@ def _about(table: Any) -> dict[str, Any]:
         "positive": table.positive,
         "cite": table.cite,
     }
-
-
-def _table(name: str, test: bool) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
-    from crystalogic import datasets as sets
-
-    table = sets.load_test(name) if test else sets.load(name)
-    if table is None:
-        message = f"{name!r} has no fixed test rows; split it yourself."
-        raise TableError(message)
-    rows = [[*row, label] for row, label in zip(table.rows, table.target, strict=True)]
-    return _about(table), [*table.columns, table.target_name], rows

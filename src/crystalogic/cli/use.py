@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.opening import open_for
 from crystalogic.cli.options import Decimal, Encoding, Gaps, Json, ModelArgument, Output, TableArgument, UnknownChoice
 from crystalogic.cli.output import check_output, json_text, show, show_json, write
-from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row
+from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, open_for, show_by_row
 from crystalogic.model import load
 
 OPTIMUM = b'"crystalogic optimum"'  # the format of a certificate about the best rule

@@ -208,18 +208,13 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     @property
     def _names(self) -> list[str]:
-        """The names of the columns in training."""
         return [column.name for column in self.encoding_.columns]
 
-    def _degrees_of(self, X: Any) -> Array:
-        """The degrees; a value missing as in no training row makes what is said of it false, with a warning.
+    def _rows_to_judge(self, X: Any) -> Any:
+        """The rows; of a value missing as in no training row a warning says that what is said of it is false.
 
         A model file refuses such rows. Here that would end a cross-validation whose folds share out a rare gap.
         """
-        rows = self._rows_to_judge(X)
-        return self.model_.degrees(rows, unknown="false")
-
-    def _rows_to_judge(self, X: Any) -> Any:
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         for name, n in self.encoding_.count_newly_missing(rows, self.model_.columns).items():
@@ -316,5 +311,4 @@ def plain_labels(y: Any, words: frozenset[str]) -> Any:
 
 
 def first_column(rows: Any) -> Any:
-    """The first column of a frame or mapping."""
     return rows[next(iter(rows.columns if hasattr(rows, "columns") else rows))]

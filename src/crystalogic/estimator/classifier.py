@@ -111,7 +111,6 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
 
     @property
     def _speaks_for_first(self) -> bool:
-        """Whether the formula speaks for the first of two classes."""
         return self.model_.classes is not None and self.model_.classes[0] != self.classes_[0]
 
     def decision_function(self, X: Any) -> Array:

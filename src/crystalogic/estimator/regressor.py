@@ -55,5 +55,5 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
         check_is_fitted(self)
         if is_cluster_frame(X):
             return by_partition(X, self.predict, np.dtype(np.float64))
-        degrees = self._degrees_of(X)[:, 0]
+        degrees = self.model_.degrees(self._rows_to_judge(X), unknown="false")[:, 0]
         return np.asarray(self.low_ + (self.high_ - self.low_) * degrees)

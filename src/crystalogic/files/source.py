@@ -40,7 +40,6 @@ class Source:
             return os.path.getsize(self.path)
 
     def open(self) -> BinaryIO:
-        """The bytes, unpacked."""
         with open(self.path, "rb") as file:
             magic = file.read(6)
         opener = next((each for start, each in _OPENERS.items() if magic.startswith(start)), open)
@@ -51,7 +50,6 @@ class Source:
         return io.TextIOWrapper(self.open(), encoding, newline=None)
 
     def head(self) -> bytes:
-        """The first bytes, unpacked."""
         with self.reading(), self.open() as file:
             return file.read(SAMPLE)
 

@@ -74,7 +74,6 @@ class TableFile:
 
     @property
     def kind(self) -> str:
-        """How it is written."""
         return "Parquet" if self.is_parquet else LINES if self.dialect is None else "text with a delimiter"
 
     @property

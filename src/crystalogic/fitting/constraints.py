@@ -20,7 +20,7 @@ def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
         *(Unused(name, frozenset(_literals_of(encoding, name))) for name in request.forbidden),
         *(Used(name) for name in _one_literal_each(encoding, include_facts(encoding, request.required)[1].values())),
         AtMost(request.most_literals, "literals"),
-        *(() if request.is_likelihood else (AtMost(request.lattice.max_neurons, "neurons"),)),
+        *(() if request.is_likelihood else (AtMost(request.settings.max_neurons, "neurons"),)),
     )
 
 

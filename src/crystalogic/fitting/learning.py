@@ -8,12 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
 from crystalogic.arrays import np
-from crystalogic.candidates.front import Front, SearchResult
-from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates.front import Candidate, Front, SearchResult
+from crystalogic.candidates.knowledge import NOTHING, Knowledge
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
@@ -26,9 +26,11 @@ from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
-from crystalogic.operating import Aim, set_point
 from crystalogic.parts import MemoryParts, Part, Parts
-from crystalogic.request import LATTICE, LIKELIHOOD, Request
+from crystalogic.request import LATTICE, Request
+
+if TYPE_CHECKING:
+    from crystalogic.operating import Aim
 
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
 FEW_CUTS = 5  # for one that does not
@@ -85,8 +87,7 @@ class Problem:
         return add_own_facts(encoding, self.request)
 
     def promises(self, encoding: Encoding) -> tuple[Promise, ...]:
-        """What is declared of every formula."""
-        return promises_of(encoding, self.request)
+        return () if self.request.is_trained else promises_of(encoding, self.request)
 
     def knowledge(self, encoding: Encoding) -> Knowledge:
         """The same as the search keeps it."""
@@ -99,6 +100,8 @@ class Problem:
 
         The request says how long that may take.
         """
+        if request.is_trained:
+            return encoding, self._train(encoding, rows, y, weight)
         features, knowledge = encoding.features(rows), self.knowledge(encoding)
         how: dict[str, Any] = {
             "knowledge": knowledge,
@@ -113,7 +116,7 @@ class Problem:
             how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
             how |= {"name_group": partial(name_values, encoding), "grades": self.grades}
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
-            found = learn(features, y, request.likelihood, **how)
+            found = learn(features, y, request.settings, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
         from crystalogic.search import search
 
@@ -123,7 +126,35 @@ class Problem:
         if request.prepare:
             request.prepare()
         how |= {"degrees": request.degrees, "seed": request.seed, "sample_weight": weight}
-        return encoding, search(features, y, encoding.names, request.lattice, **how)
+        return encoding, search(features, y, encoding.names, request.settings, **how)
+
+    def _train(self, encoding: Encoding, rows: Any, y: Any, weight: Any) -> SearchResult:
+        """What a float strategy learns, as a front of one formula."""
+        from crystalogic.candidates.weights import class_weights
+        from crystalogic.train import train
+
+        request, order = self.request, ()
+        if self.classes is not None:
+            labels, y = np.unique(y, return_inverse=True)
+            order = tuple(np.argsort(-np.bincount(y), kind="stable").tolist())
+            if request.class_weight is not None:
+                by_class = class_weights(labels, np.bincount(y, weights=weight), request.class_weight)
+                weight = by_class[y] if weight is None else by_class[y] * weight
+        run = train(
+            None,
+            encoding.transform(rows),
+            y,
+            request.settings,
+            seed=request.seed,
+            sample_weight=weight,
+            names=encoding.names,
+            callback=request.callback,
+            time_budget=request.time_budget,
+        )
+        best = run.best
+        only = Candidate(best.crystal, best.n_literals, len(best.crystal.live), best.accuracy_after, None, None)
+        front = Front((only,), 0, "")
+        return SearchResult(best.crystal, (front,), self.classes, NOTHING, run.stop, run.seconds, order)
 
     def refuse_unlearnable(self) -> None:
         """A TrainingDataError for what the strategy cannot learn."""
@@ -137,8 +168,8 @@ class Problem:
             and asked.aim is not None,
             "a first formula goes with strategy='annealing', which begins with it.": has_start,
         }
-        is_bound = has_start or bool(asked.monotone or asked.forbidden or asked.required)
         name = LATTICE if asked.is_lattice else asked.strategy
+        is_bound = has_start or bool(asked.monotone or asked.forbidden or asked.required)
         others = {
             f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
             "alone (degrees of numbers, a first formula): the default learns more classes, as a list of rules.": many,
@@ -157,7 +188,10 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
-    return (_train if request.is_trained else _learn_table)(problem, table.rows, y, weight)
+    encoding = problem.encode(table.rows, weight)
+    encoding, found = problem.learn(request, encoding, table.rows, y, weight)
+    model = model_of_search(problem, encoding, found, len(y), None if request.is_trained else JudgedBy.FOLDS)
+    return model.with_facts(data=identity_of(model, table.rows, y))
 
 
 def learn_in_parts(
@@ -179,20 +213,12 @@ def learn_in_parts(
     return model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
 
 
-def _learn_table(problem: Problem, rows: Any, y: Any, weight: Any) -> Model:
-    """The model that a search finds in a table in memory."""
-    encoding = problem.encode(rows, weight)
-    encoding, found = problem.learn(problem.request, encoding, rows, y, weight)
-    model = model_of_search(problem, encoding, found, len(y))
-    return model.with_facts(data=identity_of(model, rows, y))
-
-
 def model_of_search(
     problem: Problem,
     encoding: Encoding,
     found: SearchResult,
     n_rows: int,
-    judged_by: JudgedBy = JudgedBy.FOLDS,
+    judged_by: JudgedBy | None = JudgedBy.FOLDS,
 ) -> Model:
     """The model of what a search found, proved to keep what was declared."""
     found = _negate(found) if problem.is_negated else found
@@ -220,14 +246,14 @@ def model_of_search(
         for front in found.fronts
     )
     record = Record(
-        strategy=LIKELIHOOD if problem.request.is_likelihood else LATTICE,
+        strategy=problem.request.strategy_name,
         seed=problem.request.seed,
         stop=found.stop,
         promises=tuple(str(each) for each in promises if not isinstance(each, AtMost)),
         class_weight=_weighing(problem.request),
         teacher=found.fronts[0].teacher or {},
         grades=tuple(str((problem.classes or ())[place]) for place in problem.grades or ()),
-        choice=tuple(front.reason for front in found.fronts),
+        choice=tuple(front.reason for front in found.fronts if front.reason),
         judged_by=judged_by,
         n_rows=n_rows,
         library=__version__,
@@ -240,8 +266,10 @@ def model_of_search(
     return model
 
 
-def _operate(model: Model, aim: Aim) -> Model:
+def _operate(model: Model, aim: "Aim") -> Model:
     """The model at an operating point; a longer formula of the front, where the chosen one cannot reach it."""
+    from crystalogic.operating import set_point
+
     longer = [row.size for row in model.fronts[0][model.chosen[0] + 1 :]]
     try:
         return set_point(model, aim).model
@@ -276,51 +304,6 @@ def _weighing(request: Request) -> str | dict[str, float] | None:
     if given is None or isinstance(given, str):
         return given
     return {str(label): float(weight) for label, weight in given.items()}
-
-
-def _train(problem: Problem, rows: Any, y: Any, sample_weight: Any) -> Model:
-    """The model that a float strategy learns from a table in memory."""
-    from crystalogic.candidates.weights import class_weights
-    from crystalogic.train import train
-
-    request, classes = problem.request, problem.classes
-    encoding = problem.encode(rows, sample_weight)
-    target, weight = y, sample_weight
-    order: tuple[int, ...] = ()
-    if classes is not None:
-        found, target = np.unique(y, return_inverse=True)
-        order = tuple(np.argsort(-np.bincount(target), kind="stable").tolist())
-        if request.class_weight is not None:
-            mass = np.bincount(target, weights=sample_weight)
-            weight = class_weights(found, mass, request.class_weight)[target]
-            weight = weight if sample_weight is None else weight * sample_weight
-    run = train(
-        None,
-        encoding.transform(rows),
-        target,
-        request.trained,
-        seed=request.seed,
-        sample_weight=weight,
-        names=encoding.names,
-        callback=request.callback,
-        time_budget=request.time_budget,
-    )
-    crystal = run.crystal
-    if problem.is_negated and classes is not None:
-        crystal, classes, order = crystal.negate(), classes[::-1], tuple(1 - place for place in order)
-    model = certify_model(problem.target, classes, order, encoding.thin(crystal.narrow().inputs), crystal)
-    formula = model.formulas[0]
-    row = FrontRow(formula.size, len(crystal.live), run.best.accuracy_after, None, None, formula)
-    record = Record(
-        strategy=type(run.strategy).__name__,
-        seed=request.seed,
-        stop=run.stop,
-        class_weight=_weighing(request),
-        n_rows=len(y),
-        library=__version__,
-        data=identity_of(model, rows, y),
-    )
-    return replace(model, fronts=((row,),), chosen=(0,), record=record)
 
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:

@@ -3,27 +3,30 @@
 Commands and estimators say where the rows are and what is asked; all else is decided here.
 """
 
+import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from crystalogic.arrays import np
 from crystalogic.cluster import Cluster, ClusterFiles, ClusterParts, connect, is_cluster_frame
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TableError, TrainingDataError, refuse_first
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
-from crystalogic.fitting.measuring import held_out, splits_of
 from crystalogic.fitting.remarks import Remark, remarks_on
 from crystalogic.fitting.targets import Target
-from crystalogic.model import Model
+from crystalogic.model import HeldOut, Model
 from crystalogic.parts import FileParts, MemoryParts, Part, Parts
+from crystalogic.progress import HELD_OUT, Callback, Progress
 from crystalogic.request import Request
 
 WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
+Split = tuple[Any, Any]  # the training rows and the held-out rows, by their places
 MOST_TRAINED = 1_000_000  # rows that a network is trained on, all of them in memory
 
 
@@ -128,3 +131,41 @@ def _refuse_long(request: Request) -> None:
         "A longer one is judged on rows that nothing was learned from anyway.": request.n_splits > 0,
     }
     refuse_first(TrainingDataError, problems)
+
+
+def splits_of(y: Any, n_splits: int, *, degrees: bool) -> list[Split]:
+    """That many random splits, classes in proportion; a TableError where there are too few rows for it."""
+    if not n_splits:
+        return []
+    from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
+    splitter = ShuffleSplit if degrees else StratifiedShuffleSplit
+    try:
+        return list(splitter(n_splits, test_size=0.2, random_state=0).split(np.zeros(len(y)), y))
+    except ValueError as error:
+        message = f"a fifth of these rows cannot be held out: {error} Leave out --splits."
+        raise TableError(message) from None
+
+
+def held_out(
+    table: Part, learn: Callable[[Part], Model], splits: list[Split], callback: Callback | None
+) -> HeldOut | None:
+    """The mean score and its spread over the splits; of those that were done, where Ctrl-C ended it."""
+    scores: list[float] = []
+    begin = time.perf_counter()
+    with suppress(KeyboardInterrupt):
+        for train, test in splits:
+            model = learn(table.take(train))
+            if model.was_interrupted:
+                break
+            scores.append(_score(model, table.take(test)))
+            if callback and callback(Progress(len(scores), len(splits), HELD_OUT, time.perf_counter() - begin)):
+                break
+    return HeldOut(float(np.mean(scores)), float(np.std(scores)), len(scores)) if scores else None
+
+
+def _score(model: Model, table: Part) -> float:
+    """The share of right classes, or 1 less the mean error; a row that the rule refuses to judge counts as wrong."""
+    found = model.predict(table.rows, unknown="skip")
+    hits = np.nan_to_num(1 - abs(found - table.target)) if model.classes is None else found == table.target
+    return float(np.mean(hits))

@@ -36,7 +36,6 @@ class Layer:
 
     @property
     def stop(self) -> int:
-        """Where the next layer begins."""
         return self.merge + (self.n_outputs if self.is_residual else 0)
 
 
@@ -77,7 +76,6 @@ class Shape:
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers one network has."""
         return self.layers[-1].stop
 
     @cached_property

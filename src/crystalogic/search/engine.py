@@ -14,7 +14,7 @@ from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
-from crystalogic.search.pool import Pool, share_of
+from crystalogic.search.pool import GRADED, Pool
 from crystalogic.search.sprout import sprout
 from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.table import Rows
@@ -82,10 +82,7 @@ def unit(rows: Rows) -> float:
 
 def first_state(rows: Rows, knowledge: Knowledge, n_neurons: int, turn: int) -> Array:
     """One literal, or the required ones, to start from: the feature that goes best with the target, or a next best."""
-    goal = rows.target - rows.target.mean()
-    centred = rows.features - rows.features.mean(axis=1, keepdims=True)
-    strength = np.asarray((centred * (goal * rows.weight)).sum(axis=1))
-    permitted = knowledge.permitted(rows.names)
+    strength, permitted = rows.strength, knowledge.permitted(rows.names)
     usable = np.flatnonzero(permitted)
     order = usable[np.argsort(-np.abs(strength[usable]), kind="stable")]
     chosen = list(knowledge.needed(rows.names)) or [order[turn % len(order)]]
@@ -113,7 +110,7 @@ def anneal_lanes(
     """Anneal one state on float lanes and offer all it saw to the pool; the state it ended in."""
     rows = pool.rows
     front = lanes.Best(np.zeros((len(pool.loss), *state.shape), np.int16), pool.loss.copy())
-    graded = share_of(rows, settings)
+    graded = GRADED if rows.cut else 1.0
     heat = heat_of(price) if rows.cut else lanes.Heat(unit(rows), 0.04 * unit(rows), price)
     given = lanes.Lanes(rows.features, rows.target, rows.weight, rows.one, rows.cut, 1.0 - graded, graded)
     permitted, required = knowledge.permitted(rows.names), knowledge.needed(rows.names)

@@ -14,8 +14,8 @@ from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features
 from crystalogic.progress import Callback, Clock, Stop
-from crystalogic.search.problem import FormulaProblem, front_of
-from crystalogic.search.table import make_table, merged
+from crystalogic.search.crossval import FormulaProblem, front_of
+from crystalogic.search.table import make_rows, merge_equal
 from crystalogic.search.warm import compile_kernels
 
 
@@ -66,9 +66,10 @@ def search(
         weight = own * class_weights(found, mass, class_weight)[codes]
         order = tuple(int(i) for i in np.argsort(-mass, kind="stable"))
         classes = tuple(found.tolist())
-    table = merged(make_table(features, y if codes is None else codes, weight, is_class=not degrees), weight, count)
-    refuse_knowledge(knowledge, settings, table.names, crystal)
-    front = front_of(FormulaProblem(table, knowledge, seed, crystal), settings, clock).over(table.names)
+    goal = y if codes is None else codes
+    rows = merge_equal(make_rows(features, goal, None, weight, is_class=not degrees), weight, count)
+    refuse_knowledge(knowledge, settings, rows.names, crystal)
+    front = front_of(FormulaProblem(rows, knowledge, seed, settings, crystal), clock).over(rows.names)
     chosen = front.chosen.crystal
     return SearchResult(chosen, (front,), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 

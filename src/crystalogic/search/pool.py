@@ -5,8 +5,9 @@ from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge, keeps_to
 from crystalogic.crystal import Crystal
 from crystalogic.search.states import size_of
-from crystalogic.search.table import Rows, RowTargets
+from crystalogic.search.table import Rows
 
+GRADED = 0.1  # the share of the loss of a class that is the size of the error rather than the error itself
 TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as good and as long, the flatter one
 
 
@@ -26,7 +27,7 @@ class Pool:
 
     def judge(self, crystal: Crystal) -> None:
         """Offer a crystal that was found elsewhere, with what it loses here."""
-        lost_here = float(self.rows.weight @ lost(crystal, self.rows, share_of(self.rows, self.settings)))
+        lost_here = float(self.rows.weight @ lost(crystal, self.rows, GRADED))
         self.offer(size_of(crystal), lost_here + TIE * len(crystal.live), crystal)
 
     def front(self) -> list[tuple[int, float, Crystal]]:
@@ -55,18 +56,13 @@ def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
 
     `graded` is the share of the error in the mixture.
     """
-    return loss_of(rows.degrees(crystal), rows, graded)[:, 0]
+    return loss_of(rows.degrees(crystal), rows, slice(None), graded)[:, 0]
 
 
-def loss_of(degrees: Array, rows: RowTargets, graded: float = 0.0) -> Array:
-    """What each row loses with each of its degrees (rows × formulas)."""
-    target = (rows.target / np.float32(rows.one))[:, None]
+def loss_of(degrees: Array, rows: Rows, places: Array | slice, graded: float = 0.0) -> Array:
+    """What the rows at these places lose with each of their degrees (rows × formulas)."""
+    target = (rows.target[places] / np.float32(rows.one))[:, None]
     size = np.abs(degrees - target).astype(np.float64)
     if not rows.cut:
         return size
     return np.asarray((1 - graded) * ((degrees >= 0.5) != (target >= 0.5)) + graded * size)
-
-
-def share_of(rows: Rows, settings: Annealing) -> float:
-    """The share of the graded error in the loss."""
-    return settings.graded if rows.cut else 1.0

@@ -118,13 +118,18 @@ def _errors(rows: Rows, crystal: Crystal) -> Array:
 
 
 def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
+    from crystalogic.symbolic.extract import encode
+
     best, least = None, np.inf
     is_lattice = rows.one > 1 or bool((rows.features == np.rint(rows.features)).all())
     for _ in range(5):  # a formula exact on the sample, and wrong elsewhere, puts those rows into the sample
         sample = rows.take(used)
-        found = _taken_apart(sample, rows.names, max_literals) if is_lattice else None
+        one, most = int(rows.one), min(6, max_literals)
+        formula = decompose(sample.features, sample.target, one, rows.names, most) if is_lattice else None
         clock.tick("taken apart")
-        if found is None:
+        if formula is not None:
+            found: Crystal | None = encode(formula).over(rows.names)
+        else:
             found = _annealed(sample, seed, max_literals, restarts, clock)
         if found is None:
             return best
@@ -136,13 +141,6 @@ def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, 
             return best
         used = np.union1d(used, missed[:SAMPLE])
     return best
-
-
-def _taken_apart(rows: Rows, names: tuple[str, ...], max_literals: int) -> Crystal | None:
-    from crystalogic.symbolic.extract import encode
-
-    formula = decompose(rows.features, rows.target, int(rows.one), names, min(6, max_literals))
-    return None if formula is None else encode(formula).over(names)
 
 
 def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:

@@ -40,7 +40,6 @@ class Overview:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
         return self.survey.n_rows
 
     @property

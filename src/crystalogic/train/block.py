@@ -25,17 +25,14 @@ class Block:
 
     @property
     def n_rows(self) -> int:
-        """How many rows it has."""
         return len(self.rows)
 
     @property
     def n_inputs(self) -> int:
-        """How many truth values a row has."""
         return int(self.rows.shape[1])
 
     @property
     def n_outputs(self) -> int:
-        """How many targets a row has."""
         return int(self.target.shape[1])
 
     def columns(self, dtype: Any) -> tuple[Array, Array, Array]:

@@ -27,9 +27,8 @@ from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
 from crystalogic.network import Engines, Shape, Stage
-from crystalogic.train.block import Batches, Block, add_up
-from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
-from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome, starting_parameters
+from crystalogic.train.block import Block, add_up
+from crystalogic.train.strategy import FreezingTrainer, Strategy, Trainer
 
 PART_ROWS = 1024
 LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
@@ -63,7 +62,6 @@ class LevenbergMarquardt(Strategy):
     batch_rows: int = 256
 
     def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        """A trainer at its first step."""
         return _Trainer(self, block, shape, n_restarts, generator)
 
 
@@ -85,7 +83,6 @@ class Point:
 
 
 def squared_error(block: Block, engines: Engines, point: Point) -> Array:
-    """‖e‖² of every restart."""
     return block.total(_squared_error, engines, point, part_rows=_part_rows(engines))[0]
 
 
@@ -176,27 +173,19 @@ def solve(systems: Array, right: Array) -> Array:
         return result
 
 
-class _Trainer(Trainer):
+class _Trainer(FreezingTrainer):
     def __init__(
         self, fields: LevenbergMarquardt, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
-        super().__init__(n_restarts)
-        self._fields, self._shape = fields, shape
-        self._parameters = starting_parameters(shape, n_restarts, generator)
-        self._peak = self._parameters
-        self._batches = Batches(block, fields.batch_rows, generator, np.float64)
-        self._engines = Engines(shape, n_restarts, np.float64, fields.leak)
+        super().__init__(fields, block, shape, n_restarts, generator, np.float64)
         self._damping = np.full(n_restarts, fields.first_damping)
-        self._is_free = np.ones(self._parameters.shape, dtype=bool)
 
     def advance(self, step: int) -> None:
         fields = self._fields
-        pressure = 0.0
-        if step >= fields.explore:
-            pressure = (step - fields.explore + 1) / (fields.steps - fields.explore)
-            if step == fields.explore:
-                self._peak = self._parameters.copy()
-            self._freeze(step - fields.explore)
+        frozen, n_steps = step - fields.explore, fields.steps - fields.explore
+        pressure = (frozen + 1) / n_steps if frozen >= 0 else 0.0
+        if self._freeze(frozen, n_steps):
+            self._damping = np.minimum(self._damping, fields.first_damping)  # what is left is another problem
         rows = self._batches.next()
         attraction = pressure * fields.attraction
         shrinkage = pressure * rows.n_rows * fields.literal_cost * ~self._shape.is_bias
@@ -223,17 +212,3 @@ class _Trainer(Trainer):
         self._damping = np.clip(self._damping * factor, LEAST_DAMPING, MOST_DAMPING)
         self._parameters = np.where(is_accepted[:, None], moved, w)
         self.loss = np.where(is_accepted, new_squares, squares) / (rows.n_rows * rows.n_outputs)
-
-    def _freeze(self, step: int) -> None:
-        fields = self._fields
-        if fields.refit is None:
-            return
-        n_free = n_free_after(step, fields.steps - fields.explore, fields.refit, self._shape.n_parameters)
-        if n_free is not None:
-            freeze_nearest(self._parameters, self._is_free, n_free)
-            self._damping = np.minimum(self._damping, fields.first_damping)  # what is left is another problem
-
-    def outcome(self) -> TrainingOutcome:
-        lattice = to_lattice(self._shape, self._parameters)
-        peak = self._parameters if self._is_free.all() else self._peak
-        return TrainingOutcome(self._parameters, self._parameters, lattice, peak)

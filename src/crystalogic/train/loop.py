@@ -64,7 +64,6 @@ class TrainingRun:
 
     @property
     def crystal(self) -> Crystal:
-        """The crystal of the best restart."""
         return self.best.crystal
 
 

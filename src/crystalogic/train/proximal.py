@@ -16,12 +16,11 @@ nothing.
 from dataclasses import dataclass
 
 from crystalogic.arrays import np
-from crystalogic.network import Engines, Shape, Stage
+from crystalogic.network import Shape, Stage
 from crystalogic.train import passes
 from crystalogic.train.adam import Adam
-from crystalogic.train.block import Batches, Block
-from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
-from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome, starting_parameters
+from crystalogic.train.block import Block
+from crystalogic.train.strategy import FreezingTrainer, Strategy, Trainer
 
 
 @dataclass(frozen=True)
@@ -52,35 +51,23 @@ class Proximal(Strategy):
     batch_rows: int = 512
 
     def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        """A trainer at its first step."""
         return _Trainer(self, block, shape, n_restarts, generator)
 
 
-class _Trainer(Trainer):
+class _Trainer(FreezingTrainer):
     def __init__(
         self, fields: Proximal, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
-        super().__init__(n_restarts)
-        self._fields, self._shape = fields, shape
-        self._parameters = starting_parameters(shape, n_restarts, generator).astype(np.float32)
-        self._peak = self._parameters
-        self._is_free = np.ones(self._parameters.shape, dtype=bool)
+        super().__init__(fields, block, shape, n_restarts, generator, np.float32)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._batches = Batches(block, fields.batch_rows, generator)
-        self._engines = Engines(shape, n_restarts, leak=fields.leak)
         self._adam = Adam(self._parameters)
         self._turn = round(fields.first_phase * fields.steps)  # where phase 2 begins
 
     def advance(self, step: int) -> None:
         fields, w = self._fields, self._parameters
         second, second_steps = step - self._turn, fields.steps - self._turn
-        if second == 0:
-            self._peak = w.copy()
-        if fields.refit is not None:
-            n_free = n_free_after(second, second_steps, fields.refit, self._shape.n_parameters)
-            if n_free is not None:
-                freeze_nearest(w, self._is_free, n_free)
+        self._freeze(second, second_steps)
         self.loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, w)
         gradient += np.float32(fields.literal_cost) * np.sign(w) * self._is_weight
         held = w.copy()
@@ -89,8 +76,3 @@ class _Trainer(Trainer):
         np.copyto(w, (w + pull * np.rint(w)) / (1 + pull))
         np.clip(w, -self._bound, self._bound, out=w)
         np.copyto(w, held, where=~self._is_free)
-
-    def outcome(self) -> TrainingOutcome:
-        kept = self._parameters
-        peak = kept if self._is_free.all() else self._peak
-        return TrainingOutcome(kept, kept, to_lattice(self._shape, kept), peak)

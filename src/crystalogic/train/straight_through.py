@@ -58,7 +58,6 @@ class StraightThrough(Strategy):
     batch_rows: int = 512
 
     def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        """A trainer at its first step."""
         return StraightThroughTrainer(self, block, shape, n_restarts, generator)
 
 

@@ -3,11 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
-from crystalogic.network import Shape, Stage
-from crystalogic.train.block import Block
+from crystalogic.network import Engines, Shape, Stage
+from crystalogic.train.block import Batches, Block
+from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
 
 Start = Callable[[Shape, int, np.random.Generator], Array]
 N_LITERALS = 3  # of a neuron, on average
@@ -91,3 +93,34 @@ def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Gene
         if layer.is_residual:
             result[:, layer.merge : layer.stop] = generator.uniform(-1, 0, (n_restarts, layer.n_outputs))
     return result
+
+
+class FreezingTrainer(Trainer):
+    """All restarts, crystallized a few parameters at a time: those nearest to integers are held, others learn on."""
+
+    def __init__(
+        self, fields: Any, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator, dtype: Any
+    ) -> None:
+        super().__init__(n_restarts)
+        self._fields, self._shape = fields, shape
+        self._parameters = starting_parameters(shape, n_restarts, generator).astype(dtype)
+        self._peak = self._parameters
+        self._is_free = np.ones(self._parameters.shape, dtype=bool)
+        self._batches = Batches(block, fields.batch_rows, generator, dtype)
+        self._engines = Engines(shape, n_restarts, dtype, fields.leak)
+
+    def _freeze(self, step: int, n_steps: int) -> bool:
+        """Whether parameters were held at this step of the freezing phase, which begins with step 0."""
+        if step == 0:
+            self._peak = self._parameters.copy()
+        refit = self._fields.refit
+        n_free = None if refit is None else n_free_after(step, n_steps, refit, self._shape.n_parameters)
+        if n_free is None:
+            return False
+        freeze_nearest(self._parameters, self._is_free, n_free)
+        return True
+
+    def outcome(self) -> TrainingOutcome:
+        kept = self._parameters
+        peak = kept if self._is_free.all() else self._peak
+        return TrainingOutcome(kept, kept, to_lattice(self._shape, kept), peak)
