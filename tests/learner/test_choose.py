@@ -54,3 +54,11 @@ def test_rows_are_judged_by_the_goal_that_is_given() -> None:
     assert np.ptp(by_labels.losses) > 1
     assert np.ptp(by_shares.losses) == 0
     assert np.isclose(by_labels.losses.mean(), by_shares.losses.mean())
+
+
+def test_up_to_a_limit_the_plainer_of_two_that_are_as_long_is_taken() -> None:
+    checklist, points = Kind(Shape.CHECKLIST, 5), Kind(Shape.POINTS, 5)
+    rules = {SHORT: judged(2, noisy(0.7, 0.3), 80), points: judged(5, noisy(0.69), 80)}
+    assert choose(rules, ROWS, is_frugal=False) == points
+    rules[checklist] = judged(5, noisy(0.7, 0.3), 80)
+    assert choose(rules, ROWS, is_frugal=False) == checklist

@@ -161,17 +161,22 @@ def stretch(judged: Judged, held_out: Task, goal: Array | None = None) -> Judged
 
 
 def choose(judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = True) -> Kind:
-    """The kind of least loss, or where that is asked for (`is_frugal`) a plainer one that is nearly as good.
+    """The kind of least loss, or a plainer one that is as good: it decides as many rows rightly and costs little more.
 
-    Wrong decisions are too few to tell near-ties apart. A literal has a price then, for it costs a reader something;
-    and a plainer rule is as good that decides as many rows rightly and costs little more. A long rule that is better
-    than the next shorter and the next longer one is so by luck: it is judged as these are.
+    Wrong decisions are too few to tell near-ties apart. A literal has a price, for it costs a reader something; where
+    none is asked for (not `is_frugal`), no literal is spared, and of two of one size the plainer is taken. A long rule
+    that is better than the next shorter and the next longer one is so by luck: it is judged as these are.
     """
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
-    worth, tolerance = (_worth(judged, weight), TOLERANCE) if is_frugal else (0.0, 0.0)
-    near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)
-    most = judged[near.best].error(weight)
-    return next(kind for kind in near.kinds if kind == near.best or judged[kind].error(weight) <= most)
+    worth = _worth(judged, weight) if is_frugal else 0.0
+    near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), TOLERANCE)
+    best = judged[near.best]
+    wrong, size = best.error(weight), 0.0 if is_frugal else best.size - 0.5
+    return next(
+        kind
+        for kind in near.kinds
+        if kind == near.best or (judged[kind].error(weight) <= wrong and judged[kind].size >= size)
+    )
 
 
 def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
@@ -193,9 +198,11 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     """By how much the share of right decisions of the kind that is best on some rows is too good for others.
 
     Kinds are chosen on rows drawn with replacement, and judged on those that were not drawn (Tsamardinos, Greasidou and
-    Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate cross-validation, 2018).
+    Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate cross-validation, 2018). Which
+    of two classes is the commoner one is a choice, too.
     """
     known = list(leave_out_idle(judged, weight).values())
+    known += [_tell_the_other(each) for each in known if each.size == 0 and 0 < each.hits.mean() < 1][:1]
     if len(known) < 2:
         return 0.0
     hits = np.array([each.hits for each in known], np.float64).T
@@ -209,6 +216,13 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
         np.take_along_axis(rows @ hits, best[:, None], axis=1)[:, 0] / rows.sum(axis=1) for rows in (inside, outside)
     )
     return max(0.0, float(np.mean(told - found)))
+
+
+def _tell_the_other(constant: Judged) -> Judged:
+    """What tells all rows one class, telling them the other."""
+    hits = constant.hits
+    right, wrong = constant.losses[hits].mean(), constant.losses[~hits].mean()
+    return replace(constant, hits=~hits, losses=np.where(hits, wrong, right))
 
 
 def choose_by_hits(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
