@@ -6,8 +6,8 @@ are those of a default fit, up to 40 cuts of each number, unless `--cuts` asks f
 solver   the best checklist (or `--shape points`), its bound, sets of facts and those that had to be counted
 learner  the training errors of `Likelihood(shape="checklist", max_literals=size)`, the best of its front
 front    those of the front of a default fit, the best of at most so many literals
-tree     `imodels.FastSmallTreeClassifier` on the same facts: of trees for five falling prices of a leaf the best with at
-         most so many splits, whether it is proved best for its price, and its seconds
+tree     `imodels.FastSmallTreeClassifier` on the same facts: of trees for five falling prices of a leaf the best with
+         at most so many splits, whether it is proved best for its price, and its seconds
 
 Each size, and each price, has the time for itself; kernels are compiled before. What was measured is kept in
 `research/quick/optimal.jsonl`, and not measured again; `--fresh` begins anew.
@@ -171,8 +171,8 @@ def summarise(known: dict[tuple[str, str], list[Row]], names: list[str]) -> None
     for part in ("solver", "tree"):
         rows = [(row, len(load(name)[1])) for name in names for row in known.get((name, part), ())]
         if rows:
-            right, seconds = (np.mean(each) for each in zip(*((1 - r["errors"] / n, r["seconds"]) for r, n in rows)))
-            proved = np.mean([row["is_proved"] for row, _ in rows])
+            figures = [(1 - row["errors"] / n, row["is_proved"], row["seconds"]) for row, n in rows]
+            right, proved, seconds = np.mean(figures, axis=0)
             print(f"{part}: {right:.4f} right on training rows, {proved:.0%} proved, {seconds:.1f} s in the mean")
 
 
