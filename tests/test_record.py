@@ -10,7 +10,7 @@ from crystalogic.document import fingerprint
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import DocumentError
 from crystalogic.fitting import model_of
-from crystalogic.model import ChosenBy, HeldOut, JudgedBy, Model, Record
+from crystalogic.model import ChosenBy, HeldOut, JudgedBy, Model, Proved, Record
 from crystalogic.progress import Stop
 from crystalogic.words.models import ending_text
 
@@ -25,6 +25,7 @@ FULL = Record(
     grades=("low", "high"),
     choice=("the shortest",),
     chosen_by=ChosenBy("A. Nurse", "cheap to obtain", "cd34"),
+    proved=Proved(27, (8, 5), (8, 2)),
     judged_by=JudgedBy.UNSEEN,
     n_rows=120,
     data="ab12",

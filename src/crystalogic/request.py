@@ -47,6 +47,7 @@ class Request:
     aim: "Aim | None" = None  # the operating point; None is where both classes are as likely
     seed: int = 0
     time_budget: float | None = None
+    prove: float | None = None  # so many seconds to prove how much better checklists of each size can be, and to mend
     size: int | None = None  # adopt the formula with at most so many literals; None for the choice of the search
     n_splits: int = 0  # so often the whole fit is repeated without a fifth of the rows, to measure it on them
     units: Mapping[str, str] = field(default_factory=dict)  # of columns, to be remembered
@@ -126,10 +127,10 @@ class Request:
             ),
             "n_cuts": (self.n_cuts is None or _is_whole(self.n_cuts), "None or a whole number from 0 on"),
             "size": (self.size is None or _is_whole(self.size), "None or a whole number from 0 on"),
-            "time_budget": (
-                self.time_budget is None or (_is_number(self.time_budget, Real) and self.time_budget > 0),
-                "None or a positive number of seconds",
-            ),
+            **{
+                name: (given is None or (_is_number(given, Real) and given > 0), "None or a positive number of seconds")
+                for name, given in (("time_budget", self.time_budget), ("prove", self.prove))
+            },
             "seed": (_is_whole(self.seed, LARGEST_SEED), f"a whole number from 0 to {LARGEST_SEED}"),
             "callback": (self.callback is None or callable(self.callback), "None or a function"),
             "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
@@ -145,6 +146,10 @@ class Request:
         if self.aim is not None and (not self.is_likelihood or self.class_weight is not None):
             other = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns a risk"
             message = f"an operating point goes {other}. Leave one of them out."
+            raise TrainingDataError(message)
+        if self.prove is not None and (not self.is_likelihood or self.class_weight is not None):
+            other = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns facts"
+            message = f"proofs about the front go {other}. Leave one of them out."
             raise TrainingDataError(message)
         if self.ordered is not False and not self.is_likelihood:
             message = "an order of the classes goes with strategy='likelihood', which learns one score for all of them."

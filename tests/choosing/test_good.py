@@ -60,3 +60,15 @@ def test_the_command_shows_them_and_says_that_the_list_is_complete(tmp_path: Pat
     text = page.read_text(encoding="utf-8")
     assert "checklists of at most 2 facts of 4" in text
     assert '"is_complete":true' in text.replace(" ", "")
+
+
+def test_scorecards_are_on_the_list_where_they_are_asked_for(tmp_path: Path) -> None:
+    rows = make_rows()
+    points = find_good(MODEL, Table(rows, rows["ill"]), 3, 0.05, shape="points")
+    assert points.is_proved
+    assert any(max(rule.points) > 1 for rule in points.rules)
+    table, model, page = tmp_path / "t.csv", tmp_path / "m.json", tmp_path / "c.html"
+    rows.to_csv(table, index=False)
+    MODEL.save(model)
+    assert run(["choose", str(model), str(table), "--shape", "points", "--output", str(page)]) == 0
+    assert "scorecards of at most 3 facts of 4" in page.read_text(encoding="utf-8")

@@ -1,3 +1,4 @@
+import json
 import re
 
 import pytest
@@ -101,3 +102,17 @@ def test_fit_looks_at_the_place_of_the_report_before_it_searches(folder, crystal
     code, out, err = crystalogic("fit", "rows.csv", "--target", "risk", "--report", "nowhere/report.html")
     assert (code, out) == (1, "")
     assert err.startswith("DocumentError: nowhere/report.html: there is no folder")
+
+
+def test_report_links_the_page_to_choose_another_rule_on(folder, crystalogic):
+    code, out, _ = crystalogic("report", "model.json", "rows.csv", "--choose", "--time", "0", "--json")
+    assert code == 0
+    assert json.loads(out)["chooser"] == "choose.html"
+    assert '<a href="choose.html">Choose another rule</a>' in (folder / "report.html").read_text(encoding="utf-8")
+    assert "checklists of at most 3 facts" in (folder / "choose.html").read_text(encoding="utf-8")
+    code, out, _ = crystalogic("report", "model.json", "--choose", "--time", "0")
+    assert code == 0
+    for file in ("-", "choose.html"):
+        code, _, problem = crystalogic("report", "model.json", "--choose", "--output", file)
+        assert code == 2
+        assert "give the report another file" in " ".join(problem.replace("│", " ").split())

@@ -8,7 +8,7 @@ from crystalogic.best.rules import BestRules
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting.learning import Problem
 from crystalogic.fitting.pipeline import WHOLE, open_source
-from crystalogic.optimal import ERRORS, Needs, Objective, Optimum, count_rows, solve
+from crystalogic.optimal import ERRORS, Needs, Objective, Optimum, compile_kernels, count_rows, solve
 from crystalogic.progress import Callback, Clock
 from crystalogic.request import Request
 
@@ -77,6 +77,7 @@ def find_best(
     needs = Needs(
         tuple(known.required), tuple(known.forbidden), {name: turn * way for name, way in known.monotone.items()}
     )
+    compile_kernels()
     clock = Clock(seconds)
 
     def search(most_facts: int, needs: Needs, margin: int = 0, listed: int = 0, part: float = 1.0) -> Optimum:
@@ -93,7 +94,7 @@ def find_best(
             needs=needs,
         )
 
-    answers = [search(each, needs, part=0.5) for each in range(1, size)]
+    answers = [search(each, needs, 0, MOST_LISTED, 0.5) for each in range(1, size)]
     answers.append(search(size, needs, int(within * len(codes)), MOST_LISTED, 0.75))
     names = (str((classes[1 - yes]).item()), str(classes[yes].item()))
     rules = BestRules(target, names, encoding, counted, tuple(answers), {})

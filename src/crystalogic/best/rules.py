@@ -1,12 +1,13 @@
 """What is known of the best rules of a table: size by size, which rules are as good, and what all of them read."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from crystalogic.arrays import np
+from crystalogic.best.functions import Truths, function_of, truths_of
 from crystalogic.counts import count
 from crystalogic.encoding import Encoding
 from crystalogic.evaluation.text import table_text
@@ -49,9 +50,38 @@ class BestRules:
         return int(self.counted.yes.sum() + self.counted.no.sum())
 
     @cached_property
+    def writings(self) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
+        """All rules nearly as good as the best, with their costs and all ways to write them, the plainest first.
+
+        Two that decide every row of the domain alike are one rule. Facts that are equal on the rows are written out.
+        """
+        return self._write_out(self.best)
+
+    def _write_out(self, answer: Optimum) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
+        found: dict[Hashable, tuple[int, list[Rule]]] = {}
+        for cost, rule in answer.rules:
+            for twin in rule.expand(self.counted):
+                function = function_of(twin, self.counted.names, self._truths)
+                found.setdefault(function, (cost, []))[1].append(twin)
+        return tuple((cost, tuple(rules)) for cost, rules in found.values())
+
+    @cached_property
+    def _truths(self) -> Truths:
+        return truths_of(self.encoding)
+
+    @property
     def rules(self) -> tuple[tuple[int, Rule], ...]:
-        """All rules nearly as good as the best, with their costs; facts that are equal on the rows are written out."""
-        return tuple((cost, twin) for cost, rule in self.best.rules for twin in rule.expand(self.counted))
+        """The same, each written in the plainest way."""
+        return tuple((cost, rules[0]) for cost, rules in self.writings)
+
+    @cached_property
+    def n_good(self) -> int:
+        """How many rules are within the margin for certain: all of them, if the list is complete."""
+        return sum(cost <= self.best.bound + self.best.question.within for cost, _ in self.writings)
+
+    def _count_best(self, answer: Optimum) -> int | None:
+        """How many rules are as good as the best of a size, where these are known."""
+        return sum(cost == answer.cost for cost, _ in self._write_out(answer)) if answer.is_complete else None
 
     def formula(self, rule: Rule) -> Formula:
         """The rule as a formula."""
@@ -113,8 +143,8 @@ class BestRules:
     def _sizes(self) -> str:
         rows = [["facts", self.unit, "proved", "as good"]]
         for size, each in enumerate(self.answers, 1):
-            proved = "best" if each.is_proved else f"none under {each.bound:,}"
-            rows.append([str(size), f"{each.cost:,}", proved, f"{each.counts[0]:,}" if each.is_whole else "?"])
+            proved, n = "best" if each.is_proved else f"none under {each.bound:,}", self._count_best(each)
+            rows.append([str(size), f"{each.cost:,}", proved, "?" if n is None else f"{n:,}"])
         title = f"The best {self.scope}, on {count(self.n_rows, 'row')}:"
         return table_text(title, rows, "Proved for these facts and these rows; nothing is said about other rows.", 0)
 
@@ -123,7 +153,9 @@ class BestRules:
         if n < 2:
             return ""
         near = f"within {within} {self.unit} of the best" if within else "as good as the best"
-        found = f"{n:,} rules are {near}{'' if self.best.is_complete else ', and there may be more'}."
+        is_all, n_more = self.best.is_complete, sum(len(rules) - 1 for _, rules in self.writings)
+        found = f"{n:,} rules are {near}" if is_all else f"At least {self.n_good:,} rules are {near}; {n:,} were found"
+        found += f", not counting {count(n_more, 'other way')} to write them." if n_more else "."
         always = [one_line(column) for column, readers in self.readers.items() if readers == n]
         others = [f"{one_line(column)} ({readers:,})" for column, readers in self.readers.items() if readers < n]
         lines = [f"Every one of them reads {', '.join(always)}." if always else "No column is read by all of them."]
@@ -142,15 +174,22 @@ class BestRules:
         """All of it as plain JSON data."""
 
         def told(each: Optimum) -> dict[str, Any]:
-            n_good = each.counts[0] if each.is_whole else None
-            return {"cost": each.cost, "bound": each.bound, "is_proved": each.is_proved, "n_as_good": n_good}
+            return {"cost": each.cost, "bound": each.bound, "is_proved": each.is_proved}
 
         return {
             "scope": self.scope,
             "n_rows": self.n_rows,
             "formula": str(self.formula(self.best.rule)),
-            "sizes": [{"size": size, **told(each)} for size, each in enumerate(self.answers, 1)],
-            "good": [{"cost": cost, "formula": str(self.formula(rule))} for cost, rule in self.rules],
+            "sizes": [
+                {"size": size, **told(each), "n_as_good": self._count_best(each)}
+                for size, each in enumerate(self.answers, 1)
+            ],
+            "good": [
+                {"cost": cost, "formula": written[0], "other_ways": written[1:]}
+                for cost, rules in self.writings
+                for written in [[str(self.formula(rule)) for rule in rules]]
+            ],
+            "n_good_at_least": self.n_good,
             "is_complete": self.best.is_complete,
             "read_by": self.readers,
             "n_disputed": self.n_disputed,

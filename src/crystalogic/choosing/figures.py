@@ -8,6 +8,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.choosing.rules import Rule
 from crystalogic.counts import count
+from crystalogic.encoding import Literal
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.errors import ChoiceError, TableError
 from crystalogic.evaluation.judging import read_labels
@@ -45,6 +46,12 @@ class FactRows:
         packed = [np.packbits(each, bitorder="little").tobytes() for each in (self.labels, *self.truths.values())]
         labels, *facts = (b64encode(each).decode("ascii") for each in packed)
         return {"labels": labels, "facts": facts}
+
+
+def told_literals(model: Model, table: Table) -> list[Literal]:
+    """The facts of a model that can be told of the rows of a table."""
+    there = set(map(str, table.rows.columns if hasattr(table.rows, "columns") else table.rows))
+    return [each for each in model.encoding.literals.values() if each.is_boolean and each.column in there]
 
 
 def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:

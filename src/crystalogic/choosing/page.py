@@ -4,7 +4,7 @@ from importlib import resources
 from shlex import quote
 from typing import Any
 
-from crystalogic.choosing.figures import FactRows, fact_rows
+from crystalogic.choosing.figures import FactRows, fact_rows, told_literals
 from crystalogic.choosing.rules import GoodRules, Rule, is_counted, offered_rules, rule_of
 from crystalogic.encoding import Cut, Missing, Reaches
 from crystalogic.encoding.values import way_of
@@ -92,9 +92,8 @@ def _rules(model: Model, good: GoodRules | None) -> Offered:
 
 def _offered(model: Model, used: dict[Formula, None], table: Table) -> list[Formula]:
     """The facts of the rules and, up to a limit, all others that can be told of the rows."""
-    there = set(map(str, table.rows.columns if hasattr(table.rows, "columns") else table.rows))
-    literals = (each for each in model.encoding.literals.values() if each.is_boolean and each.column in there)
-    return list(used | dict.fromkeys(Variable(each.name) for each in literals))[: max(MOST_OFFERED, len(used))]
+    told = dict.fromkeys(Variable(each.name) for each in told_literals(model, table))
+    return list(used | told)[: max(MOST_OFFERED, len(used))]
 
 
 def _facts(model: Model, facts: list[Formula]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def take_choice(model: Model, choice: str) -> Model:
             return (other.with_risks([row.risk]) if other.formulas[0] is row.formula else other).with_facts(**facts)
     other = replace(model.with_formulas([rule.formula]), fronts=(), chosen=())
     facts |= {"strategy": None, "seed": None, "stop": None, "promises": (), "teacher": {}, "judged_by": None}
-    return other.with_facts(**facts)
+    return other.with_facts(**facts, proved=None)
 
 
 def read_choice(model: Model, choice: str) -> tuple[Rule, ChosenBy]:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -23,7 +23,8 @@ def choose(
     rows: Annotated[
         bool, typer.Option("--rows", help="Put the rows into the page, as bits, so that rules can be edited there.")
     ] = False,
-    size: Annotated[int, typer.Option(min=1, max=5, help="With a table: checklists of at most so many facts.")] = 3,
+    size: Annotated[int, typer.Option(min=1, max=5, help="With a table: all rules of at most so many facts.")] = 3,
+    shape: Annotated[str, typer.Option(help="With a table: checklist, or points for scorecards, too.")] = "checklist",
     within: Annotated[
         float,
         typer.Option(min=0, max=1, help="With a table: the share of its rows that they may miss beyond the best."),
@@ -53,23 +54,29 @@ def choose(
     if take is not None and file is not None:
         _take(rule, take, file, as_json)
         return
-    from crystalogic.choosing import chooser_page, find_good
-
     evidence = None if table is None else labelled_table(rule, open_for(rule, table, encoding, decimal))
     if evidence is not None and evidence.labels is None:
         message = f"{table}: there is no column {rule.target!r}, which tells the class of each row. Rules need it."
         raise TableError(message)
-    good = None
-    if evidence is not None:
-        with progress_bar("proving") as callback:
-            good = find_good(rule, evidence, size, within, seconds, callback)
-    made = datetime.now(UTC).strftime("%Y-%m-%d")
-    write(file, [chooser_page(rule, good, evidence, embed_rows=rows, file=Path(model).name, made=made)])
+    how = {"size": size, "within": within, "seconds": seconds, "shape": shape}
+    write(file, [chooser_of(rule, model, evidence, embed_rows=rows, **how)])
     if as_json:
         show_json({"page": str(file)})
     elif file is not None:
         held = " It holds the rows of the table, as bits: pass it on with care." if rows else ""
         show(f"Written to {file}. Open it in a browser; it needs no network.{held}")
+
+
+def chooser_of(rule: Model, file: str, table: Any, *, embed_rows: bool = False, **how: Any) -> str:
+    """The page of the rules in a model file and, with a table, of all that are about as good on it."""
+    from crystalogic.choosing import chooser_page, find_good
+
+    good = None
+    if table is not None:
+        with progress_bar("proving") as callback:
+            good = find_good(rule, table, callback=callback, **how)
+    made = datetime.now(UTC).strftime("%Y-%m-%d")
+    return chooser_page(rule, good, table, embed_rows=embed_rows, file=Path(file).name, made=made)
 
 
 def _take(rule: Model, choice: Path, file: Path, as_json: bool) -> None:

@@ -120,6 +120,12 @@ Seconds = Annotated[
     float | None,
     typer.Option("--time", min=0.1, help="Time limit of the search in seconds; every split has the same limit."),
 ]
+Prove = Annotated[
+    float | None,
+    typer.Option(
+        min=0.1, metavar="SECONDS", help="Prove how much better checklists of each size can be on these rows, and mend."
+    ),
+]
 Jobs = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same rule.")]
 Report = Annotated[

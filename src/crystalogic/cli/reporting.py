@@ -26,6 +26,9 @@ def report(
         str | None, typer.Argument(metavar="TABLE", help="Rows to test it on; use rows that it has not seen.")
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the page.")] = Path("report.html"),
+    choose: Annotated[
+        bool, typer.Option("--choose", help="Also write choose.html beside it, to choose another rule on, and link it.")
+    ] = False,
     unit: Units = None,
     seconds: Annotated[
         float, typer.Option("--time", min=0, help="Seconds for each proof; 0 leaves the proofs out.")
@@ -40,21 +43,31 @@ def report(
     if file is None and as_json:
         message = "--json says where the page is; give it a file with --output."
         raise typer.BadParameter(message)
+    chooser = check_output(file.with_name("choose.html")) if choose and file is not None else None
+    if choose and (file is None or file == chooser):
+        message = "--choose writes choose.html beside the report; give the report another file with --output."
+        raise typer.BadParameter(message)
     evidence = None if table is None else labelled_table(rule, open_for(rule, table, encoding, decimal))
     units = each_once("--unit", map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
-    write(file, [page_of(rule, evidence, units, seconds)])
+    if chooser is not None:
+        from crystalogic.cli.choosing import chooser_of
+
+        known = None if evidence is None or evidence.labels is None else evidence
+        write(chooser, [chooser_of(rule, model, known)])
+    write(file, [page_of(rule, evidence, units, seconds, "" if chooser is None else chooser.name)])
     if as_json:
-        show_json({"report": str(file)})
+        show_json({"report": str(file), **({} if chooser is None else {"chooser": str(chooser)})})
     elif file is not None:
         show(f"Written to {file}. Open it in a browser; it needs no network.")
 
 
-def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0) -> str:
+def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0, chooser: str = "") -> str:
     """The page as the command line writes it: with what can be proved, and with the day."""
     from crystalogic.report import report_page
 
-    return report_page(model, table, seconds=seconds, units=units, made=datetime.now(UTC).strftime("%Y-%m-%d"))
+    made = datetime.now(UTC).strftime("%Y-%m-%d")
+    return report_page(model, table, seconds=seconds, units=units, made=made, chooser=chooser)
 
 
 def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:

@@ -56,6 +56,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             "false-alarm"), "sensitivity", "specificity" or "risk", by the rows that were held out; "abstain" is how
             often a class may be told in place of the other, and a person is asked in between (`cl.operate`). None is
             the threshold from which on the class is the likelier one.
+        prove: seconds to prove how much better checklists of each size can be on the rows, and to mend the front.
         random_state: the same number gives the same formula.
         n_jobs: threads; they change the time, never the result.
         time_budget: seconds to search at most; the best formula so far is kept.
@@ -82,6 +83,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         positive: Any = None,
         ordered: bool | Sequence[Any] = False,
         aim: Mapping[str, Any] | None = None,
+        prove: float | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
         time_budget: float | None = None,

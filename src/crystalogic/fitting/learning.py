@@ -27,6 +27,7 @@ from crystalogic.fitting.risks import risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.parts import MemoryParts, Part, Parts
+from crystalogic.progress import Stop
 from crystalogic.request import LATTICE, Request
 
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ class Problem:
             and bool(asked.monotone and not asked.ordered),
             "an operating point is the threshold of one score, which two classes have; here are more.": many
             and asked.aim is not None,
+            "proofs about the front are about two classes; here are more.": many and asked.prove is not None,
             "a first formula goes with strategy='annealing', which begins with it.": has_start,
         }
         name = LATTICE if asked.is_lattice else asked.strategy
@@ -187,11 +189,20 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
 
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
+    if weight is not None and request.prove is not None:
+        message = "proofs about the front count each row once: leave out the weights, or the proofs."
+        raise TrainingDataError(message)
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
     encoding = problem.encode(table.rows, weight)
     encoding, found = problem.learn(request, encoding, table.rows, y, weight)
+    facts: dict[str, Any] = {}
+    if request.prove is not None and not (found.stop.is_early and found.stop is not Stop.TIME):
+        from crystalogic.fitting.proving import prove_front
+
+        labels, known = y == np.unique(y)[-1], problem.knowledge(encoding)
+        found, facts["proved"] = prove_front(found, encoding.features(table.rows), labels, known, request)
     model = model_of_search(problem, encoding, found, len(y), None if request.is_trained else JudgedBy.FOLDS)
-    return model.with_facts(data=identity_of(model, table.rows, y))
+    return model.with_facts(data=identity_of(model, table.rows, y), **facts)
 
 
 def learn_in_parts(

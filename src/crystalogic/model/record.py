@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
+from operator import gt
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 from crystalogic.errors import DocumentError
 from crystalogic.progress import Stop
-from crystalogic.untrusted import each, number, table, whole
+from crystalogic.untrusted import each, number, shorten, table, whole
 from crystalogic.untrusted import text as text_of
 
 T = TypeVar("T")
@@ -49,6 +50,25 @@ class ChosenBy:
     model: str
 
 
+@dataclass(frozen=True)
+class Proved:
+    """What is proved of all checklists of at most 1, 2, 3 … facts, on the rows that a model was learned from.
+
+    Attributes:
+        n_facts: how many facts the search looked at.
+        errors: the fewest errors that were found, for each size.
+        bounds: what no checklist of that size is below.
+    """
+
+    n_facts: int
+    errors: tuple[int, ...]
+    bounds: tuple[int, ...]
+
+    def gap(self, size: int, errors: int) -> int | None:
+        """How many errors fewer than these a checklist of this size can have at most; None for a size not looked at."""
+        return max(0, errors - self.bounds[size - 1]) if 0 < size <= len(self.bounds) else None
+
+
 def _member(kind: Any, value: Any, what: str) -> Any:
     named = {each.name.lower(): each for each in kind}
     if value not in named:
@@ -86,6 +106,15 @@ def _chosen_by(value: Any, what: str) -> ChosenBy:
     return ChosenBy(**named)
 
 
+def _proved(value: Any, what: str) -> Proved:
+    body = table(value, what)
+    errors, bounds = (each(whole, body.get(name), f"{what}, {name}") for name in ("errors", "bounds"))
+    if set(body) != {"n_facts", "errors", "bounds"} or len(errors) != len(bounds) or any(map(gt, bounds, errors)):
+        message = f"{what} is {shorten(body)}, expected n_facts, and errors and bounds that are not above them."
+        raise DocumentError(message)
+    return Proved(whole(body["n_facts"], f"{what}, n_facts"), errors, bounds)
+
+
 Text = Annotated[str | None, text_of]  # a fact, and how it is read from JSON
 Texts = Annotated[tuple[str, ...], partial(each, text_of)]
 NamedTexts = Annotated[Mapping[str, str], partial(_named, text_of)]
@@ -108,6 +137,7 @@ class Record:
         grades: the classes from the least to the greatest, where they were declared to be in an order.
         choice: why each formula was chosen from its front.
         chosen_by: who chose the rule by hand, and why; None where a search did.
+        proved: how much better checklists of each size can be on the rows it was learned from.
         judged_by: on which rows the sizes of the front were judged.
         n_rows: how many rows it was learned from.
         data: what identifies these rows.
@@ -130,6 +160,7 @@ class Record:
     grades: Texts = ()
     choice: Texts = ()
     chosen_by: Annotated[ChosenBy | None, _chosen_by] = None
+    proved: Annotated[Proved | None, _proved] = None
     judged_by: Annotated[JudgedBy | None, partial(_member, JudgedBy)] = None
     n_rows: Count = None
     data: Text = None
@@ -171,7 +202,7 @@ _READERS = {name: hint.__metadata__[0] for name, hint in _HINTS.items() if hasat
 def _plain(fact: Any) -> Any:
     if isinstance(fact, Enum):
         return fact.name.lower()
-    if isinstance(fact, HeldOut | ChosenBy):
+    if isinstance(fact, HeldOut | ChosenBy | Proved):
         return vars(fact)
     return list(fact) if isinstance(fact, tuple) else fact
 

@@ -14,8 +14,9 @@ from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.features import Features
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.counted import Counted
+from crystalogic.optimal.counted import Counted, count_rows
 from crystalogic.optimal.engine import Engine
 from crystalogic.optimal.rule import ERRORS, Needs, Objective, Optimum, Question, Rule
 from crystalogic.progress import Callback, Clock, Stop, in_threads
@@ -29,6 +30,12 @@ EVERY = 0.02  # seconds between looks at the clock while kernels run
 def find_all(counted: Counted, size: int, shape: str, within: int, *, most: int = 10_000, **how: Any) -> Optimum:
     """Every rule whose cost is at most `within` above the best, the first `most` of them: see `solve`."""
     return solve(counted, size, shape, within=within, most=most, **how)
+
+
+def compile_kernels() -> None:
+    """Compiles the kernels where no earlier run has, which takes a while: no part of the time that is allowed."""
+    facts = np.indices((2,) * 4).reshape(4, -1)
+    solve(count_rows(Features.of(facts, "abcd", 16), facts.sum(axis=0) > 2), 4, n_threads=1)
 
 
 def solve(
@@ -96,16 +103,28 @@ def _run(
         clock.tick(f"{engine.goal.size} facts, best {high}, at least {low}")
         return done
 
+    begun: list[k.Found] = []  # after what is searched, where of equally good rules the first counts
     for each in sizes:
+        if each == 3:
+            begun = _begin(engine, sizes[2:], known, min(parts, key=_rank))
         if clock.is_over():
-            return parts, 0
+            return parts + begun, 0
         engine.begin(each, most)
-        best = min(parts, key=_rank)
-        begun = engine.improve(list(dict.fromkeys([*known, *best.state[k.FACTS :].tolist()]))[: each + 2])
-        searched = in_threads(search, engine.jobs(each), n_threads, clock)
-        parts += [found for found in (*searched, begun) if found is not None]
+        parts += [found for found in in_threads(search, engine.jobs(each), n_threads, clock) if found is not None]
         bound = min(bound, engine.bound())
-    return parts, bound
+    return parts + begun, bound
+
+
+def _begin(engine: Engine, sizes: range, known: list[int], best: k.Found) -> list[k.Found]:
+    """Good rules of all sizes, each from that of the size before: time may end, and they say what can be skipped."""
+    begun: list[k.Found] = []
+    for size in sizes:
+        engine.begin(size, 0)
+        found = engine.improve(list(dict.fromkeys([*known, *best.state[k.FACTS :].tolist()]))[: size + 2])
+        if found is not None:
+            best = found
+            begun.append(found)
+    return begun
 
 
 def _gather(engine: Engine, parts: list[k.Found], clock: Clock, bound: int, most: int) -> Optimum:

@@ -28,7 +28,7 @@ from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.checklists import Block, outline
 from crystalogic.words.literals import column_words, legend, literal_words
-from crystalogic.words.models import scores_text, shown_fronts
+from crystalogic.words.models import proved_text, scores_text, shown_fronts
 from crystalogic.words.points import needed_points, number_words, worth_words
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
 
@@ -44,6 +44,7 @@ def report_page(
     seconds: float = SECONDS,
     units: Mapping[str, str] | None = None,
     made: str = "",
+    chooser: str = "",
 ) -> str:
     """A model as one HTML page: all that is known of it, a calculator, and what a table says of it.
 
@@ -57,6 +58,7 @@ def report_page(
         seconds: the time allowed for each question; 0 asks none.
         units: of columns, such as {"chol": "mg/dl"}.
         made: when the page was written, as text.
+        chooser: the file beside it that holds the page to choose another rule on; nothing for none.
     """
     model.check()
     from jinja2 import Environment, StrictUndefined
@@ -106,10 +108,8 @@ def report_page(
         unused=[column for column in model.encoding.columns if column.name not in model.columns],
         exports=_exports(model),
         provenance=_provenance(model),
-        style=style,
-        script=script,
-        policy=content_policy(style, script),
-        made=made,
+        **{"style": style, "script": script, "policy": content_policy(style, script)},
+        **{"made": made, "chooser": chooser, "proved_text": proved_text(model)},
         unit=lambda column: known_units.get(column, ""),
         worth=worth_words,
     )

@@ -33,6 +33,7 @@ class ShownFront:
     chosen: int
     label: str | None
     reason: str
+    proved: Sequence[str] = ()  # how far each row is from the best of its size, where that was proved
 
 
 def shown_fronts(model: Model) -> list[ShownFront]:
@@ -41,14 +42,37 @@ def shown_fronts(model: Model) -> list[ShownFront]:
     if model.has_joint_front:
         rows = [_list_row(model, row) for row in zip(*model.fronts, strict=True)]
         return [ShownFront(rows, model.chosen[0], None, reasons.get(0, ""))]
-    several = len(model.fronts) > 1
+    labels, proved = (list(map(str, model.classes or ())), []) if len(model.fronts) > 1 else ([], _proved_words(model))
     return [
-        ShownFront(
-            front, chosen, str(model.classes[index]) if several and model.classes else None, reasons.get(index, "")
-        )
+        ShownFront(front, chosen, labels[index] if labels else None, reasons.get(index, ""), proved)
         for index, (front, chosen) in enumerate(zip(model.fronts, model.chosen, strict=True))
         if front
     ]
+
+
+def _proved_words(model: Model) -> list[str]:
+    """For each row of the front how far it is from the best checklist of its size, where that was proved."""
+    proved, n_rows = model.record.proved, model.record.n_rows
+    if proved is None or not n_rows or not model.fronts:
+        return []
+    errors = [(row.size, round((1 - row.training) * n_rows)) for row in model.fronts[0]]
+    gaps = [(proved.gap(size, wrong), wrong) for size, wrong in errors]
+    return [
+        "best" if gap == 0 else "–" if gap in (None, wrong) else f"within {gap / n_rows:.3f}" for gap, wrong in gaps
+    ]
+
+
+def proved_text(model: Model) -> str:
+    """What is proved of the rows of the front, and of what; nothing where that was not asked for."""
+    proved = model.record.proved
+    if proved is None or not model.fronts or not model.record.n_rows:
+        return ""
+    declared = " and keep what was declared" if model.record.promises else ""
+    return (
+        f"best: proved that no checklist of at most as many of {proved.n_facts:,} facts is right about more of these "
+        f"{model.record.n_rows:,} rows;\nwithin: that none is by a larger share. "
+        f"Checklists count facts{declared}. Nothing is proved about other rows."
+    )
 
 
 def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
@@ -79,7 +103,9 @@ MOST_LINES = 8  # of the front that are shown; all of it is in the model file
 MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
 
 
-def front_text(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated") -> str:
+def front_text(
+    front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated", proved: Sequence[str] = ()
+) -> str:
     """The front as an aligned table.
 
     A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
@@ -91,14 +117,16 @@ def front_text(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str 
         for index, (row, most) in enumerate(zip(front, best, strict=True))
         if index == chosen or (row.training >= most and not isinstance(row.formula, Constant))
     ]
+    notes = [f"  {proved[index]:<12}" for index in kept] if proved else [""] * len(kept)
     front, chosen = tuple(front[index] for index in kept), kept.index(chosen)
-    lines = [f"   literals  training  {judged_by:>15}  formula"]
+    lines = [f"   literals  training  {judged_by:>15}{'  proved      ' if proved else ''}  formula"]
     shown = max(MOST_LINES, chosen + 3)
     for index, row in enumerate(front[:shown]):
         judged = "–" if row.validated is None else f"{row.validated:.3f} ± {row.standard_error or 0:.3f}"
         formula = one_line(row.formula)
         formula = formula if len(formula) <= MOST_WIDTH else formula[: MOST_WIDTH - 1] + "…"
-        lines.append(f"{'▶' if index == chosen else ' '} {row.size:>9}  {row.training:>8.3f}  {judged:>15}  {formula}")
+        figures = f"{row.size:>9}  {row.training:>8.3f}  {judged:>15}{notes[index]}"
+        lines.append(f"{'▶' if index == chosen else ' '} {figures}  {formula}")
     if len(front) > shown:
         more = f"{len(front) - shown} longer formulas, up to" if len(front) > shown + 1 else "one longer formula, of"
         lines.append(f"            … {more} {front[-1].size} literals")
@@ -220,8 +248,8 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     fronts = []
     for each in shown_fronts(model):
         of = "" if each.label is None else f"for {one_line(model.target)} = {one_line(each.label)}:\n"
-        fronts.append(of + front_text(each.rows, each.chosen, model.judged_by))
-    fronts += [text for text in (scores_text(model), choice_text(model)) if fronts and text]
+        fronts.append(of + front_text(each.rows, each.chosen, model.judged_by, each.proved))
+    fronts += [text for text in (scores_text(model), choice_text(model), proved_text(model)) if fronts and text]
     left_out = [one_line(column) for column in model.encoding.columns if column.kind == "left out"]
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
