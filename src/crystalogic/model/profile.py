@@ -1,7 +1,7 @@
 """Profiles: what the columns, facts, scores and classes of a table were, counted, to set a later table beside it.
 
-No row is kept. Numbers are told by quantiles, which show in what unit they are; values of codes and categories, facts and
-scores by how many rows have them. Counts of rows that weigh differently are those of as many plain rows as these are worth.
+No row is kept. Numbers are told by quantiles, which show in what unit they are; values of codes and categories, facts
+and scores by how many rows have them. Rows that weigh differently count as many as plain rows that tell as much.
 """
 
 import math
@@ -131,7 +131,10 @@ def _read_column(value: Any, what: str) -> ColumnProfile:
     body = table(value, what)
     name = text(body.get("name"), f"{what}, the name")
     n_rows, n_missing = (_count(body.get(key), f"{what}, {key}") for key in ("n_rows", "n_missing"))
-    edges, counts = each(number, body.get("edges"), f"{what}, edges"), each(_count, body.get("counts"), f"{what}, counts")
+    edges, counts = (
+        each(number, body.get("edges"), f"{what}, edges"),
+        each(_count, body.get("counts"), f"{what}, counts"),
+    )
     levels = _named_counts(body.get("levels"), f"{what}, levels")
     is_ascending = all(low < high for low, high in pairwise(edges)) and all(map(math.isfinite, edges))
     if len(edges) != len(counts) or not is_ascending or n_missing > n_rows:
