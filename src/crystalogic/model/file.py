@@ -12,7 +12,7 @@ from crystalogic.logic.score import score_of
 from crystalogic.model.classes import read_label
 from crystalogic.model.front import read_fronts
 from crystalogic.model.model import KIND, VERSION, Model
-from crystalogic.model.profile import Profile, read_profile
+from crystalogic.model.profile import read_profile
 from crystalogic.model.record import Record
 from crystalogic.model.risk import read_band, read_risk
 from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
@@ -97,18 +97,9 @@ def has_fitting_risk(model: Model) -> bool:
     )
 
 
-def _has_fitting_profile(model: Model, profile: Profile) -> bool:
-    """Whether a profile speaks of columns, facts and classes that the model has."""
-    return (
-        set(profile.by_name) <= {*model.encoding.by_name, model.target}
-        and set(profile.facts) <= set(model.encoding.literals)
-        and len(profile.decided) in (0, len(model.classes or ()))
-        and len(profile.confusion) in (0, len(model.classes or ()))
-    )
-
-
 def _refuse_inconsistent(model: Model) -> None:
-    n_formulas = 1 if model.classes is None or len(model.classes) == 2 else len(model.classes)
+    n_classes = len(model.classes or ())
+    n_formulas = n_classes if n_classes > 2 else 1
     problems = {
         f"{len(model.formulas)} formulas, expected {n_formulas}": len(model.formulas) != n_formulas,
         "a single class": model.classes is not None and len(model.classes) < 2,
@@ -124,7 +115,8 @@ def _refuse_inconsistent(model: Model) -> None:
         "a risk that does not fit its formula": not has_fitting_risk(model),
         "a band that does not fit its risk": model.band is not None
         and (model.risk is None or model.band.high > len(model.risk.shares)),
-        "a profile that does not fit it": model.profile is not None and not _has_fitting_profile(model, model.profile),
+        "a profile that does not fit it": model.profile is not None
+        and not model.profile.fits([*model.encoding.by_name, model.target], model.encoding.names, n_classes),
     }
     for problem, is_there in problems.items():
         if is_there:

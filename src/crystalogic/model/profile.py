@@ -4,18 +4,34 @@ No row is kept. Numbers are told by quantiles, which show in what unit they are;
 and scores by how many rows have them. Rows that weigh differently count as many as plain rows that tell as much.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import DocumentError
-from crystalogic.untrusted import each, number, table, text, whole
+from crystalogic.untrusted import each, number, read_fields, table, text, whole
 
 VERSION = 1
+
+
+def _count(value: Any, what: str) -> int:
+    if whole(value, what) < 0:
+        message = f"{what} is {value}, expected a number of rows."
+        raise DocumentError(message)
+    return int(value)
+
+
+def _named(value: Any, what: str) -> dict[str, int]:
+    return {name: _count(n, f"{what}, {name}") for name, n in table(value, what).items()}
+
+
+Count = Annotated[int, _count]  # what is known, and how it is read from JSON
+Counts = Annotated[tuple[int, ...], partial(each, _count)]
+NamedCounts = Annotated[Mapping[str, int], _named]
+Numbers = Annotated[tuple[float, ...], partial(each, number)]
 
 
 @dataclass(frozen=True)
@@ -27,12 +43,18 @@ class ColumnProfile:
     (40.0, [0.0, 0.625, 0.8125])
     """
 
-    name: str
-    n_rows: int
-    n_missing: int
-    edges: tuple[float, ...] = ()  # the least number, quantiles, the greatest; nothing for codes and categories
-    counts: tuple[int, ...] = ()
-    levels: Mapping[str, int] = field(default_factory=dict)  # rows with each value; the commonest, where there are many
+    name: Annotated[str, text]
+    n_rows: Count
+    n_missing: Count
+    edges: Numbers = ()  # the least number, quantiles, the greatest; nothing for codes and categories
+    counts: Counts = ()
+    levels: NamedCounts = field(default_factory=dict)  # rows with each value; the commonest, where there are many
+
+    def __post_init__(self) -> None:
+        is_ascending = all(low < high for low, high in pairwise(self.edges))
+        if len(self.edges) != len(self.counts) or not is_ascending or self.n_missing > self.n_rows:
+            message = f"the profile of {self.name!r} needs edges that ascend, a count for each, and a row for each gap."
+            raise DocumentError(message)
 
     @property
     def n_present(self) -> int:
@@ -53,30 +75,23 @@ class ColumnProfile:
         """The share of the numbers up to each of these; between edges they are taken to be spread evenly."""
         return np.asarray(np.interp(numbers, self.edges, self.shares, left=0.0))
 
+    def share_of(self, level: str) -> float:
+        """The share of the rows with a value that have this one."""
+        return self.levels.get(level, 0) / max(1, self.n_present)
+
 
 @dataclass(frozen=True)
 class Profile:
-    """A table as a model sees it.
+    """A table as a model sees it."""
 
-    Attributes:
-        n_rows: how many rows were counted.
-        n_judged: those that the rule can judge.
-        columns: the columns, and the target where it is known.
-        facts: of the rows judged, those of which each fact of the rules is true.
-        scores: the rows judged with each score, where one score decides.
-        decided: the rows judged to be of each class.
-        confusion: of the rows whose class is known, those of each class (down) that are judged to be of each (across).
-        told: what the told risks of each class add up to over the same rows.
-    """
-
-    n_rows: int
-    n_judged: int
-    columns: tuple[ColumnProfile, ...]
-    facts: Mapping[str, int] = field(default_factory=dict)
-    scores: tuple[int, ...] = ()
-    decided: tuple[int, ...] = ()
-    confusion: tuple[tuple[int, ...], ...] = ()
-    told: tuple[float, ...] = ()
+    n_rows: Count
+    n_judged: Count  # those that the rule can judge
+    columns: Annotated[tuple[ColumnProfile, ...], partial(each, partial(read_fields, ColumnProfile))]  # and the target
+    facts: NamedCounts = field(default_factory=dict)  # of the rows judged, those of which each fact is true
+    scores: Counts = ()  # the rows judged with each score, where one score decides
+    decided: Counts = ()  # the rows judged to be of each class
+    confusion: Annotated[tuple[tuple[int, ...], ...], partial(each, partial(each, _count))] = ()  # as in `Figures`
+    told: Numbers = ()  # what the told risks of each class add up to, over the rows whose class is known
 
     @cached_property
     def by_name(self) -> dict[str, ColumnProfile]:
@@ -97,6 +112,12 @@ class Profile:
         """The same for a model with other formulas, of which columns and facts alone are known."""
         return replace(self, scores=(), decided=(), confusion=(), told=())
 
+    def fits(self, columns: Sequence[str], facts: Sequence[str], n_classes: int) -> bool:
+        """Whether it speaks of these columns, facts and classes alone."""
+        counts = [self.decided, self.confusion, self.told, *self.confusion]
+        known = set(self.by_name) <= set(columns) and set(self.facts) <= set(facts)
+        return known and all(len(each) in (0, n_classes) for each in counts)
+
     def content(self) -> dict[str, Any]:
         """The profile as plain JSON data."""
         return {"version": VERSION, **asdict(self)}
@@ -104,51 +125,7 @@ class Profile:
 
 def read_profile(value: Any, what: str) -> Profile:
     """The profile with this plain JSON data, validated."""
-    body = table(value, what)
-    if whole(body.get("version"), f"{what}, the version") != VERSION:
-        message = f"{what} has the version {body['version']}; this library reads {VERSION}."
+    if whole(table(value, what).get("version"), f"{what}, the version") != VERSION:
+        message = f"{what} has the version {value['version']}; this library reads {VERSION}."
         raise DocumentError(message)
-    n_rows, n_judged = (_count(body.get(name), f"{what}, {name}") for name in ("n_rows", "n_judged"))
-    counts = partial(each, _count)
-    found = Profile(
-        n_rows,
-        n_judged,
-        each(_read_column, body.get("columns"), f"{what}, columns"),
-        _named_counts(body.get("facts"), f"{what}, facts"),
-        counts(body.get("scores"), f"{what}, scores"),
-        counts(body.get("decided"), f"{what}, decided"),
-        each(counts, body.get("confusion"), f"{what}, confusion"),
-        each(number, body.get("told"), f"{what}, told"),
-    )
-    k = len(found.confusion)
-    if any(len(row) != k for row in found.confusion) or len(found.told) not in (0, k) or len(found.decided) < k:
-        message = f"{what} has counts of classes that do not fit each other."
-        raise DocumentError(message)
-    return found
-
-
-def _read_column(value: Any, what: str) -> ColumnProfile:
-    body = table(value, what)
-    name = text(body.get("name"), f"{what}, the name")
-    n_rows, n_missing = (_count(body.get(key), f"{what}, {key}") for key in ("n_rows", "n_missing"))
-    edges, counts = (
-        each(number, body.get("edges"), f"{what}, edges"),
-        each(_count, body.get("counts"), f"{what}, counts"),
-    )
-    levels = _named_counts(body.get("levels"), f"{what}, levels")
-    is_ascending = all(low < high for low, high in pairwise(edges)) and all(map(math.isfinite, edges))
-    if len(edges) != len(counts) or not is_ascending or n_missing > n_rows:
-        message = f"{what} needs edges that ascend, a count for each, and no more missing values than rows."
-        raise DocumentError(message)
-    return ColumnProfile(name, n_rows, n_missing, edges, counts, levels)
-
-
-def _count(value: Any, what: str) -> int:
-    if whole(value, what) < 0:
-        message = f"{what} is {value}, expected a number of rows."
-        raise DocumentError(message)
-    return int(value)
-
-
-def _named_counts(value: Any, what: str) -> dict[str, int]:
-    return {name: _count(n, f"{what}, {name}") for name, n in table(value, what).items()}
+    return read_fields(Profile, value, what)

@@ -1,8 +1,7 @@
 """How surprising a difference between two tables is if nothing changed: p-values, and what is left of many of them."""
 
 from collections.abc import Sequence
-from math import exp, sqrt
-from statistics import NormalDist
+from math import sqrt
 
 from crystalogic.arrays import np
 from crystalogic.intervals import Share
@@ -18,8 +17,7 @@ def surprise_of_shares(one: Share, other: Share) -> float:
 
     yes = one.yes + other.yes
     found = np.arange(max(0, yes - other.n), min(one.n, yes) + 1)
-    cells = (found, one.n - found, yes - found, other.n - yes + found)
-    likely = -sum(gammaln(cell + 1) for cell in cells)
+    likely = -sum(gammaln(cell + 1) for cell in (found, one.n - found, yes - found, other.n - yes + found))
     likely = np.exp(likely - likely.max())
     own = likely[one.yes - found[0]] * (1 + 1e-7)  # equally likely ones differ by rounding
     return float(likely[likely <= own].sum() / likely.sum())
@@ -31,27 +29,19 @@ def surprise_of_curves(distance: float, n: int, m: int) -> float:
     >>> round(surprise_of_curves(0.2, 100, 100), 3)
     0.031
     """
+    from scipy.special import kolmogorov
+
     root = sqrt(n * m / (n + m)) if n and m else 0.0
-    scaled = distance * (root + 0.12 + 0.11 / root) if root else 0.0
-    terms = (2 * (-1) ** (k - 1) * exp(-2 * (k * scaled) ** 2) for k in range(1, 100))
-    return 1.0 if scaled < 0.2 else min(1.0, max(0.0, sum(terms)))
-
-
-def surprise_of_distance(distance: float, error: float) -> float:
-    """The chance of a normal number with this standard error to be so far from 0, to either side."""
-    return 2 * NormalDist().cdf(-abs(distance) / error) if error else 1.0
+    return float(kolmogorov(distance * (root + 0.12 + 0.11 / root))) if root else 1.0
 
 
 def are_beyond_chance(p_values: Sequence[float], level: float) -> list[bool]:
     """Which tests to believe if all of them together may err with the probability `level` (Holm, 1979).
 
-    >>> are_beyond_chance([0.03, 0.001, 0.02], 0.05)
+    >>> are_beyond_chance([0.06, 0.001, 0.02], 0.05)
     [False, True, True]
     """
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    found = [False] * len(order)
-    for rank, place in enumerate(order):
-        if p_values[place] > level / (len(order) - rank):
-            break
-        found[place] = True
-    return found
+    held = [p_values[place] <= level / (len(order) - rank) for rank, place in enumerate(order)]
+    n = held.index(False) if False in held else len(held)
+    return [place in order[:n] for place in range(len(order))]

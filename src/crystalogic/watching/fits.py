@@ -9,37 +9,23 @@ from crystalogic.cells import NO_WORDS, level_number, level_of, number_text
 from crystalogic.intervals import Share
 from crystalogic.model.profile import ColumnProfile
 from crystalogic.watching.chance import surprise_of_curves, surprise_of_shares
+from crystalogic.watching.findings import words
 
 CLOSE = 0.08  # a distance of distributions that fit each other well enough
 CHANCE = 0.01  # a distance that chance makes so often is no distance
 SAME_UNIT, FAR = 0.4, 0.1  # a unit explains a move of at least FAR if it leaves at most this share of it
-UNITS = (  # how many of the finer make one of the coarser, and what these can be
-    (12.0, "months", "years"),
-    (30.0, "days", "months"),
-    (7.0, "days", "weeks"),
-    (24.0, "hours", "days"),
-    (60.0, "minutes", "hours (or seconds, minutes)"),
-    (100.0, "hundredths (percent, cents, centimetres)", "ones"),
-    (1000.0, "thousandths (grams, millimetres, millilitres)", "ones"),
-    (10.0, "tenths (millimetres, decilitres)", "ones"),
-    (365.25, "days", "years"),
-    (52.18, "weeks", "years"),
-    (2.54, "centimetres", "inches"),
-    (1 / 0.4536, "pounds", "kilograms"),
-    (1.609344, "kilometres", "miles"),
-    (18.016, "mg/dl of glucose", "mmol/l"),
-    (38.67, "mg/dl of cholesterol", "mmol/l"),
-)
 _IGNORED = re.compile(r"[\s_.\-/]+")
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The greatest distance of two distributions, and how surprising it is; `level` is where they differ most."""
+    """The greatest distance of two distributions, how surprising it is, where it is, and both shares there."""
 
     distance: float
     p_value: float
-    level: str = ""
+    at: str = ""
+    known: float = 0.0
+    seen: float = 0.0
 
     @property
     def is_close(self) -> bool:
@@ -49,38 +35,33 @@ class Fit:
 
 def fit_column(now: ColumnProfile, before: ColumnProfile, scale: float = 1.0, offset: float = 0.0) -> Fit:
     """How a column fits what is known of one, once its numbers are those of the known unit, x · scale + offset."""
+    if not (now.n_present and before.n_present):
+        return Fit(0.0, 1.0)
     if not before.edges:
         return _fit_levels(now, before)
     n = sum(now.counts)
-    strange = 1 - n / now.n_present if now.n_present else 0.0
-    if not n or strange > CLOSE:
-        return Fit(strange, float(not now.n_present))
+    if now.n_present - n > CLOSE * now.n_present:  # texts
+        return Fit(1 - n / now.n_present, 0.0)
     there = replace(now, edges=tuple((np.array(now.edges) * scale + offset).tolist()))
     points = np.array([*before.edges, *(() if scale == 1 else there.edges)])
-    apart = np.abs(there.share_up_to(points) - before.share_up_to(points))
-    distance, at = float(apart.max()), float(points[apart.argmax()])
-    return Fit(distance, surprise_of_curves(distance, n, sum(before.counts)), number_text(at))
+    known, seen = before.share_up_to(points), there.share_up_to(points)
+    place = int(np.abs(seen - known).argmax())
+    distance = float(abs(seen[place] - known[place]))
+    p_value = surprise_of_curves(distance, n, sum(before.counts))
+    return Fit(distance, p_value, f"at most {number_text(points[place])}", float(known[place]), float(seen[place]))
 
 
 def _fit_levels(now: ColumnProfile, before: ColumnProfile) -> Fit:
-    """The value whose share differs most surprisingly; values that are not counted one by one are one more."""
-    shares = {
-        level: (Share(now.levels.get(level, 0), now.n_present), Share(n, before.n_present))
-        for level, n in before.levels.items()
-    }
-    strange = now.n_present - sum(one.yes for one, _ in shares.values())
-    left = max(0, before.n_present - sum(before.levels.values()))  # counts that are rounded can add up to more
-    shares[""] = Share(strange, now.n_present), Share(left, before.n_present)
-    if not (now.n_present and before.n_present):
-        return Fit(0.0, 1.0)
-    found = [(surprise_of_shares(*pair), -abs(difference(*pair)), level) for level, pair in shares.items()]
-    p_value, distance, level = min(found)
-    return Fit(-distance, min(1.0, len(found) * p_value), level)
-
-
-def difference(one: Share, other: Share) -> float:
-    """How much greater a share is."""
-    return (one.value or 0.0) - (other.value or 0.0)
+    """The value whose share differs most surprisingly; those that were not counted one by one are one more."""
+    pairs = {level: (n, now.levels.get(level, 0)) for level, n in before.levels.items()}
+    known, seen = (sum(each) for each in zip(*pairs.values(), strict=True))
+    pairs[""] = max(0, before.n_present - known), now.n_present - seen  # what was rounded can add up to more
+    found = []
+    for level, (known, seen) in pairs.items():
+        one, other = Share(known, before.n_present), Share(seen, now.n_present)
+        found.append((surprise_of_shares(one, other), level, known / one.n, seen / other.n))
+    p_value, level, *shares = min(found)
+    return Fit(abs(shares[0] - shares[1]), min(1.0, len(found) * p_value), level, *shares)
 
 
 def find_unit(now: ColumnProfile, before: ColumnProfile, distance: float) -> tuple[str, float] | None:
@@ -89,22 +70,21 @@ def find_unit(now: ColumnProfile, before: ColumnProfile, distance: float) -> tup
         ("degrees Fahrenheit instead of Celsius", 1.8, 1 / 1.8, -32 / 1.8),
         ("degrees Celsius instead of Fahrenheit", 1 / 1.8, 1.8, 32.0),
     ]
-    for factor, finer, coarser in UNITS:
-        turns.append((f"{finer} instead of {coarser}", factor, 1 / factor, 0.0))
-        turns.append((f"{coarser} instead of {finer}", 1 / factor, factor, 0.0))
+    for name, factor in words()["units"].items():
+        turned = " instead of ".join(reversed(name.split(" instead of ")))
+        turns += [(name, factor, 1 / factor, 0.0), (turned, 1 / factor, factor, 0.0)]
     fits = [fit_column(now, before, *turn[2:]) for turn in turns]
     best = min(range(len(fits)), key=lambda place: fits[place].distance)
-    explains = fits[best].is_close and fits[best].distance <= SAME_UNIT * distance
-    return turns[best][:2] if explains and distance >= FAR else None
+    is_explained = distance >= FAR and fits[best].is_close and fits[best].distance <= SAME_UNIT * distance
+    return turns[best][:2] if is_explained else None
 
 
 def repair_levels(now: ColumnProfile, known: Iterable[str]) -> tuple[ColumnProfile, dict[str, str]]:
     """The column with values as they are known, and which were written differently: in case, spaces, leading zeros."""
     levels = [level_of(value, NO_WORDS) or "" for value in known]
-    plain: dict[str, str | None] = {}
-    for level in levels:
-        plain[skeleton(level)] = None if skeleton(level) in plain else level  # of two that look alike neither is meant
-    meant = {new: old for new in now.levels if new not in levels and (old := plain.get(skeleton(new))) is not None}
+    looks = [skeleton(level) for level in levels]
+    plain = {look: level for look, level in zip(looks, levels, strict=True) if looks.count(look) == 1}
+    meant = {new: plain[skeleton(new)] for new in now.levels if new not in levels and skeleton(new) in plain}
     counted: dict[str, int] = {}
     for level, n in now.levels.items():
         counted[meant.get(level, level)] = counted.get(meant.get(level, level), 0) + n

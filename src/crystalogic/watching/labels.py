@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
-from math import sqrt
+from math import erfc, sqrt
 
 from crystalogic.model import Model
 from crystalogic.model.profile import Profile
-from crystalogic.watching.chance import surprise_of_distance
 from crystalogic.watching.findings import Finding, Kind
 
 
@@ -16,45 +15,40 @@ def promised_accuracy(model: Model, before: Profile) -> float | None:
     record, rows = model.record, [front[place] for front, place in zip(model.fronts, model.chosen, strict=True)]
     if record.held_out is not None:
         return record.held_out.mean
-    is_own = bool(rows) and all(row.formula == own for row, own in zip(rows, model.formulas, strict=True))
-    if is_own and not record.class_weight and (len(rows) == 1 or model.has_joint_front):
-        if rows[0].validated is not None:
-            return rows[0].validated
+    is_plain = not record.class_weight and (len(rows) == 1 or model.has_joint_front)
+    if is_plain and [row.formula for row in rows] == list(model.formulas) and rows[0].validated is not None:
+        return rows[0].validated
     return before.n_right / before.n_labelled if before.n_labelled else None
 
 
 def test_labels(model: Model, before: Profile, now: Profile) -> Iterator[Finding]:
     """Accuracy and told risks beside what was promised."""
     promised, n, m = promised_accuracy(model, before), now.n_labelled, max(1, before.n_rows)
-    if not n:
-        return
-
-    def test(kind: Kind, about: str, known: float, seen: float, effect: float, n_tried: int = 1) -> Finding:
-        error = sqrt(max(known * (1 - known), 1 / (n + m)) * (1 / n + 1 / m))
-        p_value = min(1.0, n_tried * surprise_of_distance(effect, error)) if effect > 0 else 1.0
-        return Finding(kind, model.target, about, known, seen, effect, p_value)
-
-    if promised is not None:
-        right = now.n_right / n
-        yield test(Kind.ACCURACY, "", promised, right, promised - right)
-    if now.told and not model.record.class_weight:
+    if n and promised is not None:
+        yield _test(Kind.ACCURACY, model.target, "", promised, now.n_right / n, n, m)
+    if n and now.told and not model.record.class_weight:
         observed = [sum(row) / n for row in now.confusion]
         pairs = list(zip(map(str, model.classes or ()), (each / n for each in now.told), observed, strict=True))
-        tried = pairs[1:] if len(pairs) == 2 else pairs
-        tests = [test(Kind.CALIBRATION, name, told, seen, abs(told - seen), len(tried)) for name, told, seen in tried]
+        pairs = pairs[len(pairs) == 2 :]
+        tests = [_test(Kind.CALIBRATION, model.target, *pair, n, m, len(pairs)) for pair in pairs]
         yield min(tests, key=lambda each: each.p_value or 0.0)
 
 
-def find_flips(model: Model, before: Profile, now: Profile, found: Iterable[Finding]) -> Iterator[Finding]:
-    """Labels that, exchanged, would make the rule as right as it was promised to be."""
-    for each in (each for each in found if each.kind is Kind.ACCURACY and each.known is not None):
-        counts, k = now.confusion, len(now.confusion)
-        orders = [[*range(k)[::-1]]]
-        for one, other in combinations(range(k), 2):
-            orders.append([other if place == one else one if place == other else place for place in range(k)])
-        right = [sum(counts[place][to] for place, to in enumerate(order)) / now.n_labelled for order in orders]
-        best = max(range(len(orders)), key=lambda place: (right[place], place))
-        if abs(right[best] - (each.known or 0)) < each.effect / 2:
-            names = [str(label) for place, label in enumerate(model.classes or ()) if orders[best][place] != place]
-            gain = right[best] - (each.seen or 0.0)
-            yield replace(each, kind=Kind.FLIPPED, about=" and ".join(names), effect=gain)
+def _test(kind: Kind, target: str, about: str, known: float, seen: float, n: int, m: int, n_tried: int = 1) -> Finding:
+    """The test of a share of n rows beside one that was measured on m; more right rows are nothing to look at."""
+    error = sqrt(max(known * (1 - known), 1 / (n + m)) * (1 / n + 1 / m))
+    effect = max(0.0, known - seen) if kind is Kind.ACCURACY else abs(known - seen)
+    return Finding(kind, target, about, known, seen, effect, min(1.0, n_tried * erfc(effect / error / sqrt(2))))
+
+
+def find_flips(model: Model, now: Profile, found: Iterable[Finding]) -> Iterator[Finding]:
+    """Labels that, exchanged, would make the rule about as right as it was promised to be."""
+    for each in (each for each in found if each.kind is Kind.ACCURACY):
+        names, n = list(map(str, model.classes or ())), len(now.confusion)
+        orders = [list(range(n))[::-1]]
+        orders += [[{a: b, b: a}.get(place, place) for place in range(n)] for a, b in combinations(range(n), 2)]
+        right = [sum(now.confusion[a][b] for a, b in enumerate(order)) / now.n_labelled for order in orders]
+        share, best = max(zip(right, orders, strict=True))
+        if abs(share - (each.known or 0.0)) < each.effect / 2:
+            about = " and ".join(name for place, name in enumerate(names) if best[place] != place)
+            yield replace(each, kind=Kind.FLIPPED, about=about, effect=share - (each.seen or 0.0))

@@ -1,6 +1,5 @@
 """A new table beside what a model was learned from: one value with all that changed."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,23 +15,13 @@ from crystalogic.watching.fits import fit_column, skeleton
 
 @dataclass(frozen=True)
 class Watch:
-    """What a new table has that the table of training had not, or the other way round. `print` shows it as text.
-
-    Attributes:
-        target: the column that the model decides.
-        fingerprint: that of the model.
-        findings: what to look at, the plainest first; nothing if the table is like the one of training.
-        n_tests: how many tests were made; together they err with a chance of at most one percent.
-        is_given: whether the training rows were counted in a table that was given, rather than when the model was made.
-        before: what was counted in the training rows.
-        now: what was counted in the new table.
-    """
+    """What a new table has that the table of training had not, or the other way round. `print` shows it as text."""
 
     target: str
-    fingerprint: str
-    findings: tuple[Finding, ...]
+    fingerprint: str  # of the model
+    findings: tuple[Finding, ...]  # what to look at, the plainest first; nothing if nothing changed
     n_tests: int
-    is_given: bool
+    is_given: bool  # whether the training rows were counted in a reference, rather than when the model was made
     before: Profile
     now: Profile
 
@@ -44,8 +33,7 @@ class Watch:
     def content(self) -> dict[str, Any]:
         """The findings and both profiles as plain JSON data."""
         told = [each.content() for each in self.findings]
-        profiles = {"before": self.before.content(), "now": self.now.content()}
-        return {**vars(self), "findings": told, **profiles}
+        return {**vars(self), "findings": told, "before": self.before.content(), "now": self.now.content()}
 
 
 def watch(model: Model, table: Any, reference: Any = None) -> Watch:
@@ -79,34 +67,25 @@ def watch(model: Model, table: Any, reference: Any = None) -> Watch:
 
 def _labels(model: Model, table: Any) -> Any:
     """The classes of a table as they are written, where it has them."""
-    if model.target not in column_names(table):
-        return None
-    return read_column(table, model.target, 0, model.target_words)
+    is_there = model.target in column_names(table)
+    return read_column(table, model.target, 0, model.target_words) if is_there else None
 
 
-def _find_columns(model: Model, before: Profile, table: Any) -> tuple[Mapping[str, str], list[Finding]]:
+def _find_columns(model: Model, before: Profile, table: Any) -> tuple[dict[str, str], list[Finding]]:
     """Where the columns are that are known, by their names in the table; and what is missing or called otherwise."""
-    there = dict.fromkeys(column_names(table))
-    known = [*dict.fromkeys([*model.columns, *(name for name in before.by_name if name != model.target)])]
-    named, found = {name: name for name in known if name in there}, []
+    there, found = column_names(table), []
+    named = {name: name for name in (*model.columns, *before.by_name) if name in there and name != model.target}
     strangers = [name for name in there if name not in model.encoding.by_name and name != model.target]
     for name in (name for name in model.columns if name not in there):
-        fits = []
+        fits, look = [], skeleton(name)
         for stranger in strangers if name in before.by_name else ():
-            words = model.encoding.by_name[name].words
-            fit = fit_column(profile_column(read_column(table, stranger, 0, words)), before.by_name[name])
-            if fit.is_close or skeleton(stranger) == skeleton(name):
-                fits.append((not _is_alike(name, stranger), fit.distance, stranger))
-        if fits:
-            named[name] = min(fits)[2]
-            strangers.remove(named[name])
-            found.append(Finding(Kind.RENAMED, name, named[name], effect=1.0))
-        else:
-            found.append(Finding(Kind.GONE, name, effect=1.0))
+            values = read_column(table, stranger, 0, model.encoding.by_name[name].words)
+            fit, other = fit_column(profile_column(values), before.by_name[name]), skeleton(stranger)
+            if fit.is_close or other == look:
+                fits.append((not (other in look or look in other), fit.distance, stranger))
+        kind, about = (Kind.RENAMED, min(fits)[2]) if fits else (Kind.GONE, "")
+        found.append(Finding(kind, name, about, effect=1.0))
+        if about:
+            named[name] = about
+            strangers.remove(about)
     return named, found
-
-
-def _is_alike(name: str, other: str) -> bool:
-    """Whether one name can be the other written differently, or a part of it."""
-    one, two = skeleton(name), skeleton(other)
-    return one in two or two in one
