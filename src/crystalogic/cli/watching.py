@@ -11,7 +11,7 @@ from crystalogic.cli.options import Decimal, DecimalMark, Encoding, Json, ModelA
 from crystalogic.cli.output import check_output, show, show_json, write
 from crystalogic.model import Model, load
 
-MOST_ROWS = 1_000_000  # of a table that are looked at; of a longer one every second, every fourth, …
+MOST_ROWS = 1_000_000  # of a table that are looked at; of a longer one a half, a quarter, …, drawn at random
 
 
 def watch(
@@ -55,10 +55,10 @@ def _read(rule: Model, table: str, encoding: str | None, decimal: DecimalMark | 
     parts: list[Any] = []
     n_rows, step = 0, 1
     for part in source.parts(columns=needed):
-        parts.append(part.iloc[::step])
+        parts.append(part if step == 1 else part.sample(frac=1 / step, random_state=0))
         n_rows += len(part)
         if sum(map(len, parts)) > MOST_ROWS:
-            parts, step = [pd.concat(parts).iloc[::2]], 2 * step
+            parts, step = [pd.concat(parts).sample(frac=0.5, random_state=0)], 2 * step
     if step > 1:
         show(f"note: of the {n_rows:,} rows of {table}, one in {step} was looked at.", to_errors=True)
     return pd.concat(parts, ignore_index=True) if parts else source.read()
