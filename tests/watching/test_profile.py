@@ -114,7 +114,7 @@ def test_a_fit_keeps_a_profile_and_a_long_table_that_of_its_sample(monkeypatch):
     assert 100 < long.profile.n_rows < 2000
     share = long.profile.by_name["y"].share_of("rare")  # which the sample has far more of
     assert share == pytest.approx((y == "rare").mean(), abs=0.01)
-    assert long.profile.by_name["b"].median == pytest.approx(rows["b"].median(), abs=4)
+    assert long.profile.by_name["b"].quantile(0.5) == pytest.approx(rows["b"].median(), abs=4)
 
 
 def test_a_rule_that_reads_nothing_has_a_profile(about, customers):

@@ -121,6 +121,24 @@ def test_exchanged_labels_and_lost_accuracy_are_told(model, rows):
     assert told(model, coded) == [("CODE", "left", "YES for yes, NO for no")]
 
 
+def test_labels_are_not_blamed_for_columns(model, rows):
+    """A rule that decides for one class alone, because columns changed, is nearly as right with labels exchanged."""
+    broken = rows.assign(tenure=rows["tenure"] / 100, plan=rows["plan"].str.upper())
+    kinds = {kind for kind, _, _ in told(model, broken)}
+    assert {"UNIT", "CODE", "DECIDED", "ACCURACY"} <= kinds
+    assert "FLIPPED" not in kinds
+
+
+def test_the_unit_of_a_column_of_which_most_is_0_is_recognized(about, customers):
+    def dusty(rows):
+        return rows.assign(tenure=rows["tenure"].where(rows["bill"] > 62, 0))
+
+    model, rows = about(dusty(customers(900, 0)), "{tenure ≥ 10}"), dusty(customers(400, 1))
+    found = cl.watch(model, rows.assign(tenure=rows["tenure"] * 60)).findings[0]
+    assert (found.kind, found.factor) == (Kind.UNIT, 60)
+    assert 0 < found.known < found.seen
+
+
 def test_a_million_rows_do_not_shout_over_nothing(model, rows):
     many = pd.concat([rows] * 50, ignore_index=True)
     many["tenure"] += np.random.default_rng(0).random(len(many)) < 0.2
@@ -233,7 +251,7 @@ PRINTED = """\
   scores moved     left    –                       1.634  2.075
   decisions moved  left    yes                      58 %   78 %
 
-1. tenure seems to be in days instead of months: its median is 630, it was 22. Divide it by 30 before you score the table.
+1. tenure seems to be in days instead of months: where it was 22, it is 630. Divide it by 30 before you score the table.
 2. plan has new values in 10 % of the rows that have it: gold. In training there were none, so that facts about known values are false of them. Check them, or train again with such rows.
 3. The scores have moved: their mean is 2.075; in training it was 1.634. If this is how things are now, train again; if not, look for what changed in the table.
 4. left is judged yes in 78 % of the rows; in training it was in 58 %. If this is how things are now, train again; if not, look for what changed in the table.

@@ -39,7 +39,7 @@ class ColumnProfile:
     """One column. A cell of `counts` holds the numbers above the edge before it, up to its own.
 
     >>> ages = ColumnProfile("age", 10, 2, (20, 40, 60), (1, 4, 3))
-    >>> ages.median, ages.share_up_to([19, 40, 50]).tolist()
+    >>> ages.quantile(0.5), ages.share_up_to([19, 40, 50]).tolist()
     (40.0, [0.0, 0.625, 0.8125])
     """
 
@@ -66,10 +66,9 @@ class ColumnProfile:
         """The share of the numbers up to each edge."""
         return np.cumsum(self.counts) / max(1, sum(self.counts))
 
-    @property
-    def median(self) -> float:
-        """The edge at which half of the numbers are reached."""
-        return float(self.edges[int(np.searchsorted(self.shares, 0.5))])
+    def quantile(self, share: float) -> float:
+        """The edge at which this share of the numbers is reached."""
+        return float(self.edges[int(np.searchsorted(self.shares, min(share, self.shares[-1])))])
 
     def share_up_to(self, numbers: Sequence[float] | Array) -> Array:
         """The share of the numbers up to each of these; between edges they are taken to be spread evenly."""

@@ -120,8 +120,9 @@ def _find_units(before: Profile, now: Profile, found: Iterable[Finding]) -> Iter
         known, seen = before.by_name[each.column], now.by_name[each.column]
         unit = find_unit(seen, known, each.effect) if known.edges and seen.edges else None
         if unit is not None:
-            medians = known.median, seen.median
-            yield Finding(Kind.UNIT, each.column, unit[0], *medians, each.effect, each.p_value, unit[1])
+            share = next((share for share in (0.5, 0.75, 0.9) if known.quantile(share)), 1.0)  # most may be 0
+            figures = known.quantile(share), seen.quantile(share), each.effect, each.p_value
+            yield Finding(Kind.UNIT, each.column, unit[0], *figures, unit[1])
 
 
 def _find_swaps(model: Model, before: Profile, now: Profile, found: Iterable[Finding]) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from crystalogic.watching.findings import words
 
 CLOSE = 0.08  # a distance of distributions that fit each other well enough
 CHANCE = 0.01  # a distance that chance makes so often is no distance
-SAME_UNIT, FAR = 0.4, 0.1  # a unit explains a move of at least FAR if it leaves at most this share of it
+FAR, SAME_UNIT, SURELY = 0.1, 0.4, 0.12  # a unit explains a move of FAR if it leaves so much of it; SURELY always does
 _IGNORED = re.compile(r"[\s_.\-/]+")
 
 
@@ -42,9 +42,8 @@ def fit_column(now: ColumnProfile, before: ColumnProfile, scale: float = 1.0, of
     n = sum(now.counts)
     if now.n_present - n > CLOSE * now.n_present:  # texts
         return Fit(1 - n / now.n_present, 0.0)
-    there = replace(now, edges=tuple((np.array(now.edges) * scale + offset).tolist()))
-    points = np.array([*before.edges, *(() if scale == 1 else there.edges)])
-    known, seen = before.share_up_to(points), there.share_up_to(points)
+    points = np.array([*before.edges, *(() if scale == 1 else np.array(now.edges) * scale + offset)])
+    known, seen = before.share_up_to(points), now.share_up_to((points - offset) / scale)
     place = int(np.abs(seen - known).argmax())
     distance = float(abs(seen[place] - known[place]))
     p_value = surprise_of_curves(distance, n, sum(before.counts))
@@ -73,10 +72,21 @@ def find_unit(now: ColumnProfile, before: ColumnProfile, distance: float) -> tup
     for name, factor in words()["units"].items():
         turned = " instead of ".join(reversed(name.split(" instead of ")))
         turns += [(name, factor, 1 / factor, 0.0), (turned, 1 / factor, factor, 0.0)]
-    fits = [fit_column(now, before, *turn[2:]) for turn in turns]
-    best = min(range(len(fits)), key=lambda place: fits[place].distance)
-    is_explained = distance >= FAR and fits[best].is_close and fits[best].distance <= SAME_UNIT * distance
-    return turns[best][:2] if is_explained else None
+    digits = next((n for n in range(6) if not _leaves_rest(before.edges, 10.0**n)), 6)
+    own = sorted(set(now.edges) - set(before.edges))  # numbers of this column
+    fitting = []
+    for name, factor, scale, offset in turns:
+        fit = fit_column(now, before, scale, offset)
+        is_small = fit.distance <= (SAME_UNIT if fit.is_close else SURELY) * distance
+        if is_small and distance >= FAR:  # first of those that turn whole numbers into whole ones
+            fitting.append((_leaves_rest(own, scale * 10**digits, offset * 10**digits), fit.distance, name, factor))
+    return min(fitting)[2:] if fitting else None
+
+
+def _leaves_rest(numbers: Iterable[float], scale: float, offset: float = 0.0) -> bool:
+    """Whether some of them are no whole numbers then."""
+    turned = np.array([*numbers]) * scale + offset
+    return not np.allclose(turned, turned.round(), rtol=0, atol=1e-6)
 
 
 def repair_levels(now: ColumnProfile, known: Iterable[str]) -> tuple[ColumnProfile, dict[str, str]]:

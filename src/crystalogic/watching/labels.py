@@ -42,13 +42,14 @@ def _test(kind: Kind, target: str, about: str, known: float, seen: float, n: int
 
 
 def find_flips(model: Model, now: Profile, found: Iterable[Finding]) -> Iterator[Finding]:
-    """Labels that, exchanged, would make the rule about as right as it was promised to be."""
-    for each in (each for each in found if each.kind is Kind.ACCURACY):
+    """Labels that, exchanged, would make the rule about as right as promised; none where decisions moved too."""
+    kinds = {each.kind: each for each in found}
+    for each in [kinds[Kind.ACCURACY]] if Kind.ACCURACY in kinds and Kind.DECIDED not in kinds else []:
         names, n = list(map(str, model.classes or ())), len(now.confusion)
         orders = [list(range(n))[::-1]]
         orders += [[{a: b, b: a}.get(place, place) for place in range(n)] for a, b in combinations(range(n), 2)]
         right = [sum(now.confusion[a][b] for a, b in enumerate(order)) / now.n_labelled for order in orders]
         share, best = max(zip(right, orders, strict=True))
-        if abs(share - (each.known or 0.0)) < each.effect / 2:
+        if abs(share - (each.known or 0.0)) < each.effect / 3:
             about = " and ".join(name for place, name in enumerate(names) if best[place] != place)
             yield replace(each, kind=Kind.FLIPPED, about=about, effect=share - (each.seen or 0.0))

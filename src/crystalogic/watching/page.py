@@ -1,6 +1,5 @@
 """A comparison as one page of HTML that needs nothing else: what to look at, in sentences and small pictures."""
 
-from importlib import resources
 from typing import Any
 
 from crystalogic.arrays import np
@@ -10,7 +9,7 @@ from crystalogic.logic.names import visible
 from crystalogic.model import Model
 from crystalogic.model.profile import ColumnProfile
 from crystalogic.report.chart import Frame
-from crystalogic.report.page import content_policy
+from crystalogic.report.page import content_policy, package_file
 from crystalogic.watching.text import how_tested, next_step
 from crystalogic.watching.watch import Watch
 
@@ -23,21 +22,20 @@ def watch_page(model: Model, found: Watch, source: str = "", made: str = "") -> 
     """What `watch` found, as a page for people; `source` is where the rows are from, `made` the day."""
     from jinja2 import Environment, StrictUndefined
 
-    report, own = (resources.files(f"crystalogic.{room}") for room in ("report", "watching"))
-    style = report.joinpath("page.css").read_text("utf-8") + own.joinpath("watch.css").read_text("utf-8")
+    style = package_file("report", "page.css") + package_file("watching", "watch.css")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.finalize = lambda value: visible(value) if type(value) is str else value
     values = {"found": found, "model": model, "source": source, "made": made, "style": style, "count": count}
     texts = {"policy": content_policy(style, ""), "advice": next_step(found), "tests": how_tested(found)}
-    template = environment.from_string(own.joinpath("template.html").read_text("utf-8"))
+    template = environment.from_string(package_file("watching", "template.html"))
     page = template.render(**values, **texts, curves=draw_curves, short=_shorten)
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
 
 
 def draw_curves(before: ColumnProfile, now: ColumnProfile) -> dict[str, Any]:
     """The numbers of two columns as outlines in pixels: the share of them in cells of equal width."""
-    ends = [each.edges[int(np.searchsorted(each.shares, tail))] for each in (before, now) for tail in (TAIL, 1 - TAIL)]
-    low, high, medians = min(ends), max(ends), sorted((before.median, now.median))
+    ends = [each.quantile(share) for each in (before, now) for share in (TAIL, 1 - TAIL)]
+    low, high, medians = min(ends), max(ends), sorted(each.quantile(0.5) for each in (before, now))
     is_logarithmic = low > 0 and medians[1] > FAR_APART * medians[0]
     cells = (np.geomspace if is_logarithmic else np.linspace)(low, high, N_BINS + 1)
     shares = [np.diff(each.share_up_to([-np.inf, *cells[1:-1], np.inf])).tolist() for each in (before, now)]
