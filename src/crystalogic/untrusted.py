@@ -153,6 +153,11 @@ def each(read: Callable[[Any, str], T], value: Any, what: str) -> tuple[T, ...]:
     return tuple(read(member, f"{what}, member {place}") for place, member in enumerate(value))
 
 
+def named(read: Callable[[Any, str], T], value: Any, what: str) -> dict[str, T]:
+    """The members of a JSON object, each read in the same way."""
+    return {name: read(member, f"{what}, {name}") for name, member in table(value, what).items()}
+
+
 def read_fields(kind: type[T], value: Any, what: str) -> T:
     """A dataclass from a JSON object, each field as its annotation says how to read it."""
     body, hints = table(value, what), get_type_hints(kind, include_extras=True)

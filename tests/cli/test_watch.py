@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from cli_table import ROWS, names_in
-from crystalogic.cli import watching
+from crystalogic.cli import evaluating
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
-from crystalogic.model.profiling import profile_of
+from crystalogic.model.profile import profile_of
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_renamed_column_is_found_in_a_file(crystalogic, watched, folder):
 
 
 def test_of_a_long_table_some_rows_are_looked_at(crystalogic, watched, monkeypatch):
-    monkeypatch.setattr(watching, "MOST_ROWS", 50)
+    monkeypatch.setattr(evaluating, "MOST_ROWS", 50)
     code, out, err = crystalogic("watch", "model.json", "rows.csv")
     assert code == 0
     assert out.startswith("model.json on rows.csv: 60 rows beside 120")

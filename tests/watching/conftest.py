@@ -9,7 +9,7 @@ import pytest
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
-from crystalogic.model.profiling import profile_of
+from crystalogic.model.profile import profile_of
 
 RULE = "at least 2 of ({tenure ≥ 20}, {plan=basic}, {zip=007})"
 

@@ -14,8 +14,7 @@ from crystalogic.errors import DocumentError
 from crystalogic.fitting import Request, fit
 from crystalogic.learner.settings import Likelihood
 from crystalogic.model import Model
-from crystalogic.model.profile import Profile, read_profile
-from crystalogic.model.profiling import profile_column, profile_of
+from crystalogic.model.profile import Profile, profile_column, profile_of, read_profile
 from crystalogic.parts import MemoryParts
 
 
@@ -46,17 +45,6 @@ def test_cells_of_a_column_hold_every_number_once(numbers):
     assert not present or (column.edges[0], column.edges[-1]) == (min(present), max(present))
 
 
-def test_rows_that_weigh_differently_count_as_what_they_are_worth(model, customers):
-    rows = customers(1000, 0)
-    alike = profile_of(model, rows, rows["left"].to_numpy(), np.full(1000, 3.0))
-    assert alike == model.profile
-    weight = np.where(rows["plan"] == "pro max", 4.0, 1.0)
-    found = profile_of(model, rows, rows["left"].to_numpy(), weight)
-    assert found.n_rows == round(weight.sum() ** 2 / (weight**2).sum())
-    expected = weight[rows["plan"] == "pro max"].sum() / weight.sum()
-    assert found.by_name["plan"].share_of("pro max") == pytest.approx(expected, abs=1e-3)
-
-
 def test_a_file_keeps_the_profile_and_files_without_one_load(model, tmp_path):
     model.save(tmp_path / "model.json")
     assert cl.load(tmp_path / "model.json").profile == model.profile
@@ -76,7 +64,7 @@ def test_another_formula_keeps_what_is_known_of_columns_and_facts(model):
     ("change", "message"),
     [
         ({"version": 2}, r"the profile has the version 2; this library reads 1\."),
-        ({"n_rows": -1}, r"the profile, n_rows is -1, expected a number of rows\."),
+        ({"n_rows": "1"}, r"the profile, n_rows is '1', expected a whole number\."),
         ({"columns": 3}, "the profile, columns is 3, expected a list"),
         ({"facts": {"a": "b"}}, "the profile, facts, a is 'b', expected a whole number"),
         ({"told": ["x"]}, "expected a number"),
@@ -94,7 +82,9 @@ def test_edges_that_do_not_ascend_are_refused(model):
         read_profile(body, "the profile")
 
 
-@pytest.mark.parametrize("change", [{"facts": {"nobody": 1}}, {"decided": (1, 2, 3)}, {"confusion": ((1,), (2,))}])
+@pytest.mark.parametrize(
+    "change", [{"facts": {"nobody": 1}}, {"scores": (-1,)}, {"decided": (1, 2, 3)}, {"confusion": ((1,), (2,))}]
+)
 def test_a_profile_of_another_model_is_refused(model, change):
     text = replace(model, profile=replace(model.profile, **change)).to_json()
     with pytest.raises(DocumentError, match="a profile that does not fit it"):

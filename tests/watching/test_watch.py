@@ -13,7 +13,7 @@ from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TableError
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
-from crystalogic.model.profiling import profile_of
+from crystalogic.model.profile import profile_of
 from crystalogic.watching import Kind
 from crystalogic.watching.fits import repair_levels, skeleton
 

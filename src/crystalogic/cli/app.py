@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, choosing, evaluating, learning, logic, reporting, tables, use, watching
+from crystalogic.cli import ask, choosing, evaluating, learning, logic, reporting, tables, use
 from crystalogic.cli.options import Command
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
@@ -25,7 +25,7 @@ app = typer.Typer(
 with_tables: tuple[Callable[..., None], ...] = (
     *(learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, tables.datasets),
     *(learning.optimal, ask.diff, reporting.export, reporting.report, choosing.choose),
-    *(evaluating.evaluate, evaluating.operate, watching.watch),
+    *(evaluating.evaluate, evaluating.operate, evaluating.watch),
 )
 with_formulas: dict[str, Callable[..., None]] = {
     "prove": logic.prove,

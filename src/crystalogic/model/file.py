@@ -98,8 +98,7 @@ def has_fitting_risk(model: Model) -> bool:
 
 
 def _refuse_inconsistent(model: Model) -> None:
-    n_classes = len(model.classes or ())
-    n_formulas = n_classes if n_classes > 2 else 1
+    n_formulas = 1 if model.classes is None or len(model.classes) == 2 else len(model.classes)
     problems = {
         f"{len(model.formulas)} formulas, expected {n_formulas}": len(model.formulas) != n_formulas,
         "a single class": model.classes is not None and len(model.classes) < 2,
@@ -115,8 +114,7 @@ def _refuse_inconsistent(model: Model) -> None:
         "a risk that does not fit its formula": not has_fitting_risk(model),
         "a band that does not fit its risk": model.band is not None
         and (model.risk is None or model.band.high > len(model.risk.shares)),
-        "a profile that does not fit it": model.profile is not None
-        and not model.profile.fits([*model.encoding.by_name, model.target], model.encoding.names, n_classes),
+        "a profile that does not fit it": model.profile is not None and not model.profile.fits(model),
     }
     for problem, is_there in problems.items():
         if is_there:

@@ -2,12 +2,15 @@
 
 Differences of shares and of distributions are tested, and Holm's method keeps the chance that any of the tests errs
 below LEVEL. A difference beyond chance is told only if it is also large enough to matter. A column that moved is then
-looked at for a plain reason: another unit, two columns exchanged.
+looked at for a plain reason: another unit, two columns exchanged. Where classes are known, what the rule promised is
+tested too, and labels that were exchanged are recognized.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations
+from math import erfc, sqrt
 from operator import mul
 
 from crystalogic.cells import level_number
@@ -17,7 +20,6 @@ from crystalogic.model.profile import ColumnProfile, Profile
 from crystalogic.watching.chance import are_beyond_chance, surprise_of_shares
 from crystalogic.watching.findings import Finding, Kind
 from crystalogic.watching.fits import FAR, find_unit, fit_column, repair_levels
-from crystalogic.watching.labels import find_flips, test_labels
 from crystalogic.words.literals import literal_words
 
 LEVEL = 0.01  # the chance that any of all tests finds something where nothing changed, at most
@@ -37,7 +39,7 @@ MOST_LISTED = 3  # values
 def compare(model: Model, before: Profile, now: Profile) -> tuple[list[Finding], int]:
     """What changed, the plainest first, and how many tests were made."""
     found: list[Finding] = []
-    tests = [*_test_facts(model, before, now), *_test_decisions(model, before, now), *test_labels(model, before, now)]
+    tests = [*_test_facts(model, before, now), *_test_decisions(model, before, now), *_test_labels(model, before, now)]
     for name in (name for name in (*model.columns, model.target) if name in before.by_name and name in now.by_name):
         one, other = before.by_name[name], now.by_name[name]
         share = 1 - sum(other.counts) / max(1, other.n_present)
@@ -56,7 +58,11 @@ def compare(model: Model, before: Profile, now: Profile) -> tuple[list[Finding],
     believed = are_beyond_chance([each.p_value or 0.0 for each in tests], LEVEL)
     pairs = zip(tests, believed, strict=True)
     found += [each for each, holds in pairs if holds and each.effect >= LEAST_OF.get(each.kind, LEAST)]
-    found += [*_find_units(before, now, found), *_find_swaps(model, before, now, found), *find_flips(model, now, found)]
+    found += [
+        *_find_units(before, now, found),
+        *_find_swaps(model, before, now, found),
+        *_find_flips(model, now, found),
+    ]
     hidden: defaultdict[str, set[Kind]] = defaultdict(set)
     for each in found:
         for column in (each.column, each.about) if each.kind is Kind.SWAPPED else (each.column,):
@@ -140,3 +146,50 @@ def _find_swaps(model: Model, before: Profile, now: Profile, found: Iterable[Fin
         if not taken & {one, other}:
             taken |= {one, other}
             yield Finding(Kind.SWAPPED, one, other, effect=effect)
+
+
+def _find_promise(model: Model, before: Profile) -> float | None:
+    """The share of right rows that the model was said to reach, on rows held out if possible; None if unknown."""
+    record, rows = model.record, [front[place] for front, place in zip(model.fronts, model.chosen, strict=True)]
+    if record.held_out is not None:
+        return record.held_out.mean
+    is_plain = not record.class_weight and (len(rows) == 1 or model.has_joint_front)
+    if is_plain and [row.formula for row in rows] == list(model.formulas) and rows[0].validated is not None:
+        return rows[0].validated
+    return before.n_right / before.n_labelled if before.n_labelled else None
+
+
+def _test_labels(model: Model, before: Profile, now: Profile) -> Iterator[Finding]:
+    """Accuracy and told risks beside what was promised."""
+    promised, n, m = _find_promise(model, before), now.n_labelled, max(1, before.n_rows)
+    if n and promised is not None:
+        yield _test_kept(Kind.ACCURACY, model.target, "", promised, now.n_right / n, n, m)
+    if n and now.told and not model.record.class_weight:
+        observed = [sum(row) / n for row in now.confusion]
+        pairs = list(zip(map(str, model.classes or ()), (each / n for each in now.told), observed, strict=True))
+        pairs = pairs[len(pairs) == 2 :]
+        tests = [_test_kept(Kind.CALIBRATION, model.target, *pair, n, m, len(pairs)) for pair in pairs]
+        yield min(tests, key=lambda each: each.p_value or 0.0)
+
+
+def _test_kept(
+    kind: Kind, target: str, about: str, known: float, seen: float, n: int, m: int, n_tried: int = 1
+) -> Finding:
+    """The test of a share of n rows beside one that was measured on m; more right rows are nothing to look at."""
+    error = sqrt(max(known * (1 - known), 1 / (n + m)) * (1 / n + 1 / m))
+    effect = max(0.0, known - seen) if kind is Kind.ACCURACY else abs(known - seen)
+    return Finding(kind, target, about, known, seen, effect, min(1.0, n_tried * erfc(effect / error / sqrt(2))))
+
+
+def _find_flips(model: Model, now: Profile, found: Iterable[Finding]) -> Iterator[Finding]:
+    """Labels that, exchanged, would make the rule about as right as promised; none where decisions moved too."""
+    kinds = {each.kind: each for each in found}
+    for each in [kinds[Kind.ACCURACY]] if Kind.ACCURACY in kinds and Kind.DECIDED not in kinds else []:
+        names, n = list(map(str, model.classes or ())), len(now.confusion)
+        orders = [list(range(n))[::-1]]
+        orders += [[{a: b, b: a}.get(place, place) for place in range(n)] for a, b in combinations(range(n), 2)]
+        right = [sum(now.confusion[a][b] for a, b in enumerate(order)) / now.n_labelled for order in orders]
+        share, best = max(zip(right, orders, strict=True))
+        if abs(share - (each.known or 0.0)) < each.effect / 3:
+            about = " and ".join(name for place, name in enumerate(names) if best[place] != place)
+            yield replace(each, kind=Kind.FLIPPED, about=about, effect=share - (each.seen or 0.0))

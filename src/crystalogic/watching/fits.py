@@ -54,7 +54,7 @@ def _fit_levels(now: ColumnProfile, before: ColumnProfile) -> Fit:
     """The value whose share differs most surprisingly; those that were not counted one by one are one more."""
     pairs = {level: (n, now.levels.get(level, 0)) for level, n in before.levels.items()}
     known, seen = (sum(each) for each in zip(*pairs.values(), strict=True))
-    pairs[""] = max(0, before.n_present - known), now.n_present - seen  # what was rounded can add up to more
+    pairs[""] = before.n_present - known, now.n_present - seen
     found = []
     for level, (known, seen) in pairs.items():
         one, other = Share(known, before.n_present), Share(seen, now.n_present)

@@ -10,7 +10,6 @@ from crystalogic.model import Model
 from crystalogic.model.profile import ColumnProfile
 from crystalogic.report.chart import Frame
 from crystalogic.report.page import content_policy, package_file
-from crystalogic.watching.text import how_tested, next_step
 from crystalogic.watching.watch import Watch
 
 N_BINS = 28
@@ -25,10 +24,9 @@ def watch_page(model: Model, found: Watch, source: str = "", made: str = "") -> 
     style = package_file("report", "page.css") + package_file("watching", "watch.css")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.finalize = lambda value: visible(value) if type(value) is str else value
-    values = {"found": found, "model": model, "source": source, "made": made, "style": style, "count": count}
-    texts = {"policy": content_policy(style, ""), "advice": next_step(found), "tests": how_tested(found)}
+    values = {"found": found, "model": model, "source": source, "made": made, "style": style}
     template = environment.from_string(package_file("watching", "template.html"))
-    page = template.render(**values, **texts, curves=draw_curves, short=_shorten)
+    page = template.render(**values, policy=content_policy(style, ""), count=count, curves=draw_curves, short=_shorten)
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
 
 

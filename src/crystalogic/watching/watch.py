@@ -3,14 +3,17 @@
 from dataclasses import dataclass
 from typing import Any
 
+from crystalogic.counts import count
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.errors import TableError
+from crystalogic.evaluation.text import table_text
 from crystalogic.model import Model
-from crystalogic.model.profile import Profile
-from crystalogic.model.profiling import profile_column, profile_of
-from crystalogic.watching.compare import compare
+from crystalogic.model.profile import Profile, profile_column, profile_of
+from crystalogic.watching.compare import LEVEL, compare
 from crystalogic.watching.findings import Finding, Kind
 from crystalogic.watching.fits import fit_column, skeleton
+
+CAUSES = (Kind.GONE, Kind.RENAMED, Kind.SWAPPED, Kind.TYPE, Kind.UNIT, Kind.CODE)  # a mistake that can be mended
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,33 @@ class Watch:
     now: Profile
 
     def __str__(self) -> str:
-        from crystalogic.watching.text import watch_text
+        source = "the reference" if self.is_given else "training"
+        rows = f"{count(self.now.n_rows, 'row')} beside {count(self.before.n_rows, 'row')} of {source}"
+        gap = (
+            "\nScores and decisions were not compared: the formula was changed after training. --reference tells them."
+        )
+        gap *= bool(self.now.decided and not self.before.decided)
+        if not self.findings:
+            return f"{rows}\n\nNothing to see: {self.tests} found no change that matters.{gap}"
+        cells = [["what", "where", "about", "known", "seen"]]
+        for each in self.findings:
+            figures = map(each.figure, (each.known, each.seen))
+            cells.append([each.kind.value, each.column, each.about or "–", *figures])
+        table = table_text(f"{count(len(self.findings), 'thing')} to look at", cells, n_left=3)
+        told = "\n".join(f"{place}. {each}" for place, each in enumerate(self.findings, 1))
+        return "\n\n".join(filter(None, [rows, table, told, self.next_step, f"By {self.tests}.{gap}"]))
 
-        return watch_text(self)
+    @property
+    def tests(self) -> str:
+        """How many tests there were, and how often they err, in words."""
+        return f"{count(self.n_tests, 'test')} that together err with a chance of at most {100 * LEVEL:g} % (Holm)"
+
+    @property
+    def next_step(self) -> str:
+        """What to do first, where some findings can follow from others."""
+        n = sum(each.kind in CAUSES for each in self.findings)
+        first = f"Mend the first{f' {n}' if n > 1 else ''} and watch again: what comes after can follow from it."
+        return first if 0 < n < len(self.findings) else ""
 
     def content(self) -> dict[str, Any]:
         """The findings and both profiles as plain JSON data."""
