@@ -75,6 +75,13 @@ def test_a_broken_profile_is_refused(model, change, message):
         read_profile({**model.profile.content(), **change}, "the profile")
 
 
+def test_more_values_than_rows_are_refused(model):
+    body = model.profile.content()
+    body["columns"][2]["levels"]["basic"] = 1000
+    with pytest.raises(DocumentError, match="a count for each, and counts of rows"):
+        read_profile(body, "the profile")
+
+
 def test_edges_that_do_not_ascend_are_refused(model):
     body = model.profile.content()
     body["columns"][0]["edges"] = list(reversed(body["columns"][0]["edges"]))
@@ -83,7 +90,15 @@ def test_edges_that_do_not_ascend_are_refused(model):
 
 
 @pytest.mark.parametrize(
-    "change", [{"facts": {"nobody": 1}}, {"scores": (-1,)}, {"decided": (1, 2, 3)}, {"confusion": ((1,), (2,))}]
+    "change",
+    [
+        {"facts": {"nobody": 1}},
+        {"scores": (-1,)},
+        {"facts": {"plan=basic": 1001}},
+        {"n_judged": 1001},
+        {"decided": (1, 2, 3)},
+        {"confusion": ((1,), (2,))},
+    ],
 )
 def test_a_profile_of_another_model_is_refused(model, change):
     text = replace(model, profile=replace(model.profile, **change)).to_json()

@@ -52,7 +52,8 @@ class ColumnProfile:
 
     def __post_init__(self) -> None:
         is_ascending = all(low < high for low, high in pairwise(self.edges))
-        is_counted = min(self.n_missing, *self.counts, *self.levels.values(), self.n_present) >= 0
+        n_other = self.n_present - max(sum(self.counts), sum(self.levels.values()))
+        is_counted = min(self.n_missing, *self.counts, *self.levels.values(), n_other) >= 0
         if len(self.edges) != len(self.counts) or not is_ascending or not is_counted:
             message = f"the profile of {self.name!r} needs edges that ascend, a count for each, and counts of rows."
             raise DocumentError(message)
@@ -119,7 +120,11 @@ class Profile:
         is_known = {*self.by_name} <= {*model.encoding.by_name, model.target} and {*self.facts} <= {
             *model.encoding.names
         }
-        return is_known and all(len(each) in (0, n) for each in by_class) and min(counts, default=0) >= 0
+        return (
+            is_known
+            and all(len(each) in (0, n) for each in by_class)
+            and 0 <= min(counts, default=0) <= max(counts, default=0) <= self.n_judged <= self.n_rows
+        )
 
     def content(self) -> dict[str, Any]:
         """The profile as plain JSON data."""

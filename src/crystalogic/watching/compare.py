@@ -47,10 +47,8 @@ def compare(model: Model, before: Profile, now: Profile) -> tuple[list[Finding],
             text = next((level for level in other.levels if level_number(level) is None), "")
             found.append(Finding(Kind.TYPE, name, text, 0.0, share, share))
         if not one.edges:
-            known = (
-                map(class_level, model.classes or ()) if name == model.target else model.encoding.by_name[name].known
-            )
-            other, meant = repair_levels(other, known)
+            read = model.encoding.by_name.get(name)
+            other, meant = repair_levels(other, read.known if read else map(class_level, model.classes or ()))
             share = sum(map(now.by_name[name].share_of, meant))
             about = _list(f"{new} for {old}" for new, old in meant.items())
             found += [Finding(Kind.CODE, name, about, 0.0, share, share)] if meant else []
@@ -58,11 +56,8 @@ def compare(model: Model, before: Profile, now: Profile) -> tuple[list[Finding],
     believed = are_beyond_chance([each.p_value or 0.0 for each in tests], LEVEL)
     pairs = zip(tests, believed, strict=True)
     found += [each for each, holds in pairs if holds and each.effect >= LEAST_OF.get(each.kind, LEAST)]
-    found += [
-        *_find_units(before, now, found),
-        *_find_swaps(model, before, now, found),
-        *_find_flips(model, now, found),
-    ]
+    found += [*_find_units(before, now, found), *_find_swaps(model, before, now, found)]
+    found += _find_flips(model, now, found)
     hidden: defaultdict[str, set[Kind]] = defaultdict(set)
     for each in found:
         for column in (each.column, each.about) if each.kind is Kind.SWAPPED else (each.column,):

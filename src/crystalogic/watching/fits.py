@@ -53,7 +53,7 @@ def fit_column(now: ColumnProfile, before: ColumnProfile, scale: float = 1.0, of
 def _fit_levels(now: ColumnProfile, before: ColumnProfile) -> Fit:
     """The value whose share differs most surprisingly; those that were not counted one by one are one more."""
     pairs = {level: (n, now.levels.get(level, 0)) for level, n in before.levels.items()}
-    known, seen = (sum(each) for each in zip(*pairs.values(), strict=True))
+    known, seen = sum(before.levels.values()), sum(n for _, n in pairs.values())
     pairs[""] = before.n_present - known, now.n_present - seen
     found = []
     for level, (known, seen) in pairs.items():
