@@ -8,7 +8,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
-  attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal
+  attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-watch
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -152,6 +152,9 @@ bench-learner: $(BENCH)/.tables ## the default learner in figures: beside peers,
 
 bench-risk: $(BENCH)/.tables ## risks in figures: ranking, calibration, intervals, operating points; SEEDS=100-101
 	$(BENCH)/bin/python -m benchmarks.risk seeds=$(SEEDS)
+
+bench-watch: $(READY) ## forty planted changes and 200 unchanged tables: what `watch` finds and names
+	$(BIN)/python -m benchmarks.watching
 
 check-estimators: $(READY) ## scikit-learn's checks with the default search, in minutes
 	SCIPY_ARRAY_API=1 $(BIN)/python -W ignore benchmarks/check_estimators.py

@@ -72,6 +72,7 @@ from crystalogic.verify.questions import entails as entails
 from crystalogic.verify.questions import equivalent as equivalent
 from crystalogic.verify.questions import satisfiable as satisfiable
 from crystalogic.verify.questions import valid as valid
+from crystalogic.watching import watch as watch
 from crystalogic.words.points import reasons as reasons
 
 __version__: str

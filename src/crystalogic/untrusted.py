@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, get_type_hints
 
 from crystalogic.errors import DocumentError, TooLargeError
 
@@ -151,6 +151,17 @@ def each(read: Callable[[Any, str], T], value: Any, what: str) -> tuple[T, ...]:
     if not isinstance(value, (list, tuple)):
         _refuse(value, what, "a list")
     return tuple(read(member, f"{what}, member {place}") for place, member in enumerate(value))
+
+
+def named(read: Callable[[Any, str], T], value: Any, what: str) -> dict[str, T]:
+    """The members of a JSON object, each read in the same way."""
+    return {name: read(member, f"{what}, {name}") for name, member in table(value, what).items()}
+
+
+def read_fields(kind: type[T], value: Any, what: str) -> T:
+    """A dataclass from a JSON object, each field as its annotation says how to read it."""
+    body, hints = table(value, what), get_type_hints(kind, include_extras=True)
+    return kind(**{name: hint.__metadata__[0](body.get(name), f"{what}, {name}") for name, hint in hints.items()})
 
 
 def perhaps(read: Callable[[Any, str], T], value: Any, what: str) -> T | None:

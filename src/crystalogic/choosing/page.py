@@ -1,6 +1,5 @@
 """The chooser as one page of HTML: rules and their figures in a template, with its script and a strict policy."""
 
-from importlib import resources
 from shlex import quote
 from typing import Any
 
@@ -14,7 +13,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.model import FrontRow, Model
 from crystalogic.report import Table
-from crystalogic.report.page import content_policy
+from crystalogic.report.page import content_policy, package_file
 from crystalogic.words.checklists import fact_words
 from crystalogic.words.models import scores_text
 
@@ -47,8 +46,8 @@ def chooser_page(
     used = dict.fromkeys(fact for rule, _, _ in rules.values() for fact, _ in rule.facts)
     facts = list(used) if table is None or not embed_rows else _offered(model, used, table)
     rows = None if table is None else fact_rows(model, facts, table)
-    script = "".join(_file("choosing", name) for name in ("rules.js", "picture.js", "choose.js"))
-    style = _file("report", "page.css") + _file("choosing", "choose.css")
+    script = "".join(package_file("choosing", name) for name in ("rules.js", "picture.js", "choose.js"))
+    style = package_file("report", "page.css") + package_file("choosing", "choose.css")
     data = {
         "target": one_line(model.target),
         "classes": [one_line(label) for label in model.classes or ()],
@@ -65,12 +64,8 @@ def chooser_page(
     values = {"file": quote(one_line(file)), "source": one_line(table.source) if table else "", "made": made}
     texts = {"style": style, "script": script, "policy": content_policy(style, script), "weighing": scores_text(model)}
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    page = template.from_string(_file("choosing", "template.html")).render(data=data, **values, **texts)
+    page = template.from_string(package_file("choosing", "template.html")).render(data=data, **values, **texts)
     return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
-
-
-def _file(room: str, name: str) -> str:
-    return resources.files(f"crystalogic.{room}").joinpath(name).read_text(encoding="utf-8")
 
 
 def _rules(model: Model, good: GoodRules | None) -> Offered:

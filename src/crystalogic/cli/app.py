@@ -25,7 +25,7 @@ app = typer.Typer(
 with_tables: tuple[Callable[..., None], ...] = (
     *(learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, tables.datasets),
     *(learning.optimal, ask.diff, reporting.export, reporting.report, choosing.choose),
-    *(evaluating.evaluate, evaluating.operate),
+    *(evaluating.evaluate, evaluating.operate, evaluating.watch),
 )
 with_formulas: dict[str, Callable[..., None]] = {
     "prove": logic.prove,

@@ -26,7 +26,8 @@ from crystalogic.fitting.reading import certify_model, read_formula
 from crystalogic.fitting.risks import risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
-from crystalogic.parts import MemoryParts, Part, Parts
+from crystalogic.model.profile import profile_of
+from crystalogic.parts import MemoryParts, Part, Parts, take_rows
 from crystalogic.progress import Stop
 from crystalogic.request import LATTICE, Request
 
@@ -202,7 +203,8 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
         labels, known = y == np.unique(y)[-1], problem.knowledge(encoding)
         found, facts["proved"] = prove_front(found, encoding.features(table.rows), labels, known, request)
     model = model_of_search(problem, encoding, found, len(y), None if request.is_trained else JudgedBy.FOLDS)
-    return model.with_facts(data=identity_of(model, table.rows, y), **facts)
+    model = model.with_facts(data=identity_of(model, table.rows, y), **facts)
+    return replace(model, profile=profile_of(model, table.rows, y))
 
 
 def learn_in_parts(
@@ -220,8 +222,10 @@ def learn_in_parts(
     if refuse is not None:
         refuse(overview.counts)
     problem = Problem.of(target, overview.classes, request)
-    encoding, found = learn_in_stages(parts, overview, request, problem.encode, problem.learn)
-    return model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
+    encoding, found, drawn = learn_in_stages(parts, overview, request, problem.encode, problem.learn)
+    model = model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
+    even = np.flatnonzero(drawn.key <= drawn.last[drawn.rate.argmax()])  # no class more densely than another
+    return replace(model, profile=profile_of(model, take_rows(drawn.rows, even), drawn.target[even]))
 
 
 def model_of_search(

@@ -12,6 +12,7 @@ from crystalogic.logic.score import score_of
 from crystalogic.model.classes import read_label
 from crystalogic.model.front import read_fronts
 from crystalogic.model.model import KIND, VERSION, Model
+from crystalogic.model.profile import read_profile
 from crystalogic.model.record import Record
 from crystalogic.model.risk import read_band, read_risk
 from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
@@ -55,6 +56,7 @@ def read_model(text: str) -> Model:
             perhaps(read_risk, body.get("risk"), "the risk"),
             each(read_risk, body.get("chain", []), "the chain"),
             perhaps(read_band, body.get("band"), "the band"),
+            perhaps(read_profile, body.get("profile"), "the profile"),
         )
     except (DocumentError, TooLargeError):
         raise
@@ -112,6 +114,7 @@ def _refuse_inconsistent(model: Model) -> None:
         "a risk that does not fit its formula": not has_fitting_risk(model),
         "a band that does not fit its risk": model.band is not None
         and (model.risk is None or model.band.high > len(model.risk.shares)),
+        "a profile that does not fit it": model.profile is not None and not model.profile.fits(model),
     }
     for problem, is_there in problems.items():
         if is_there:

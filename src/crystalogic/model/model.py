@@ -32,6 +32,7 @@ from crystalogic.logic.score import score_of
 from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
+from crystalogic.model.profile import Profile
 from crystalogic.model.record import JudgedBy, Record
 from crystalogic.model.risk import Band, Risk, share_out
 from crystalogic.model.rows import BLOCK, Unknown, decide_exactly, evaluate_rows, refuse_missing_columns, take_cells
@@ -62,6 +63,7 @@ class Model:
         chain: of a list (`is_list`) the same for each of its rules, in their order: how likely the class of the rule is
             where no rule before it tells the class.
         band: of two classes, the scores of which a person is asked; None where nobody is.
+        profile: what the rows were that it was learned from, counted, for `watch`; None where that was not kept.
     """
 
     target: str
@@ -77,6 +79,7 @@ class Model:
     risk: Risk | None = None
     chain: tuple[Risk, ...] = ()
     band: Band | None = None
+    profile: Profile | None = None
 
     def __str__(self) -> str:
         """The formulas, each with what it speaks for."""
@@ -309,7 +312,8 @@ class Model:
         except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
             formulas = extract(crystal).formulas
             certificate = certify(crystal, formulas)
-        plain = replace(self, risk=None, chain=(), band=None)
+        profile = self.profile and self.profile.without_decisions()
+        plain = replace(self, risk=None, chain=(), band=None, profile=profile)
         return replace(plain, crystal=crystal, formulas=formulas, certificate=certificate)
 
     def with_risks(self, risks: Sequence[Risk | None]) -> "Model":
@@ -332,6 +336,7 @@ class Model:
             "chosen": self.chosen,
             "notes": self.record.content(),
             **self._risk_content,
+            **({} if self.profile is None else {"profile": self.profile.content()}),
         }
 
     @property

@@ -1,6 +1,6 @@
 """What is recorded about a fit, as values: how the rule was found, of which rows, and how good it was."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 from crystalogic.errors import DocumentError
 from crystalogic.progress import Stop
-from crystalogic.untrusted import each, number, shorten, table, whole
+from crystalogic.untrusted import each, named, number, shorten, table, whole
 from crystalogic.untrusted import text as text_of
 
 T = TypeVar("T")
@@ -77,12 +77,8 @@ def _member(kind: Any, value: Any, what: str) -> Any:
     return named[value]
 
 
-def _named(read: Callable[[Any, str], T], value: Any, what: str) -> dict[str, T]:
-    return {name: read(each, f"{what}, {name}") for name, each in table(value, what).items()}
-
-
 def _weights(value: Any, what: str) -> str | dict[str, float]:
-    return value if isinstance(value, str) else _named(number, value, what)
+    return value if isinstance(value, str) else named(number, value, what)
 
 
 def _range(value: Any, what: str) -> tuple[float, float] | None:
@@ -99,11 +95,11 @@ def _held_out(value: Any, what: str) -> HeldOut | None:
 
 
 def _chosen_by(value: Any, what: str) -> ChosenBy:
-    named = _named(text_of, value, what)
-    if set(named) != {"who", "why", "model"}:
-        message = f"{what} tells {', '.join(named) or 'nothing'}, expected who, why and model."
+    told = named(text_of, value, what)
+    if set(told) != {"who", "why", "model"}:
+        message = f"{what} tells {', '.join(told) or 'nothing'}, expected who, why and model."
         raise DocumentError(message)
-    return ChosenBy(**named)
+    return ChosenBy(**told)
 
 
 def _proved(value: Any, what: str) -> Proved:
@@ -117,7 +113,7 @@ def _proved(value: Any, what: str) -> Proved:
 
 Text = Annotated[str | None, text_of]  # a fact, and how it is read from JSON
 Texts = Annotated[tuple[str, ...], partial(each, text_of)]
-NamedTexts = Annotated[Mapping[str, str], partial(_named, text_of)]
+NamedTexts = Annotated[Mapping[str, str], partial(named, text_of)]
 Count = Annotated[int | None, whole]
 
 
@@ -155,7 +151,7 @@ class Record:
     stop: Annotated[Stop | None, partial(_member, Stop)] = None
     promises: Texts = ()
     class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None
-    teacher: Annotated[Mapping[str, float], partial(_named, number)] = field(default_factory=dict)
+    teacher: Annotated[Mapping[str, float], partial(named, number)] = field(default_factory=dict)
     operated: NamedTexts = field(default_factory=dict)
     grades: Texts = ()
     choice: Texts = ()

@@ -73,9 +73,9 @@ def report_page(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_text
     )
     environment.filters["readable"] = round_fractions
-    style, rules, needed = _file("page.css"), _rules(model), needed_points(model)
+    style, rules, needed = package_file("report", "page.css"), _rules(model), needed_points(model)
     read = [model.encoding.by_name[name] for name in model.columns]
-    page = environment.from_string(_file("template.html")).render(
+    page = environment.from_string(package_file("report", "template.html")).render(
         model=model,
         fingerprint=model.fingerprint,
         rules=rules,
@@ -152,14 +152,15 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
-def _file(name: str) -> str:
-    return resources.files("crystalogic.report").joinpath(name).read_text(encoding="utf-8")
+def package_file(room: str, name: str) -> str:
+    """The text of a file of the package: a template, a style or a script."""
+    return resources.files(f"crystalogic.{room}").joinpath(name).read_text(encoding="utf-8")
 
 
 def _script(model: Model) -> tuple[str, str]:
     """The script of the page, which begins with the exported rule; or why there is none."""
     try:
-        return to_javascript(model, name="decide", with_parts=True) + _file("page.js"), ""
+        return to_javascript(model, name="decide", with_parts=True) + package_file("report", "page.js"), ""
     except (ExportError, TooLargeError) as error:
         return "", str(error)
 

@@ -24,8 +24,8 @@ Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[E
 
 def learn_in_stages(
     parts: Parts, overview: Overview, request: Request, encode: Encode, learn: Learn
-) -> tuple[Encoding, SearchResult]:
-    """The rule of a table too long to be learned whole, and its encoding; the same however the table is cut."""
+) -> tuple[Encoding, SearchResult, Sample]:
+    """The rule of a table too long to be learned whole, its encoding and the sample; the same however it is cut."""
     clock = Clock(request.time_budget)
     n, counts = size_of_sample(overview), overview.of_class(overview.counts)
     drawn = draw(parts, counts, n, request.seed, overview.classes)
@@ -46,7 +46,7 @@ def learn_in_stages(
         )
         fronts = tuple(replace(front, reason=reason) for front in found.fronts)
         found = replace(found, fronts=fronts, stop=Stop.INTERRUPTED)
-    return encoding, replace(found, seconds=clock.seconds)
+    return encoding, replace(found, seconds=clock.seconds), drawn
 
 
 def _leave_one(request: Request) -> Callable[[Progress], Any] | None:

@@ -1,0 +1,111 @@
+"""How well a column fits one of another table: as it is, in another unit, with its values written differently."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from crystalogic.arrays import np
+from crystalogic.cells import NO_WORDS, level_number, level_of, number_text
+from crystalogic.intervals import Share
+from crystalogic.model.profile import ColumnProfile
+from crystalogic.watching.chance import surprise_of_curves, surprise_of_shares
+from crystalogic.watching.findings import words
+
+CLOSE = 0.08  # a distance of distributions that fit each other well enough
+CHANCE = 0.01  # a distance that chance makes so often is no distance
+FAR, SAME_UNIT, SURELY = 0.1, 0.4, 0.12  # a unit explains a move of FAR if it leaves so much of it; SURELY always does
+_IGNORED = re.compile(r"[\s_.\-/]+")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The greatest distance of two distributions, how surprising it is, where it is, and both shares there."""
+
+    distance: float
+    p_value: float
+    at: str = ""
+    known: float = 0.0
+    seen: float = 0.0
+
+    @property
+    def is_close(self) -> bool:
+        """Whether one can be the other."""
+        return self.distance <= CLOSE or self.p_value > CHANCE
+
+
+def fit_column(now: ColumnProfile, before: ColumnProfile, scale: float = 1.0, offset: float = 0.0) -> Fit:
+    """How a column fits what is known of one, once its numbers are those of the known unit, x · scale + offset."""
+    if not (now.n_present and before.n_present):
+        return Fit(0.0, 1.0)
+    if not before.edges:
+        return _fit_levels(now, before)
+    n = sum(now.counts)
+    if now.n_present - n > CLOSE * now.n_present:  # texts
+        return Fit(1 - n / now.n_present, 0.0)
+    points = np.array([*before.edges, *(() if scale == 1 else np.array(now.edges) * scale + offset)])
+    known, seen = before.share_up_to(points), now.share_up_to((points - offset) / scale)
+    place = int(np.abs(seen - known).argmax())
+    distance = float(abs(seen[place] - known[place]))
+    p_value = surprise_of_curves(distance, n, sum(before.counts))
+    return Fit(distance, p_value, f"at most {number_text(points[place])}", float(known[place]), float(seen[place]))
+
+
+def _fit_levels(now: ColumnProfile, before: ColumnProfile) -> Fit:
+    """The value whose share differs most surprisingly; those that were not counted one by one are one more."""
+    pairs = {level: (n, now.levels.get(level, 0)) for level, n in before.levels.items()}
+    known, seen = sum(before.levels.values()), sum(n for _, n in pairs.values())
+    pairs[""] = before.n_present - known, now.n_present - seen
+    found = []
+    for level, (known, seen) in pairs.items():
+        one, other = Share(known, before.n_present), Share(seen, now.n_present)
+        found.append((surprise_of_shares(one, other), level, known / one.n, seen / other.n))
+    p_value, level, *shares = min(found)
+    return Fit(abs(shares[0] - shares[1]), min(1.0, len(found) * p_value), level, *shares)
+
+
+def find_unit(now: ColumnProfile, before: ColumnProfile, distance: float) -> tuple[str, float] | None:
+    """The unit in which numbers fit what is known, and what they seem to be multiplied by; None if none explains it."""
+    turns = [
+        ("degrees Fahrenheit instead of Celsius", 1.8, 1 / 1.8, -32 / 1.8),
+        ("degrees Celsius instead of Fahrenheit", 1 / 1.8, 1.8, 32.0),
+    ]
+    for name, factor in words()["units"].items():
+        turned = " instead of ".join(reversed(name.split(" instead of ")))
+        turns += [(name, factor, 1 / factor, 0.0), (turned, 1 / factor, factor, 0.0)]
+    digits = next((n for n in range(6) if not _leaves_rest(before.edges, 10.0**n)), 6)
+    own = sorted(set(now.edges) - set(before.edges))  # numbers of this column
+    fitting = []
+    for name, factor, scale, offset in turns:
+        fit = fit_column(now, before, scale, offset)
+        is_small = fit.distance <= (SAME_UNIT if fit.is_close else SURELY) * distance
+        if is_small and distance >= FAR:  # first of those that turn whole numbers into whole ones
+            fitting.append((_leaves_rest(own, scale * 10**digits, offset * 10**digits), fit.distance, name, factor))
+    return min(fitting)[2:] if fitting else None
+
+
+def _leaves_rest(numbers: Iterable[float], scale: float, offset: float = 0.0) -> bool:
+    """Whether some of them are no whole numbers then."""
+    turned = np.array([*numbers]) * scale + offset
+    return not np.allclose(turned, turned.round(), rtol=0, atol=1e-6)
+
+
+def repair_levels(now: ColumnProfile, known: Iterable[str]) -> tuple[ColumnProfile, dict[str, str]]:
+    """The column with values as they are known, and which were written differently: in case, spaces, leading zeros."""
+    levels = [level_of(value, NO_WORDS) or "" for value in known]
+    looks = [skeleton(level) for level in levels]
+    plain = {look: level for look, level in zip(looks, levels, strict=True) if looks.count(look) == 1}
+    meant = {new: plain[skeleton(new)] for new in now.levels if new not in levels and skeleton(new) in plain}
+    counted: dict[str, int] = {}
+    for level, n in now.levels.items():
+        counted[meant.get(level, level)] = counted.get(meant.get(level, level), 0) + n
+    return replace(now, levels=counted), meant
+
+
+def skeleton(level: str) -> str:
+    """What is left of a value without case, spaces, signs between words, and leading zeros; a number stays as it is.
+
+    >>> skeleton("Never-Married"), skeleton("never  married"), skeleton("007"), skeleton("-1.5")
+    ('nevermarried', 'nevermarried', '7', '-1.5')
+    """
+    is_number = level_number(level) is not None
+    return level if is_number else _IGNORED.sub("", level.casefold()).lstrip("0") or level
