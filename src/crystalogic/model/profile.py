@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 VERSION = 1
 QUANTILES = 50  # cells of a column of numbers
 MOST_LEVELS = 200  # of a column that are counted one by one, the commonest first
+ROUNDING = 1e-9  # by which a number that was turned into another unit may be off
 MOST_DIFFERENT = 5000  # values of a column that can be levels at all
 Count = Annotated[int, whole]  # what is known, and how it is read from JSON
 Counts = Annotated[tuple[int, ...], partial(each, whole)]
@@ -75,6 +76,20 @@ class ColumnProfile:
     def share_up_to(self, numbers: Sequence[float] | Array) -> Array:
         """The share of the numbers up to each of these; between edges they are taken to be spread evenly."""
         return np.asarray(np.interp(numbers, self.edges, self.shares, left=0.0))
+
+    def bound_share(self, numbers: Array) -> tuple[Array, Array]:
+        """The least and the greatest share of the numbers that can be up to each of these: within a cell any can be.
+
+        >>> ages = ColumnProfile("age", 10, 2, (20, 40, 60), (1, 4, 3))
+        >>> [bound.tolist() for bound in ages.bound_share(np.array([19.0, 40.0, 50.0, 70.0]))]
+        [[0.0, 0.625, 0.625, 1.0], [0.0, 0.625, 1.0, 1.0]]
+        """
+        slack = ROUNDING * np.abs(numbers)
+        known = np.append(self.shares, 1.0)
+        reached, next_one = (np.searchsorted(self.edges, numbers + turn * slack, "right") for turn in (1, -1))
+        is_between = (reached == next_one) & (reached > 0)
+        low = np.where(reached > 0, known[reached - 1], 0.0)
+        return low, np.where(is_between, known[reached], low)
 
     def share_of(self, level: str) -> float:
         """The share of the rows with a value that have this one."""

@@ -43,9 +43,11 @@ def fit_column(now: ColumnProfile, before: ColumnProfile, scale: float = 1.0, of
     if now.n_present - n > CLOSE * now.n_present:  # texts
         return Fit(1 - n / now.n_present, 0.0)
     points = np.array([*before.edges, *(() if scale == 1 else np.array(now.edges) * scale + offset)])
-    known, seen = before.share_up_to(points), now.share_up_to((points - offset) / scale)
-    place = int(np.abs(seen - known).argmax())
-    distance = float(abs(seen[place] - known[place]))
+    (low, high), (least, most) = before.bound_share(points), now.bound_share((points - offset) / scale)
+    apart = np.maximum(low - most, least - high)  # for certain: where either is between two edges, it can be anywhere
+    place = int(apart.argmax())
+    distance = max(0.0, float(apart[place]))
+    known, seen = (low, most) if low[place] > most[place] else (high, least)
     p_value = surprise_of_curves(distance, n, sum(before.counts))
     return Fit(distance, p_value, f"at most {number_text(points[place])}", float(known[place]), float(seen[place]))
 
