@@ -18,10 +18,7 @@ COMMANDS = [
         "4. Why does this patient have the disease, according to the rule?",
         "explain model.json {folder}/heart.csv --row 1",
     ),
-    (
-        "5. Ask: does the rule, whatever the values, hold only if the chest pain is of type 4 or a vessel is blocked?",
-        "prove 'at least 2 of ({{cp=4}}, ¬{{ca=0}}, ¬{{thal=3}})' --entails '{{cp=4}} ⊕ ¬{{ca=0}}'",
-    ),
+    ("5. Ask: with more blocked vessels, can the rule ever lose the disease?", "ask model.json monotone ca"),
 ]
 
 
