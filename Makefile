@@ -8,7 +8,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
-  attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-watch
+  attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-watch compare-gaps
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -204,6 +204,9 @@ fuzz: $(FUZZ)/.ready ## random inputs for SECONDS each, forged certificates, all
 
 attack-optima: $(READY) ## 10,000 certificates of optimality with one value changed: none that is false is accepted
 	PYTHONPATH=tests $(BIN)/python tests/forged_optima.py 10000
+
+compare-gaps: $(READY) ## fronts, theorems and refutations about gaps on 100 small tables, beside trying all rules with Fractions
+	PYTHONPATH=tests $(BIN)/python tests/brute_gaps.py 100
 
 bench-optimal: $(BENCH)/.tables ## what is proved best in SECONDS=60 a size, what searches miss of it, beside optimal trees
 	$(BENCH)/bin/python -m benchmarks.optimal --seconds $(SECONDS)

@@ -9,8 +9,12 @@ import pytest
 from brute_rules import all_rules, draw
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.features import Features
-from crystalogic.optimal import ERRORS, LOG_LOSS, Needs, Objective, count_rows, find_all, solve
+from crystalogic.optimal import ERRORS, LOG_LOSS, Needs, Objective, count_rows, solve
 from crystalogic.progress import Stop
+
+
+def find_all(table, size, shape, within, *, most=10_000, **how):
+    return solve(table, size, shape, within=within, most=most, **how)
 
 
 def counted(rows, labels, weights=None):

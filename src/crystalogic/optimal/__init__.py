@@ -3,7 +3,7 @@
 from crystalogic.optimal.certificate import certify
 from crystalogic.optimal.counted import Counted, count_rows
 from crystalogic.optimal.rule import ERRORS, LOG_LOSS, Needs, Objective, Optimum, Question, Rule
-from crystalogic.optimal.search import compile_kernels, find_all, solve
+from crystalogic.optimal.search import compile_kernels, solve
 
 __all__ = [
     "ERRORS",
@@ -17,6 +17,5 @@ __all__ = [
     "certify",
     "compile_kernels",
     "count_rows",
-    "find_all",
     "solve",
 ]

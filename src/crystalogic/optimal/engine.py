@@ -9,6 +9,7 @@ from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.counted import MOST_WEIGHT, Counted
 from crystalogic.optimal.functions import Functions, checklists, threshold_functions
+from crystalogic.optimal.planes import COST, DENOMINATOR, FACTS, NO_GAP_YET, NO_GROUPS, NUMERATOR, Groups
 from crystalogic.optimal.rule import DECIMALS, Needs, Question, Rule
 
 MOST_LOGS = 1 << 16
@@ -18,14 +19,16 @@ CHUNK = 4  # first facts of a job for sets of three
 class Engine:
     """The rows, and for the size that is being searched what is known of each first fact."""
 
-    def __init__(self, counted: Counted, question: Question) -> None:
-        self.counted, self.question, self.is_log = counted, question, question.objective.is_log_loss
+    def __init__(self, counted: Counted, question: Question, groups: Groups = NO_GROUPS) -> None:
+        self.counted, self.question, self.groups = counted, question, groups
+        self.is_log = question.objective.is_log_loss
         self.flags = flag_facts(counted, question.needs)
         self.usable = np.flatnonzero(self.flags & 3)
         self.logs, self.unavoidable, self.base = np.zeros(0, np.int64), 0, 0
         self.rows = self._log_rows() if self.is_log else self._cost_rows()
         most = self.logs[-1] if self.is_log else np.abs(self.rows.worth).sum()
         self.shared = np.array([int(most) + 1, 0])  # the best cost of all threads, and whether to stop
+        self.n_stairs = int(most) + 1 if len(groups.sizes) else 0  # costs for which the least gap is kept
 
     def _cost_rows(self) -> k.Rows:
         """Rows with their net cost; what equal rows of both classes cost in any case is set aside."""
@@ -81,7 +84,7 @@ class Engine:
         known = self.functions(size)
         end = 0 if self.question.shape == "formula" else len(known.parent)
         numbers = size, self.base, self.question.within, slack, len(self.question.needs.used)
-        self.goal = k.Goal(*numbers, known.parent[:end], known.cell[:end], known.is_whole[:end], self.logs)
+        self.goal = k.Goal(*numbers, known.parent[:end], known.cell[:end], known.is_whole[:end], self.logs, self.groups)
         self.room, self.known = room, dict[tuple[int, ...], tuple[int, Array]]()
         self.least = np.full(max(0, len(self.usable) - size + 1), -1)  # the bound for each first fact
         self.reached = np.zeros(len(self.least), np.int64)  # the same, from an earlier one that differs in few rows
@@ -92,9 +95,10 @@ class Engine:
         """Always no, and always yes: rules without facts."""
         found, cells = self.found(self.room), np.zeros((1 + self.is_log, 1), np.int64)
         np.add.at(cells[:, 0], self.rows.side, self.rows.worth)
-        k.try_facts(self.goal, self.rows, found, cells, np.zeros(0, np.int64), np.zeros((2, 2), np.int64))
+        tally, scratch = np.zeros((len(self.groups.sizes), 1), np.int64), np.zeros((2, 2), np.int64)
+        k.try_facts(self.goal, self.rows, found, cells, np.zeros(0, np.int64), scratch, tally)
         self.shared[0] = min(self.shared[0], found.state[k.BEST])
-        return _trim(found)
+        return trim(found)
 
     @property
     def limit(self) -> int:
@@ -124,7 +128,7 @@ class Engine:
         else:
             for first in job:
                 self._learn(first, self._search_first(first, found))
-        return _trim(found)
+        return trim(found)
 
     def _search_first(self, first: int, found: k.Found) -> int:
         """The least bound of all sets with this first fact, or -1 if the search was stopped."""
@@ -195,7 +199,9 @@ class Engine:
         state = np.zeros(k.FACTS + self.goal.size, np.int64)
         state[k.BEST] = self.shared[0]
         counts = np.zeros(1 if self.is_log else self.goal.within + 1, np.int64)
-        return k.Found(state, counts, np.zeros((room, 2 + self.goal.size), np.int64))
+        stair = np.zeros((self.n_stairs, FACTS + self.goal.size), np.int64)
+        stair[:, COST], stair[:, NUMERATOR], stair[:, DENOMINATOR] = np.arange(len(stair)), NO_GAP_YET, 1
+        return k.Found(state, counts, np.zeros((room, 2 + self.goal.size), np.int64), stair)
 
     def _stem(self, chosen: Sequence[int], rest: Array) -> k.Stem:
         """The rows sorted by the cells of the chosen facts, and all sums over pairs of the others."""
@@ -210,9 +216,12 @@ class Engine:
         return k.Stem(own, rest, words[:n], worth[:n], group[:n], pairs)
 
 
-def _trim(found: k.Found) -> k.Found:
-    """The same without the room that is left in the list."""
-    return k.Found(found.state, found.counts, found.listed[: found.state[k.N_LISTED]].copy())
+def trim(found: k.Found) -> k.Found:
+    """The same without the room that is left in the list, and without stairs that are no higher than the one before."""
+    stair, n_listed = found.stair, found.state[k.N_LISTED]
+    before = np.vstack([np.array([[0, NO_GAP_YET, 1, 0]]), stair[:-1, :FACTS]]) if len(stair) else stair
+    is_step = stair[:, NUMERATOR] * before[:, DENOMINATOR] < before[:, NUMERATOR] * stair[:, DENOMINATOR]
+    return k.Found(found.state, found.counts, found.listed[:n_listed].copy(), stair[is_step])
 
 
 def flag_facts(counted: Counted, needs: Needs) -> Array:

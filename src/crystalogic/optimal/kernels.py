@@ -18,9 +18,9 @@ Loops stand where numpy has a word: what it generates for slices takes seconds t
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import intrinsic
 
 from crystalogic.compiled import nb
+from crystalogic.optimal.planes import Groups, climb, count_cells, measure_gap, popcount
 
 FAR, ZERO = 1 << 60, np.int32(0)
 BEST, HAS_RULE, CODE, N_LISTED, N_TRIED, N_SETS, FACTS = 0, 1, 2, 3, 4, 5, 6  # places of `Found.state`
@@ -49,6 +49,7 @@ class Goal(NamedTuple):
     cell: Any
     is_whole: Any  # whether the function has this shape and depends on all of its facts
     logs: Any  # t ln t in whole units; empty unless log loss counts
+    groups: Groups  # empty unless gaps count: then a rule is good if its gap is small enough
 
 
 class Found(NamedTuple):
@@ -57,6 +58,7 @@ class Found(NamedTuple):
     state: Any
     counts: Any
     listed: Any
+    stair: Any  # where gaps count, the rule of the least gap for each cost, if none that costs less has it
 
 
 class Stem(NamedTuple):
@@ -68,14 +70,6 @@ class Stem(NamedTuple):
     worth: Any
     group: Any
     pairs: Any
-
-
-def _popcount(typing: Any, word: Any) -> Any:
-    """The number of bits that are set."""
-    return word(word), lambda context, builder, signature, args: builder.ctpop(args[0])
-
-
-popcount: Any = intrinsic(_popcount)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -247,9 +241,27 @@ def best_map(goal: Goal, cells: Any, s: int, pooled: Any) -> int:
 
 
 @nb.njit(cache=True, nogil=True)
-def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scratch: Any) -> None:
+def is_even(goal: Goal, found: Found, facts: Any, code: int, cost: int, tally: Any) -> bool:
+    """Whether the gap of a rule is small enough; kept in any case, if no other has so small a gap for as few errors."""
+    groups, n_functions = goal.groups, len(goal.parent)
+    if not len(groups.sizes):
+        return True
+    if cost >= len(found.stair):
+        return False
+    if tally[0, 0] < 0:
+        count_cells(groups, facts, goal.size, tally)
+    swap = code // n_functions ^ ((1 << goal.size) - 1)
+    gap = measure_gap(groups, tally, goal.parent, goal.cell, code % n_functions, swap)
+    climb(found.stair, cost, gap, code, facts, goal.size)
+    return bool(gap[0] * groups.enough[1] <= groups.enough[0] * gap[1])
+
+
+@nb.njit(cache=True, nogil=True)
+def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scratch: Any, tally: Any) -> None:
     """All rules over these facts: the best function if all facts matter to it, or all functions for all signs."""
     n_needed, n_functions = 0, len(goal.parent)
+    if len(tally):
+        tally[0, 0] = -1  # not counted yet
     for place in range(goal.size):
         n_needed += rows.flags[facts[place]] & NEEDED
     if n_needed != NEEDED * goal.n_needed:
@@ -272,7 +284,9 @@ def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scra
         for f in range(n_functions):
             costs[f] = costs[goal.parent[f]] + cells[0, goal.cell[f] ^ swap] if f else goal.base
             if costs[f] <= found.state[BEST] + goal.within and goal.is_whole[f]:
-                record(goal, found, facts, s * n_functions + f, costs[f])
+                code = s * n_functions + f
+                if is_even(goal, found, facts, code, costs[f], tally):
+                    record(goal, found, facts, code, costs[f])
 
 
 @nb.njit(cache=True, nogil=True)
@@ -317,6 +331,7 @@ def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, l
     both, bounds = np.zeros((len(stem.pairs), always + 1), np.int32), np.zeros(always + 1, np.int32)
     cells = np.zeros((2 if len(goal.logs) else 1, 1 << goal.size), np.int64)
     scratch = np.zeros((2, max(len(goal.parent), goal.size) + 1), np.int64)
+    tally = np.zeros((len(goal.groups.sizes), 1 << goal.size), np.int64)
     facts, least = np.zeros(n_chosen + 3, np.int64), FAR
     for place in range(n_chosen):
         facts[place] = stem.chosen[place]
@@ -343,7 +358,7 @@ def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, l
                                 facts[goal.size - 2] = stem.rest[d]
                             facts[goal.size - 1] = stem.rest[e]
                             found.state[N_TRIED] += 1
-                            try_facts(goal, rows, found, cells, facts, scratch)
+                            try_facts(goal, rows, found, cells, facts, scratch, tally)
                             limit = found.state[BEST] + goal.within + goal.slack
                             shared[0] = min(shared[0], found.state[BEST])
             low[c, d] = own

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from math import comb
-from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.errors import TrainingDataError, refuse_first
@@ -25,11 +24,6 @@ SHAPES = ("checklist", "points", "formula")
 MOST_SIZE = 8
 MOST_WITHIN = 1_000_000
 EVERY = 0.02  # seconds between looks at the clock while kernels run
-
-
-def find_all(counted: Counted, size: int, shape: str, within: int, *, most: int = 10_000, **how: Any) -> Optimum:
-    """Every rule whose cost is at most `within` above the best, the first `most` of them: see `solve`."""
-    return solve(counted, size, shape, within=within, most=most, **how)
 
 
 def compile_kernels() -> None:
@@ -54,30 +48,24 @@ def solve(
 ) -> Optimum:
     """The best rule over at most `size` facts, or the best so far with a bound that is proved.
 
-    Parameters:
-        counted: the rows.
-        size: the most facts that a rule may use.
-        shape: "checklist", at least k of m facts; "points", any whole points and a threshold, for at most 5 facts; or
-            "formula", any function of the facts.
-        objective: what an error costs, or log loss (checklists only).
-        within: rules that cost so much more than the best are counted, too.
+    Parameters beside those of `best.find_best`:
+        shape: also "formula", any function of the facts.
+        objective: also log loss, for checklists.
+        within: a cost; rules that cost so much more than the best are counted, too.
         most: how many rules are listed.
-        seconds: the time allowed.
-        callback: is told of progress, and may stop the search.
-        n_threads: how many threads work on it; all cores by default. The answer does not depend on it.
         start: places of facts of a rule that is known to be good.
         needs: what the rule must keep.
     """
     question = Question(size, shape, objective, within, needs or Needs())
-    _refuse(question)
+    refuse_question(question)
     engine, clock = Engine(counted, question), Clock(seconds, callback)
     known = [place for place in engine.usable.tolist() for fact in start if {fact, ~fact} & {*counted.twins[place]}]
     n_threads = n_threads or os.cpu_count() or 1
-    with clock.part(), _watch(clock, engine):
-        parts, bound = _run(engine, size, most, known, clock, n_threads)
+    with clock.part(), watch(clock, engine):
+        parts, bound = run_sizes(engine, size, most, known, clock, n_threads)
         are_full = any(part.state[k.N_LISTED] > most for part in parts)  # perhaps with rules that were best once
         if most and are_full and not clock.is_over():
-            again = _run(engine, size, most, known, clock, n_threads)
+            again = run_sizes(engine, size, most, known, clock, n_threads)
             parts, bound = (parts, bound) if clock.is_over() else again
     return _gather(engine, parts, clock, bound, most)
 
@@ -87,7 +75,7 @@ def _rank(found: k.Found) -> tuple[int, int]:
     return int(found.state[k.BEST]) if found.state[k.HAS_RULE] else k.FAR, len(found.state)
 
 
-def _run(
+def run_sizes(
     engine: Engine, size: int, most: int, known: list[int], clock: Clock, n_threads: int
 ) -> tuple[list[k.Found], int]:
     """All sizes, from the smallest on: what was found, and what is proved of the rest."""
@@ -159,7 +147,7 @@ def _gather(engine: Engine, parts: list[k.Found], clock: Clock, bound: int, most
 
 
 @contextmanager
-def _watch(clock: Clock, engine: Engine) -> Iterator[None]:
+def watch(clock: Clock, engine: Engine) -> Iterator[None]:
     """Tells the kernels when the time is over."""
     is_done = threading.Event()
 
@@ -175,7 +163,7 @@ def _watch(clock: Clock, engine: Engine) -> Iterator[None]:
             is_done.set()
 
 
-def _refuse(question: Question) -> None:
+def refuse_question(question: Question) -> None:
     """A TrainingDataError for a question that has no answer here."""
     size, within, shape, goal = question.size, question.within, question.shape, question.objective
     problems = {
