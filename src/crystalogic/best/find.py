@@ -1,11 +1,13 @@
 """From a table to the best rules over its facts."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from crystalogic.best.rules import BestRules
+from crystalogic.arrays import Array
+from crystalogic.best.rules import BestRules, Rules
 from crystalogic.errors import TrainingDataError
+from crystalogic.features import Features
 from crystalogic.fitting.learning import Problem
 from crystalogic.fitting.pipeline import WHOLE, open_source
 from crystalogic.optimal import ERRORS, Needs, Objective, Optimum, compile_kernels, count_rows, solve
@@ -13,6 +15,39 @@ from crystalogic.progress import Callback, Clock
 from crystalogic.request import Request
 
 MOST_LISTED = 100_000  # rules
+
+
+@dataclass(frozen=True)
+class Posed(Rules):
+    """A table as the exact solver wants it: also row by row, with which rows are of the class, and what is needed."""
+
+    rows: Any
+    labels: Array
+    features: Features
+    needs: Needs
+
+
+def pose(source: Any, target: str, request: Request) -> Posed:
+    """The rows of a table of two classes, read as for a fit and counted."""
+    with open_source(source, target, request) as (parts, read):
+        table = parts.gather(WHOLE)
+    if table is None:
+        message = f"the best rule is proved for tables of at most {WHOLE:,} rows, and of at least one."
+        raise TrainingDataError(message)
+    if read is not None:
+        read.refuse(Counter(table.target.tolist()))
+    classes, codes = table.classes()
+    if len(classes) != 2:
+        message = f"the best rule is proved for two classes, got {len(classes)}."
+        raise TrainingDataError(message)
+    problem = Problem.of(target, classes, request)
+    encoding, yes = problem.encode(table.rows, None), 0 if problem.is_negated else 1
+    features, known = encoding.features(table.rows), problem.knowledge(encoding)
+    signs = {name: -way if problem.is_negated else way for name, way in known.monotone.items()}
+    needs = Needs(tuple(known.required), tuple(known.forbidden), signs)
+    names = str(classes[1 - yes].item()), str(classes[yes].item())
+    counted = count_rows(features, codes == yes)
+    return Posed(target, names, encoding, counted, table.rows, codes == yes, features, needs)
 
 
 def all_rules(source: Any, target: str, *, within: float = 0.01, size: int = 4, **how: Any) -> BestRules:
@@ -58,51 +93,24 @@ def find_best(
     if shape not in ("checklist", "points"):
         message = f"the shape is 'checklist' or 'points', got {shape!r}."
         raise TrainingDataError(message)
-    request = request or Request()
-    with open_source(source, target, request) as (parts, read):
-        table = parts.gather(WHOLE)
-    if table is None:
-        message = f"the best rule is proved for tables of at most {WHOLE:,} rows, and of at least one."
-        raise TrainingDataError(message)
-    if read is not None:
-        read.refuse(Counter(table.target.tolist()))
-    classes, codes = table.classes()
-    if len(classes) != 2:
-        message = f"the best rule is proved for two classes, got {len(classes)}."
-        raise TrainingDataError(message)
-    problem = Problem.of(target, classes, request)
-    encoding, yes = problem.encode(table.rows, None), 0 if problem.is_negated else 1
-    counted, known = count_rows(encoding.features(table.rows), codes == yes), problem.knowledge(encoding)
-    turn = -1 if problem.is_negated else 1
-    needs = Needs(
-        tuple(known.required), tuple(known.forbidden), {name: turn * way for name, way in known.monotone.items()}
-    )
+    posed = pose(source, target, request or Request())
+    counted, encoding, needs = posed.counted, posed.encoding, posed.needs
     compile_kernels()
     clock = Clock(seconds)
 
     def search(most_facts: int, needs: Needs, margin: int = 0, listed: int = 0, part: float = 1.0) -> Optimum:
-        return solve(
-            counted,
-            most_facts,
-            shape,
-            objective,
-            within=margin,
-            most=listed,
-            seconds=None if clock.left is None else clock.left * part,
-            callback=callback,
-            n_threads=n_threads,
-            needs=needs,
-        )
+        how: dict[str, Any] = {"seconds": None if clock.left is None else clock.left * part, "n_threads": n_threads}
+        how |= {"within": margin, "most": listed, "callback": callback, "needs": needs}
+        return solve(counted, most_facts, shape, objective, **how)
 
     answers = [search(each, needs, 0, MOST_LISTED, 0.5) for each in range(1, size)]
-    answers.append(search(size, needs, int(within * len(codes)), MOST_LISTED, 0.75))
-    names = (str((classes[1 - yes]).item()), str(classes[yes].item()))
-    rules = BestRules(target, names, encoding, counted, tuple(answers), {})
+    answers.append(search(size, needs, int(within * len(posed.labels)), MOST_LISTED, 0.75))
+    rules = BestRules(target, posed.classes, encoding, counted, tuple(answers), {})
     if answers[-1].stop.is_early:
         return rules
     literals, without = encoding.literals, dict[str, Optimum]()
     for column in sorted(rules.columns_of(answers[-1].rule)):
         unused = tuple(name for name in encoding.names if literals[name].column == column)
-        if not set(unused) & set(known.required):
+        if not set(unused) & set(needs.used):
             without[column] = search(size, replace(needs, unused=(*needs.unused, *unused)))
     return replace(rules, without=without)

@@ -15,27 +15,62 @@ from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.model import Model
-from crystalogic.optimal import ERRORS, Counted, Optimum, Rule, certify
+from crystalogic.optimal import ERRORS, Counted, Optimum, Question, Rule, certify
 from crystalogic.words.models import rule_text
 
 
 @dataclass(frozen=True)
-class BestRules:
-    """The best rules over the facts of an encoding, on the rows of one table; nothing is said about other rows.
+class Rules:
+    """Rules over the facts of an encoding, counted on the rows of one table; nothing is said about other rows.
 
     Attributes:
         target: the column that is told.
         classes: the other class, and the one that rules speak for.
         encoding: the facts.
         counted: the rows.
-        answers: the best rule of at most 1, 2, 3 facts and so on; the last also lists what is nearly as good.
-        without: the best of the last size that does not read a column, for each column that it reads.
     """
 
     target: str
     classes: tuple[Any, Any]
     encoding: Encoding
     counted: Counted
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were counted."""
+        return int(self.counted.yes.sum() + self.counted.no.sum())
+
+    def formula(self, rule: Rule) -> Formula:
+        """The rule as a formula."""
+        if not rule.facts:
+            return Constant(int((rule.threshold or 0) <= 0))
+        names = self.counted.names
+        parts = [Variable(names[fact]) if fact >= 0 else Not(Variable(names[~fact])) for fact in rule.facts]
+        if len(parts) == 1:
+            return parts[0]
+        worth = zip(parts, rule.points, strict=True)
+        return AtLeast(rule.threshold or 0, *(part for part, points in worth for _ in range(points)))
+
+    def model_of(self, rule: Rule) -> Model:
+        """A rule as a model with its certificate."""
+        formula = self.formula(rule)
+        return model_of([formula], self.encoding.thin(formula.variables), self.target, self.classes)
+
+    def scope_of(self, question: Question) -> str:
+        """Which rules were looked at, in the plural."""
+        shape = "checklists" if question.shape == "checklist" else "scorecards, whatever their points,"
+        return f"{shape} of at most {count(question.size, 'fact')} of {len(self.counted.names)}"
+
+
+@dataclass(frozen=True)
+class BestRules(Rules):
+    """The best rules over the facts of an encoding, on the rows of one table.
+
+    Attributes:
+        answers: the best rule of at most 1, 2, 3 facts and so on; the last also lists what is nearly as good.
+        without: the best of the last size that does not read a column, for each column that it reads.
+    """
+
     answers: tuple[Optimum, ...]
     without: Mapping[str, Optimum]
 
@@ -43,11 +78,6 @@ class BestRules:
     def best(self) -> Optimum:
         """The answer for the largest size."""
         return self.answers[-1]
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows were counted."""
-        return int(self.counted.yes.sum() + self.counted.no.sum())
 
     @cached_property
     def writings(self) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
@@ -83,19 +113,9 @@ class BestRules:
         """How many rules are as good as the best of a size, where these are known."""
         return sum(cost == answer.cost for cost, _ in self._write_out(answer)) if answer.is_complete else None
 
-    def formula(self, rule: Rule) -> Formula:
-        """The rule as a formula."""
-        if not rule.facts:
-            return Constant(int((rule.threshold or 0) <= 0))
-        names = self.counted.names
-        parts = [Variable(names[fact]) if fact >= 0 else Not(Variable(names[~fact])) for fact in rule.facts]
-        worth = zip(parts, rule.points, strict=True)
-        return AtLeast(rule.threshold or 0, *(part for part, points in worth for _ in range(points)))
-
     def model(self, rule: Rule | None = None) -> Model:
         """A rule, by default the best, as a model with its certificate."""
-        formula = self.formula(self.best.rule if rule is None else rule)
-        return model_of([formula], self.encoding.thin(formula.variables), self.target, self.classes)
+        return self.model_of(self.best.rule if rule is None else rule)
 
     def models(self) -> Iterator[Model]:
         """All rules that are nearly as good as the best, each as a model."""
@@ -128,9 +148,7 @@ class BestRules:
     @property
     def scope(self) -> str:
         """Which rules were looked at, in the plural."""
-        question = self.best.question
-        shape = "checklists" if question.shape == "checklist" else "scorecards, whatever their points,"
-        return f"{shape} of at most {count(question.size, 'fact')} of {len(self.counted.names)}"
+        return self.scope_of(self.best.question)
 
     @property
     def unit(self) -> str:

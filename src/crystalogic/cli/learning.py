@@ -80,9 +80,7 @@ def optimal(
     target: Target,
     size: Annotated[int, typer.Option(min=1, max=8, help="The most facts that a rule reads.")] = 3,
     shape: Annotated[str, typer.Option(help="checklist, or points: a scorecard of at most 5 facts.")] = "checklist",
-    within: Annotated[
-        float, typer.Option(min=0, max=1, help="List all rules whose errors are within this share of the rows.")
-    ] = 0.0,
+    within: Annotated[float, typer.Option(min=0, max=1, help="List all rules within this share of the rows.")] = 0.0,
     cost: Annotated[str | None, typer.Option(metavar="COSTS", help="What errors cost: missed=5,false-alarm=1.")] = None,
     kind: options.Kinds = None,
     ignore: options.Ignored = None,
@@ -91,19 +89,24 @@ def optimal(
     require: options.Required = None,
     cuts: options.Cuts = None,
     positive: options.Positive = None,
+    gap_by: Annotated[str | None, typer.Option(metavar="COLUMN", help="What a smaller gap of groups costs.")] = None,
+    gap: Annotated[str, typer.Option(help="The rate that differs: selection, misses or false-alarms.")] = "selection",
+    at_most: Annotated[float | None, typer.Option(min=0, max=1, help="A gap small enough: 0.03 is 3 points.")] = None,
+    accuracy: Annotated[float | None, typer.Option(min=0, max=1, help="With --gap-by: the least accuracy.")] = None,
     seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Time limit in seconds.")] = 60.0,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write the best as a model.")] = None,
-    certificate: Annotated[
-        Path | None, typer.Option(help="Where to write the proof; crystalogic verify counts it again.")
-    ] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Where to write the proof, for crystalogic verify.")] = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Find the best rule of a size on the rows of a table, with proof, and all that are as good."""
-    from crystalogic.best import find_best
+    from crystalogic.best import find_best, find_price
     from crystalogic.fitting import Request
 
+    options.refuse(gap_by is None and (at_most, accuracy) != (None, None), "--at-most and --accuracy go with --gap-by.")
+    is_other = gap_by is not None and (within, cost, certificate) != (0, None, None)
+    options.refuse(is_other, "--within, --cost and --certificate do not go with --gap-by.")
     files = [check_output(each) for each in (output, certificate)]
     source = open_table(table, encoding, decimal)
     refuse_target(source, target)
@@ -117,9 +120,13 @@ def optimal(
         n_cuts=cuts,
         positive=positive,
     )
-    how = {"shape": shape, "within": within, "objective": _objective(cost), "request": request, "seconds": seconds}
-    with progress_bar("proving") as callback:
-        found = find_best(source, target, size, callback=callback, **how)
+    how: dict[str, Any] = {"shape": shape, "request": request, "seconds": seconds}
+    with progress_bar("proving") as how["callback"]:
+        if gap_by is None:
+            found: Any = find_best(source, target, size, within=within, objective=_objective(cost), **how)
+        else:
+            refuse_unknown([gap_by], source)
+            found = find_price(source, target, gap_by, size, gap=gap, at_most=at_most, accuracy=accuracy, **how)
     if files[0] is not None:
         found.model().save(files[0])
     if files[1] is not None:
@@ -136,9 +143,7 @@ def optimal(
 def recover(
     table: TableArgument,
     target: Target,
-    seconds: Annotated[
-        float | None, typer.Option("--time", min=0.1, help="Time limit of the search in seconds.")
-    ] = None,
+    seconds: Annotated[float | None, typer.Option("--time", min=0.1, help="Time limit in seconds.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same formula.")] = 0,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -155,14 +160,8 @@ def recover(
     *columns, goal = (Degrees(name, degrees=True).read(frame[name]) for name in [*names, target])
     ready_kernels()
     with progress_bar("recovering") as callback:
-        found = find(
-            list(zip(*columns, strict=True)),
-            goal,
-            names,
-            seed=seed,
-            time_budget=seconds,
-            callback=callback,
-        )
+        rows = list(zip(*columns, strict=True))
+        found = find(rows, goal, names, seed=seed, time_budget=seconds, callback=callback)
     if as_json:
         content = {"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value}
         show_json({**content, "obstacle": found.obstacle})
