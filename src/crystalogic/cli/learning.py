@@ -23,6 +23,7 @@ def fit(
     kind: options.Kinds = None,
     ignore: options.Ignored = None,
     only: options.Only = None,
+    protect: options.Protected = None,
     missing: options.MissingWords = None,
     unit: Units = None,
     monotone: options.Directions = None,
@@ -62,7 +63,10 @@ def fit(
 
     options.refuse(check_output(output) is None, "the model needs a file of its own, such as --output model.json.")
     page = check_output(report)
-    source = _pick(open_table(table, encoding, decimal), target, only)
+    source = open_table(table, encoding, decimal)
+    asked["protect"] = options.names_of(protect, source)
+    options.refuse(target in asked["protect"], f"{target!r} is to be predicted; --protect is for other columns.")
+    source = _pick(source, target, [*only, *asked["protect"]] if only else None)
     request = _request(asked, columns_like(ignore or [], source, target))
     refuse_unknown(request.kinds, source)
     refuse_unknown_units(request.units, [name for name in source.columns if name != target])
@@ -188,6 +192,7 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
     return Request(
         strategy=limit_strategy(asked["strategy"], is_graded=is_graded, **limits),
         kinds={**each_once("--kind", map(kind_of, asked["kind"] or [])), **dict.fromkeys(ignored, "ignore")},
+        protect=asked["protect"],
         missing=words,
         n_cuts=asked["cuts"],
         size=asked["size"],
@@ -238,7 +243,7 @@ def _evidence(fitted: Any, source: TableFile) -> Any:
 
 def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> None:
     """What was learned, and what is worth a look, for people or machines."""
-    from crystalogic.words.models import ending_text, held_out_text, model_text
+    from crystalogic.words.models import ending_text, groups_text, held_out_text, model_text
 
     model, remarks = fitted.model, list(map(str, fitted.remarks))
     if as_json:
@@ -246,7 +251,7 @@ def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> Non
         show_json({**where, **model.summary(), "remarks": remarks})
         return
     show(model_text(model, with_columns=True))
-    for text in (held_out_text(model), ending_text(model)):
+    for text in (held_out_text(model), groups_text(model), ending_text(model)):
         if text:
             show(f"\n{text}")
     if remarks:

@@ -49,7 +49,9 @@ class JudgedTable:
     n_skipped: int
 
 
-def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: Sequence[str] | None, unknown: Unknown) -> JudgedTable:
+def judge_rows(
+    models: Sequence[Model], rows: Any, labels: Any, by: Sequence[str] | None, unknown: Unknown
+) -> JudgedTable:
     """The rows, whole or in parts, whose class is known and that all models judge; classes are those of the first."""
     _refuse_unlike(models)
     first, start, n_unlabelled = models[0], 0, 0
