@@ -91,7 +91,9 @@ def test_the_groups_are_told_after_the_rule(fitted):
     of = {"female": Rates.of(90, 30, 20, 60), "male": Rates.of(40, 60, 10, 19)}
     groups = tuple(Group("sex", value, rates) for value, rates in of.items())
     model = fitted.model.with_facts(held_out=replace(fitted.model.record.held_out, groups=groups))
-    assert groups_text(model) == """\
+    assert (
+        groups_text(model)
+        == """\
 Protected, and not read by the rule: sex
 
 Judged that again is yes, by sex, on rows held out (90 % intervals)
@@ -99,6 +101,7 @@ Judged that again is yes, by sex, on rows held out (90 % intervals)
   female   200  45 % (39–51)  25 % (19–32)       25 % (17–34)  67 % (58–75)
   male     129  61 % (54–68)  60 % (51–68)  too few: 10 of 29  24 % (16–33)
 Too few: fewer than 30 rows to judge a rate by."""
+    )
     assert groups_text(model.with_facts(protected=())) == ""
     assert groups_text(model.with_facts(held_out=None)) == (
         "Protected, and not read by the rule: sex\n\n"
@@ -150,8 +153,8 @@ def test_names_that_look_protected(name, what):
 
 
 OTHERS = (
-    "page stage average usage message race_time racetime trace embrace account_age wage vehicleAge package essex sextant "
-    "image chest_pain cp region marinade gendarme"
+    "page stage average usage message race_time racetime trace embrace account_age wage vehicleAge package essex "
+    "sextant image chest_pain cp region marinade gendarme"
 )
 
 
