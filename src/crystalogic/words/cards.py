@@ -58,7 +58,8 @@ def _details(model: Model) -> Iterator[str]:
     yield f"A rule for {one_line(model.target)} with {size} over {count(len(model.columns), 'column')}."
     if record.strategy or record.library:
         by = f" by Crystalogic {one_line(record.library)}" if record.library else ""
-        how = f", strategy {one_line(record.strategy)}, seed {record.seed}" if record.strategy else ""
+        seed = "" if record.seed is None else f", seed {record.seed}"
+        how = f", strategy {one_line(record.strategy)}{seed}" if record.strategy else ""
         yield f"Learned{by}{how}."
     yield from filter(None, chosen_text(model).split("\n"))
     yield f"Fingerprint (SHA-256): model {model.fingerprint}"
@@ -138,8 +139,8 @@ def _caveats(model: Model) -> Iterator[str]:
 
 
 def _proved(model: Model) -> Iterator[str]:
-    yield f"{CLAIM.capitalize()}: {one_line(model.certificate.how)}."
-    yield f"Scope: {one_line(model.certificate.scope)}."
+    yield f"{CLAIM.capitalize()}."
+    yield f"Scope: {one_line(model.certificate.scope)}. How: {one_line(model.certificate.how)}."
     yield from (f"Proved of every formula: {one_line(promise)}." for promise in model.record.promises)
     if model.record.protected:
         names = ", ".join(map(one_line, model.record.protected))
