@@ -1,4 +1,4 @@
-"""Groups and the model card on the page: rates as figures and bars, gaps, names of any kind, what is to be filled in."""
+"""Groups and the model card on the page: rates as figures and bars, gaps, names of any kind, what is to fill in."""
 
 import re
 from html import unescape
