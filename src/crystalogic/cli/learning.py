@@ -63,10 +63,7 @@ def fit(
 
     options.refuse(check_output(output) is None, "the model needs a file of its own, such as --output model.json.")
     page = check_output(report)
-    source = open_table(table, encoding, decimal)
-    asked["protect"] = options.names_of(protect, source)
-    options.refuse(target in asked["protect"], f"{target!r} is to be predicted; --protect is for other columns.")
-    source = _pick(source, target, [*only, *asked["protect"]] if only else None)
+    source, asked["protect"] = _pick(open_table(table, encoding, decimal), target, only, protect)
     request = _request(asked, columns_like(ignore or [], source, target))
     refuse_unknown(request.kinds, source)
     refuse_unknown_units(request.units, [name for name in source.columns if name != target])
@@ -224,13 +221,20 @@ def _order(given: str | None) -> bool | list[str]:
     return [each.strip() for each in given.split("<")]
 
 
-def _pick(source: TableFile, target: str, only: list[str] | None) -> TableFile:
-    """The table, or only the columns that are to be read; a TableError without a target or without others."""
+def _pick(
+    source: TableFile, target: str, only: list[str] | None, protect: list[str] | None
+) -> tuple[TableFile, list[str]]:
+    """The table, or only the columns that are to be read, and those that are protected.
+
+    A TableError without a target or without others.
+    """
     refuse_target(source, target)
+    protected = options.names_of(protect, source)
+    options.refuse(target in protected, f"{target!r} is to be predicted; --protect is for other columns.")
     if only:
-        source = source.pick({target, *columns_like(only, source, target)})
+        source = source.pick({target, *protected, *columns_like(only, source, target)})
         refuse_target(source, target)
-    return source
+    return source, protected
 
 
 def _evidence(fitted: Any, source: TableFile) -> Any:

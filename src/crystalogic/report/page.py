@@ -103,8 +103,7 @@ def report_page(
             "risk": risk_content(model, [rule.parts for rule in rules]),
             "needed": None if needed is None else {"number": float(needed), "words": number_words(needed)},
         },
-        needed=needed,
-        evidence=evidence,
+        **{"needed": needed, "evidence": evidence},
         examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
         charts=[(each, chart(each.rows, each.chosen, model.judged_by)) for each in shown_fronts(model)],
         weighing="" if model.classes is None else scores_text(model),
@@ -113,7 +112,6 @@ def report_page(
         unused=[column for column in model.encoding.columns if column.name not in model.columns],
         exports=_exports(model),
         provenance=_provenance(model),
-        sections=card_sections(model),
         **{"style": style, "script": script, "policy": content_policy(style, script)},
         **{"made": made, "chooser": chooser, "proved_text": proved_text(model)},
         unit=lambda column: known_units.get(column, ""),
@@ -142,6 +140,7 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
         "fewest": FEWEST,
         "held_out_groups": groups_held_out(model),
         "shown_groups": _groups(found),
+        "sections": card_sections(model),
         **plots,
     }
 
