@@ -1,24 +1,14 @@
 """Commands that write a model for others: report, a page for people, and export, for where the data are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import (
-    By,
-    Decimal,
-    Encoding,
-    Json,
-    ModelArgument,
-    cell,
-    column_type,
-    each_once,
-    names_of,
-    refuse,
-)
+from crystalogic.cli import options
+from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell, column_type, each_once
 from crystalogic.cli.output import check_output, show, show_json, write
 from crystalogic.cli.row import open_for
 from crystalogic.errors import EncodingError, ExportError, TableError
@@ -41,7 +31,7 @@ def report(
         bool, typer.Option("--choose", help="Also write choose.html beside it, to choose another rule on, and link it.")
     ] = False,
     unit: Units = None,
-    by: By = None,
+    by: options.By = None,
     seconds: Annotated[
         float, typer.Option("--time", min=0, help="Seconds for each proof; 0 leaves the proofs out.")
     ] = 5.0,
@@ -59,10 +49,10 @@ def report(
     if choose and (file is None or file == chooser):
         message = "--choose writes choose.html beside the report; give the report another file with --output."
         raise typer.BadParameter(message)
-    refuse(by and table is None, "--by is for the columns of a table; name the table, too.")
+    options.refuse(by and table is None, "--by is for the columns of a table; name the table, too.")
     source = None if table is None else open_for(rule, table, encoding, decimal)
     evidence = None if source is None else labelled_table(rule, source)
-    names = [] if source is None else names_of(by, source)
+    names = [] if source is None else options.names_of(by, source)
     units = each_once("--unit", map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
     if chooser is not None:
@@ -78,20 +68,12 @@ def report(
         show(f"Written to {file}. Open it in a browser; it needs no network.")
 
 
-def page_of(
-    model: Model,
-    table: Any,
-    units: dict[str, str],
-    seconds: float = 5.0,
-    *,
-    chooser: str = "",
-    by: Sequence[str] = (),
-) -> str:
+def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0, **more: Any) -> str:
     """The page as the command line writes it: with what can be proved, and with the day."""
     from crystalogic.report import report_page
 
     made = datetime.now(UTC).strftime("%Y-%m-%d")
-    return report_page(model, table, seconds=seconds, units=units, made=made, chooser=chooser, by=by)
+    return report_page(model, table, seconds=seconds, units=units, made=made, **more)
 
 
 def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:

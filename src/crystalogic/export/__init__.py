@@ -15,18 +15,8 @@ from crystalogic.export.python import to_python
 from crystalogic.export.sql import to_sql
 from crystalogic.model import Model
 
-__all__ = [
-    "TARGETS",
-    "to",
-    "to_c",
-    "to_card",
-    "to_javascript",
-    "to_latex",
-    "to_markdown",
-    "to_onnx",
-    "to_python",
-    "to_sql",
-]
+__all__ = ["TARGETS", "to", "to_c", "to_card", "to_javascript", "to_latex", "to_markdown", "to_onnx", "to_python"]
+__all__ += ["to_sql"]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Export to a model card in Markdown: what is known of the model, and what its owner has to fill in."""
 
-from collections.abc import Sequence
-
 from crystalogic.export.markdown import rule_lines
 from crystalogic.export.quoting import markdown_text
 from crystalogic.logic.names import one_line
@@ -18,17 +16,11 @@ def to_card(model: Model) -> str:
     lines = [f"# Model card: {_text(model.target)}", "", *rule_lines(model)]
     for section in card_sections(model):
         lines += ["", f"## {section.title}", "", *(f"- {_text(line)}" for line in section.lines)]
-        for table in section.tables:
-            head, *rows = table.rows
-            marks = ["---"] * len(head)
-            lines += ["", f"{_text(table.title)}:", "", *map(_row, ([*map(_text, head)], marks))]
-            lines += [_row([*map(_text, row)]) for row in rows]
+        for title, (head, *rows) in section.tables:
+            cells = [list(map(_text, head)), ["---"] * len(head), *(map(_text, row) for row in rows)]
+            lines += ["", f"{_text(title)}:", "", *(f"| {' | '.join(row)} |" for row in cells)]
     return "\n".join([*lines, ""])
 
 
 def _text(text: str) -> str:
     return markdown_text(one_line(text)) or "&#160;"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

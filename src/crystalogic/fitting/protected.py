@@ -1,9 +1,11 @@
 """Columns about people: which look protected, what a rule does to groups by them, and whether its facts stand in."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any
 
 from crystalogic.arrays import Array, np
@@ -21,28 +23,8 @@ MOST_GROUPS = 100  # of a protected column
 CLEARLY = 0.7  # the AUC from which on facts stand in for a group
 DEPTH, FOLDS = 3, 5  # of the small tree that looks for it, judged on rows not seen
 MOST_ROWS = 10_000
-NAMES = {  # in lower case, without accents; words of a name stand side by side
-    "sex or gender": "sex gender sexe sexo genero sesso geschlecht geslacht",
-    "race or ethnicity": "race ethnicity ethnic raza raca razza rasse ethnie etnia hautfarbe",
-    "religion": "religion religious religione religiao konfession",
-    "nationality": "nationality citizenship nationalite nationalitat nacionalidad nacionalidade nazionalita "
-    "staatsangehorigkeit native+country national+origin country+of+birth",
-    "age": "age agegroup ageband agecat alter edad idade leeftijd",
-    "marital status": "marital familienstand civil+status estado+civil etat+civil",
-    "disability": "disability disabled handicap behinderung discapacidad",
-    "sexual orientation": "sexual+orientation",
-}
-OTHERWISE = {  # words beside which a name means something else
-    "race": "time times lap laps distance car horse track pace speed winner rank course result number no day date",
-    "age": "account vehicle car house housing building property loan company firm business machine engine tree policy "
-    "device product battery roof credit equipment data file stone",
-}
-LEVELS = {  # two of these among the values of a column
-    "sex or gender": "male female man woman men women mannlich weiblich homme femme hombre mujer",
-    "race or ethnicity": "caucasian african-american hispanic latino asian native-american african american",
-    "religion": "christian muslim jewish hindu buddhist catholic protestant",
-    "marital status": "married divorced widowed verheiratet geschieden verwitwet",
-}
+_FILE = resources.files("crystalogic.fitting").joinpath("protected.toml").read_text(encoding="utf-8")
+NAMES, OTHERWISE, LEVELS = tomllib.loads(_FILE).values()
 
 
 @dataclass(frozen=True)
