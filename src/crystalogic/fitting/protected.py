@@ -24,7 +24,8 @@ CLEARLY = 0.7  # the AUC from which on facts stand in for a group
 DEPTH, FOLDS = 3, 5  # of the small tree that looks for it, judged on rows not seen
 MOST_ROWS = 10_000
 _FILE = resources.files("crystalogic.fitting").joinpath("protected.toml").read_text(encoding="utf-8")
-NAMES, OTHERWISE, LEVELS = tomllib.loads(_FILE).values()
+_LISTS: dict[str, dict[str, str]] = tomllib.loads(_FILE)
+NAMES, OTHERWISE, LEVELS = (_LISTS[name] for name in ("names", "otherwise", "levels"))
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,8 @@ def _words(text: str) -> list[str]:
 
 def find_protected(model: Model) -> Iterator[LooksProtected]:
     """The columns that the rule reads and that look protected."""
-    for name in model.columns:
-        what = what_protected(model.encoding.by_name[name])
-        if what is not None:
-            yield LooksProtected(name, what)
+    found = ((name, what_protected(model.encoding.by_name[name])) for name in model.columns)
+    return (LooksProtected(name, what) for name, what in found if what)
 
 
 def group_protected(rows: Any, names: Collection[str], words: frozenset[str]) -> list[Grouping]:
@@ -98,10 +97,8 @@ def group_protected(rows: Any, names: Collection[str], words: frozenset[str]) ->
     for name in names:
         grouping = group_levels(name, Values(name, raw_column(rows, name), 0, words).texts, are_numbers=True)
         if len(grouping.names) > MOST_GROUPS:
-            message = (
-                f"{name!r} is protected and has {len(grouping.names):,} values, and there can be {MOST_GROUPS} groups. "
-                "Leave it out with --ignore (kind 'ignore'), or put its values together."
-            )
+            what = f"{name!r} is protected and has {len(grouping.names):,} values; there can be {MOST_GROUPS} groups"
+            message = f"{what}. Leave it out with --ignore (kind 'ignore'), or put its values together."
             raise TableError(message)
         found.append(grouping)
     return found
@@ -124,12 +121,10 @@ def count_groups(groupings: Sequence[Grouping], classes: Any, labels: Array, dec
 
 def find_stand_ins(model: Model, rows: Any) -> Iterator[StandsFor]:
     """The protected columns of which the facts of the rule tell a group, each once, by the group told best."""
-    names = model.names
-    if not names or not model.record.protected:
+    if not (names := model.names) or not model.record.protected:
         return
     truths = model.encoding.transform(rows, names, dtype="float64", refuse_missing=False)
-    some = np.random.default_rng(0).permutation(len(truths))[:MOST_ROWS]
-    truths = truths[some]
+    truths = truths[some := np.random.default_rng(0).permutation(len(truths))[:MOST_ROWS]]
     for grouping in group_protected(rows, model.record.protected, model.encoding.columns[0].missing_words):
         told = []
         for place in np.argsort(-np.bincount(grouping.codes, minlength=len(grouping.names)))[:MOST_SHOWN].tolist():

@@ -11,7 +11,6 @@ from typing import Any
 from crystalogic.cells import level_of
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.evaluation import Evaluation
-from crystalogic.evaluation.groups import Groups
 from crystalogic.evaluation.text import MOST_CLASSES, estimate_text, share_text
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
@@ -139,15 +138,10 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
         "rate_names": RATES,
         "fewest": FEWEST,
         "held_out_groups": groups_held_out(model),
-        "shown_groups": _groups(found),
+        "shown_groups": [by for by in (found.by, *found.also_by) if by] if found and found.figures.rates else [],
         "sections": card_sections(model),
         **plots,
     }
-
-
-def _groups(found: Evaluation | None) -> list[Groups]:
-    """The groups of rows of two classes; of many columns and pairs all."""
-    return [by for by in (found.by, *found.also_by) if by] if found is not None and found.figures.rates else []
 
 
 def _show_text(value: Any) -> Any:
