@@ -10,7 +10,8 @@ from crystalogic.document import fingerprint
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import DocumentError
 from crystalogic.fitting import model_of
-from crystalogic.model import ChosenBy, HeldOut, JudgedBy, Model, Proved, Record
+from crystalogic.intervals import Rates
+from crystalogic.model import ChosenBy, Group, HeldOut, JudgedBy, Model, Proved, Record
 from crystalogic.progress import Stop
 from crystalogic.words.models import ending_text
 
@@ -19,6 +20,7 @@ FULL = Record(
     seed=3,
     stop=Stop.TIME,
     promises=("'a' is used",),
+    protected=("sex",),
     class_weight={"yes": 2.0, "no": 1.0},
     teacher={"width": 0.5, "ridge": 1.0, "share": 0.7},
     operated={"sensitivity": "0.95", "rows": "303", "source": "held out"},
@@ -34,7 +36,7 @@ FULL = Record(
     decimal=",",
     units={"age": "years"},
     range=(1.0, 5.5),
-    held_out=HeldOut(0.8, 0.1, 5),
+    held_out=HeldOut(0.8, 0.1, 5, (Group("sex", "f", Rates.of(5, 1, 2, 2)), Group("sex", None, Rates.of(0, 0, 0, 1)))),
     more={"ward": 7},
 )
 OLD = {

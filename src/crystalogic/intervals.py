@@ -1,7 +1,7 @@
 """Counted shares and estimates, each with an interval."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import exp, inf, lgamma, log, log1p, nan
 from statistics import NormalDist
 
@@ -105,3 +105,45 @@ class Estimate:
             return None
         off = NormalDist().inv_cdf((1 + level) / 2) * self.error
         return max(self.least, self.value - off), min(self.most, self.value + off)
+
+
+def difference_interval(one: Share, other: Share, level: float = LEVEL) -> tuple[float, float]:
+    """By how much the first share is greater, as an interval made of those of both (Newcombe, 1998; Zou, Donner, 2008).
+
+    >>> [round(end, 3) for end in difference_interval(Share(40, 100), Share(20, 100))]
+    [0.087, 0.308]
+    """
+    p, q = one.value or 0.0, other.value or 0.0
+    (low, high), (least, most) = one.interval(level), other.interval(level)
+    return p - q - ((p - low) ** 2 + (most - q) ** 2) ** 0.5, p - q + ((high - p) ** 2 + (q - least) ** 2) ** 0.5
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What judging rows to be of the second of two classes does: `counts` are the four kinds of rows behind it."""
+
+    selected: Share  # of all rows, those judged to be of the class
+    false_alarms: Share  # of the rows of the other class
+    missed: Share  # of the rows of the class, those not judged so
+    precision: Share  # of the rows judged so, those that are
+
+    @staticmethod
+    def of(spared: int, alarmed: int, overlooked: int, found: int) -> "Rates":
+        """The rates of rows of the other class, not judged and judged so, and rows of the class, likewise.
+
+        >>> rates = Rates.of(5, 1, 2, 2)
+        >>> rates.selected, rates.false_alarms, rates.missed, rates.counts
+        (Share(yes=3, n=10), Share(yes=1, n=6), Share(yes=2, n=4), (5, 1, 2, 2))
+        """
+        judged = Share(found, alarmed + found)
+        everyone = Share(judged.n, spared + overlooked + judged.n)
+        return Rates(everyone, Share(alarmed, spared + alarmed), Share(overlooked, overlooked + found), judged)
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        alarmed, overlooked = self.false_alarms.yes, self.missed.yes
+        return self.false_alarms.n - alarmed, alarmed, overlooked, self.missed.n - overlooked
+
+
+RATES = tuple(each.name for each in fields(Rates))
+FEWEST = 30  # rows that a rate of a group is judged by, and a gap between groups

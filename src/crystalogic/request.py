@@ -32,6 +32,7 @@ class Request:
 
     strategy: Any = AUTO
     kinds: Mapping[str, Any] = field(default_factory=dict)
+    protect: Collection[str] = ()  # columns that the rule must not read, and by which it is measured
     missing: Collection[Any] | None = None  # the words that stand for no value; None for the usual ones
     numbers: str = "auto"
     n_cuts: int | None = None  # None leaves it to the strategy
@@ -106,6 +107,11 @@ class Request:
         return MISSING_WORDS if self.missing is None else levels_of(self.missing)
 
     @property
+    def read_kinds(self) -> dict[str, Any]:
+        """How columns are read; those that are protected are not."""
+        return {**self.kinds, **dict.fromkeys(self.protect, "ignore")}
+
+    @property
     def read_numbers(self) -> Any:
         if self.numbers != "auto":
             return self.numbers
@@ -119,6 +125,7 @@ class Request:
                 "a mapping from columns to 1 or -1",
             ),
             "forbidden": (_are_names(self.forbidden), "a list of columns or truth values"),
+            "protect": (_are_names(self.protect), "a list of columns"),
             "required": (_are_names(self.required), "a list of truth values"),
             "missing": (self.missing is None or _is_list(self.missing), "None or a list of words"),
             "ordered": (

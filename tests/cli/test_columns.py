@@ -69,3 +69,39 @@ def test_a_pattern_that_no_column_is_like_is_refused_with_the_nearest(crystalogi
     code, out, err = crystalogic(*QUICK, *options)
     assert (code, out) == (1, "")
     assert message in err
+
+
+def test_protected_columns_are_kept_out_and_measured_by(folder, crystalogic):
+    text = table_of_sexes()
+    code, out, _ = crystalogic("fit", "-", "-t", "ill", "--protect", "sex, city", "--max-literals", "1", stdin=text)
+    assert code == 0
+    assert "\nProtected, and not read by the rule: sex, city\n" in out
+    assert "\nJudged that ill is yes, by sex, on rows held out (90 % intervals)\n" in out
+    model = load("model.json")
+    assert model.record.protected == ("sex", "city")
+    assert model.columns == ("crp",)
+    code, out, _ = crystalogic("predict", "model.json", "-", stdin="crp\nhigh\n")
+    assert (code, out.splitlines()[1].split(",")[1]) == (0, "yes")
+
+
+def test_only_some_columns_are_read_and_those_that_are_protected(folder, crystalogic):
+    options = ("--only", "crp", "--protect", "sex", "--max-literals", "1", "--quiet")
+    assert crystalogic("fit", "-", "-t", "ill", *options, stdin=table_of_sexes())[0] == 0
+    assert {each.column for each in load("model.json").record.held_out.groups} == {"sex"}
+
+
+def test_the_target_cannot_be_protected(folder, crystalogic):
+    code, _, err = crystalogic("fit", "-", "-t", "ill", "--protect", "ill", stdin=table_of_sexes())
+    assert code == 2
+    assert "'ill' is to be predicted; --protect is for other columns." in " ".join(err.replace("│", " ").split())
+    code, _, err = crystalogic("fit", "-", "-t", "ill", "--protect", "sax", stdin=table_of_sexes())
+    assert (code, "there is no column 'sax'" in err) == (1, True)
+
+
+def table_of_sexes():
+    rows = ["crp,sex,city,ill"]
+    for row in range(200):
+        crp = "high" if row % 3 else "low"
+        ill = "yes" if (crp == "high") != (row % 17 == 0) else "no"
+        rows.append(f"{crp},{'fm'[row % 2]},{'abc'[row % 5 % 3]},{ill}")
+    return "\n".join(rows) + "\n"

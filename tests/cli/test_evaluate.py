@@ -33,8 +33,29 @@ By color
   color  rows        accuracy   sensitivity     specificity               AUC  told      observed
   blue     60  100 % (94–100)             –  100 % (94–100)                 –  13 %     0 % (0–6)
   red      60    80 % (68–89)  80 % (61–92)    80 % (61–92)  0.80 (0.70–0.90)  55 %  50 % (37–63)
+
+Judged that risk is yes, by color
+  color  rows      selected  false alarms           missed        precision
+  blue     60     0 % (0–6)     0 % (0–6)  too few: 0 of 0  too few: 0 of 0
+  red      60  50 % (37–63)   20 % (8–39)      20 % (8–39)     80 % (61–92)
+Too few: fewer than 30 rows to judge a rate by.
+
+The largest gaps between groups by color; the intervals of all pairs hold at once
+  rate          most  least  gap in points
+  selected       red   blue  50 (36 to 63)
+  false alarms   red   blue   20 (6 to 39)
+No two groups have enough rows to compare: missed, precision.
 """
     )
+
+
+def test_several_columns_are_named_with_commas_or_one_by_one(judged, crystalogic):
+    _, expected, _ = crystalogic("evaluate", "model.json", "new.csv", "--by", "color", "--by", "age")
+    assert "\nBy color × age\n" in expected
+    assert crystalogic("evaluate", "model.json", "new.csv", "--by", "color, age")[1] == expected
+    code, _, err = crystalogic("evaluate", "model.json", "new.csv", "--by", "color,sice")
+    assert code == 1
+    assert err.startswith("TableError: new.csv: there is no column 'sice'; the columns are ")
 
 
 def test_what_is_printed_is_what_the_library_prints(judged, crystalogic):

@@ -116,3 +116,14 @@ def test_report_links_the_page_to_choose_another_rule_on(folder, crystalogic):
         code, _, problem = crystalogic("report", "model.json", "--choose", "--output", file)
         assert code == 2
         assert "give the report another file" in " ".join(problem.replace("│", " ").split())
+
+
+def test_report_shows_groups(folder, crystalogic):
+    assert crystalogic("report", "model.json", "rows.csv", "--by", "color", "--time", "0")[0] == 0
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<h3>By color, on these rows</h3>" in text
+    assert "<td>50 % (39–61)" in text  # 30 of the 60 red rows are judged so
+    assert "selected 50 (38 to 61), red over blue" in text
+    code, _, err = crystalogic("report", "model.json", "--by", "color")
+    assert code == 2
+    assert "--by is for the columns of a table; name the table, too." in " ".join(err.replace("│", " ").split())

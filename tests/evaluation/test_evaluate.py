@@ -99,6 +99,15 @@ By sex
   m           4    50 % (10–90)    33 % (2–86)   100 % (5–100)  0.83  38 %  75 % (25–99)
   missing     1      0 % (0–95)              –      0 % (0–95)     –  90 %    0 % (0–95)
 
+Judged that ill is yes, by sex
+  sex      rows         selected     false alarms           missed        precision
+  f           5  too few: 1 of 5  too few: 0 of 4  too few: 0 of 1  too few: 1 of 1
+  m           4  too few: 1 of 4  too few: 0 of 1  too few: 2 of 3  too few: 1 of 1
+  missing     1  too few: 1 of 1  too few: 1 of 1  too few: 0 of 0  too few: 0 of 1
+Too few: fewer than 30 rows to judge a rate by.
+
+No two groups have enough rows to compare: selected, false alarms, missed, precision.
+
 Beside the model {0}…
                         this model            the other
   accuracy            70 % (39–91)         60 % (30–85)
@@ -296,7 +305,8 @@ def test_many_values_are_put_together_and_too_many_refused():
     found = cl.evaluate(checklist(), rows, by="ward")
     assert len(found.by.groups) == 30
     assert found.by.others.accuracy.n == 1900
-    assert str(found).splitlines()[-1].startswith("  19 others  1,900")
+    assert "\n  19 others  1,900  " in str(found)
+    assert len(found.by.gaps) == 3  # nobody is judged ill, so that there is no precision to compare
     rows["ward"] = [f"w{i}" for i in range(n)]
     with pytest.raises(TableError, match="'ward' has 3,000 different values, and there can be 1,000 groups"):
         cl.evaluate(checklist(), rows, by="ward")

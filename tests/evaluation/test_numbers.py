@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss, roc_auc_score
 
-from crystalogic.evaluation.figures import compare, figures_of, group_rows
+from crystalogic.evaluation.figures import compare, figures_of
+from crystalogic.evaluation.groups import group_levels, group_rows
 from crystalogic.evaluation.judging import Judged
 from crystalogic.evaluation.scores import (
     count_scores,
@@ -195,7 +196,7 @@ def test_groups_part_the_rows(values):
     levels = np.array([None if value is None else str(value) for value in values], object)
     judged = Judged(("a", "b"), np.arange(len(values)) % 2, np.zeros(len(values), int))
     for are_numbers in (True, False):
-        found = group_rows("x", judged, levels, are_numbers)
+        found = group_rows(judged, [group_levels("x", levels, are_numbers=are_numbers)], 0.9)[0]
         assert sum(figures.accuracy.n for _, figures in found.groups) == len(values)
         assert [figures.accuracy.n for value, figures in found.groups if value is None] == [
             values.count(None) for _ in range(None in values)
@@ -214,7 +215,8 @@ def test_groups_part_the_rows(values):
 
 def test_quarters_of_different_numbers_are_equal():
     levels = np.array([str(number) for number in range(40)], object)
-    found = group_rows("x", Judged(("a", "b"), np.zeros(40, int), np.zeros(40, int)), levels, True)
+    judged = Judged(("a", "b"), np.zeros(40, int), np.zeros(40, int))
+    found = group_rows(judged, [group_levels("x", levels, are_numbers=True)], 0.9)[0]
     assert [(value, figures.accuracy.n) for value, figures in found.groups] == [
         ("0 to 9", 10),
         ("10 to 19", 10),

@@ -12,6 +12,7 @@ from crystalogic.errors import TableError, TrainingDataError
 from crystalogic.files import open_table
 from crystalogic.files.delimited import delimited_parts
 from crystalogic.fitting import Request, fit, pipeline
+from crystalogic.fitting.protected import LooksProtected
 from crystalogic.fitting.remarks import FewRows, GivesAway
 from crystalogic.model import HeldOut
 from crystalogic.parts import MemoryParts
@@ -63,7 +64,7 @@ def test_the_cells_of_a_table_are_converted_once(monkeypatch):
 
     monkeypatch.setattr(Values, "__init__", counting)
     fitted = fit(table().astype(str), "y", Request(QUICK))
-    assert fitted.remarks == ()
+    assert fitted.remarks == (LooksProtected("age", "age"),)
     assert sorted(converted) == ["a", "age", "b", "c", "d", "y"]
 
 

@@ -1,6 +1,6 @@
 """Commands that judge a model on a table whose classes are known, set its threshold by it, and say what changed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,9 +32,7 @@ MOST_ROWS = 1_000_000  # that `watch` looks at; of a longer table a half, a quar
 def evaluate(
     model: ModelArgument,
     table: TableArgument,
-    by: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Also judge the rows of each value of a column by themselves.")
-    ] = None,
+    by: options.By = None,
     against: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Another model file, to be judged on the same rows.")
     ] = None,
@@ -48,9 +46,9 @@ def evaluate(
     from crystalogic.evaluation import evaluate as judge
 
     rule, other = load(model), None if against is None else load(against)
-    source = _open(rule, other, table, by, encoding, decimal)
-    rows = _parts(rule, other, source, by)
-    found = judge(rule, rows, by=by, against=other, level=level, unknown=unknown.value)
+    source = _open(rule, other, table, encoding, decimal)
+    names = options.names_of(by, source)
+    found = judge(rule, _parts(rule, other, source, names), by=names, against=other, level=level, unknown=unknown.value)
     _note_training(rule, source, found.n_rows)
     if as_json:
         show_json({"model": model, "table": table, **({"other": against} if against else {}), **found.content()})
@@ -85,8 +83,8 @@ def operate(
     if table is None:
         found = set_point(rule, aim)
     else:
-        source = _open(rule, None, table, None, encoding, decimal)
-        counted = count_rows(rule, _parts(rule, None, source, None), unknown=unknown.value)
+        source = _open(rule, None, table, encoding, decimal)
+        counted = count_rows(rule, _parts(rule, None, source), unknown=unknown.value)
         found = set_point(rule, aim, counted, f"of {Path(table).name}")
         _note_training(rule, source, found.n_rows)
     if file is not None:
@@ -98,16 +96,14 @@ def operate(
     show(f"\nWritten to {file}." if file else "\nNothing is written; --output other.json writes the model.")
 
 
-def _open(
-    rule: Model, other: Model | None, table: str, by: str | None, encoding: str | None, decimal: DecimalMark | None
-) -> TableFile:
+def _open(rule: Model, other: Model | None, table: str, encoding: str | None, decimal: DecimalMark | None) -> TableFile:
     """The table, which has all columns that are needed."""
     from crystalogic.cli.predictions import refuse_missing_columns
 
     source = open_for(rule, table, encoding, decimal)
     for each in filter(None, (rule, other)):
         refuse_missing_columns(each, source)
-    refuse_unknown(filter(None, (rule.target, by)), source)
+    refuse_unknown([rule.target], source)
     return source
 
 
@@ -117,12 +113,12 @@ def _note_training(rule: Model, source: TableFile, n_rows: int) -> None:
         show("note: the model was learned from these rows; rows that it has not seen tell more.", to_errors=True)
 
 
-def _parts(rule: Model, other: Model | None, source: TableFile, by: str | None) -> Iterator[Any]:
+def _parts(rule: Model, other: Model | None, source: TableFile, by: Sequence[str] = ()) -> Iterator[Any]:
     """The table in parts, with the columns that are needed alone; values that no training row had are noted."""
     from crystalogic.cli.predictions import Unseen
 
     more = () if other is None else other.columns
-    columns = dict.fromkeys([*rule.columns, *more, rule.target, *([] if by is None else [by])])
+    columns = dict.fromkeys([*rule.columns, *more, rule.target, *by])
     notes = Unseen(rule)
     for part in source.parts(columns=list(columns)):
         notes.look_at(part)

@@ -23,6 +23,7 @@ def fit(
     kind: options.Kinds = None,
     ignore: options.Ignored = None,
     only: options.Only = None,
+    protect: options.Protected = None,
     missing: options.MissingWords = None,
     unit: Units = None,
     monotone: options.Directions = None,
@@ -62,7 +63,7 @@ def fit(
 
     options.refuse(check_output(output) is None, "the model needs a file of its own, such as --output model.json.")
     page = check_output(report)
-    source = _pick(open_table(table, encoding, decimal), target, only)
+    source, asked["protect"] = _pick(open_table(table, encoding, decimal), target, only, protect)
     request = _request(asked, columns_like(ignore or [], source, target))
     refuse_unknown(request.kinds, source)
     refuse_unknown_units(request.units, [name for name in source.columns if name != target])
@@ -187,6 +188,7 @@ def _request(asked: dict[str, Any], ignored: list[str]) -> Any:
     return Request(
         strategy=limit_strategy(asked["strategy"], is_graded=is_graded, **limits),
         kinds={**each_once("--kind", map(kind_of, asked["kind"] or [])), **dict.fromkeys(ignored, "ignore")},
+        protect=asked["protect"],
         missing=words,
         n_cuts=asked["cuts"],
         size=asked["size"],
@@ -218,13 +220,20 @@ def _order(given: str | None) -> bool | list[str]:
     return [each.strip() for each in given.split("<")]
 
 
-def _pick(source: TableFile, target: str, only: list[str] | None) -> TableFile:
-    """The table, or only the columns that are to be read; a TableError without a target or without others."""
+def _pick(
+    source: TableFile, target: str, only: list[str] | None, protect: list[str] | None
+) -> tuple[TableFile, list[str]]:
+    """The table, or only the columns that are to be read, and those that are protected.
+
+    A TableError without a target or without others.
+    """
     refuse_target(source, target)
+    protected = options.names_of(protect, source)
+    options.refuse(target in protected, f"{target!r} is to be predicted; --protect is for other columns.")
     if only:
-        source = source.pick({target, *columns_like(only, source, target)})
+        source = source.pick({target, *protected, *columns_like(only, source, target)})
         refuse_target(source, target)
-    return source
+    return source, protected
 
 
 def _evidence(fitted: Any, source: TableFile) -> Any:
@@ -237,7 +246,7 @@ def _evidence(fitted: Any, source: TableFile) -> Any:
 
 def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> None:
     """What was learned, and what is worth a look, for people or machines."""
-    from crystalogic.words.models import ending_text, held_out_text, model_text
+    from crystalogic.words.models import ending_text, groups_text, held_out_text, model_text
 
     model, remarks = fitted.model, list(map(str, fitted.remarks))
     if as_json:
@@ -245,7 +254,7 @@ def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> Non
         show_json({**where, **model.summary(), "remarks": remarks})
         return
     show(model_text(model, with_columns=True))
-    for text in (held_out_text(model), ending_text(model)):
+    for text in (held_out_text(model), groups_text(model), ending_text(model)):
         if text:
             show(f"\n{text}")
     if remarks:

@@ -9,6 +9,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperOption
 
+from crystalogic.files import TableFile
+from crystalogic.files.columns import refuse_unknown
+
 
 class Command(TyperCommand):
     """A command that refuses an option which is given twice and has one value, instead of forgetting the first."""
@@ -62,6 +65,16 @@ Kinds = Annotated[
 ]
 Ignored = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out, or several: 'id_*'.")]
 Only = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Read this column alone, or several: 'lab_*'.")]
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN", help="Also judge each value of a column by itself; of several, such as sex,race, each pair."
+    ),
+]
+Protected = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="A column such as sex, or several: keep it out, and measure the rule by it."),
+]
 MissingWords = Annotated[
     list[str] | None,
     typer.Option(metavar="WORD", help="What means missing, such as -9 or unknown,NA; replaces the usual words."),
@@ -148,6 +161,14 @@ def kind_of(text: str) -> tuple[str, Any]:
     column, kind = _pair(text.rpartition("="), "COLUMN=KIND, such as zip=category or size='small<medium<large'")
     order = [level.strip() for level in kind.split("<")]
     return column, order if len(order) > 1 else order[0]
+
+
+def names_of(given: Iterable[str] | None, source: TableFile) -> list[str]:
+    """The columns that an option names, once or several times or with commas; an error if there is no such column."""
+    listed = ([text] if text in source.columns else map(str.strip, text.split(",")) for text in given or ())
+    names = list(dict.fromkeys(name for each in listed for name in each))
+    refuse_unknown(names, source)
+    return names
 
 
 def column_type(text: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from crystalogic.cli import options
 from crystalogic.cli.options import Decimal, Encoding, Json, ModelArgument, cell, column_type, each_once
 from crystalogic.cli.output import check_output, show, show_json, write
 from crystalogic.cli.row import open_for
@@ -14,7 +15,7 @@ from crystalogic.errors import EncodingError, ExportError, TableError
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
 
-TARGETS = "sql, python, c, javascript, onnx, latex or markdown"
+TARGETS = "sql, python, c, javascript, onnx, latex, markdown or card"
 Units = Annotated[
     list[str] | None, typer.Option("--unit", metavar="COLUMN=UNIT", help="A unit to show with values: chol=mg/dl")
 ]
@@ -30,6 +31,7 @@ def report(
         bool, typer.Option("--choose", help="Also write choose.html beside it, to choose another rule on, and link it.")
     ] = False,
     unit: Units = None,
+    by: options.By = None,
     seconds: Annotated[
         float, typer.Option("--time", min=0, help="Seconds for each proof; 0 leaves the proofs out.")
     ] = 5.0,
@@ -47,7 +49,10 @@ def report(
     if choose and (file is None or file == chooser):
         message = "--choose writes choose.html beside the report; give the report another file with --output."
         raise typer.BadParameter(message)
-    evidence = None if table is None else labelled_table(rule, open_for(rule, table, encoding, decimal))
+    options.refuse(by and table is None, "--by is for the columns of a table; name the table, too.")
+    source = None if table is None else open_for(rule, table, encoding, decimal)
+    evidence = None if source is None else labelled_table(rule, source)
+    names = [] if source is None else options.names_of(by, source)
     units = each_once("--unit", map(cell, unit or []))
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
     if chooser is not None:
@@ -55,19 +60,20 @@ def report(
 
         known = None if evidence is None or evidence.labels is None else evidence
         write(chooser, [chooser_of(rule, model, known)])
-    write(file, [page_of(rule, evidence, units, seconds, "" if chooser is None else chooser.name)])
+    link = "" if chooser is None else chooser.name
+    write(file, [page_of(rule, evidence, units, seconds, chooser=link, by=names)])
     if as_json:
         show_json({"report": str(file), **({} if chooser is None else {"chooser": str(chooser)})})
     elif file is not None:
         show(f"Written to {file}. Open it in a browser; it needs no network.")
 
 
-def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0, chooser: str = "") -> str:
+def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0, **more: Any) -> str:
     """The page as the command line writes it: with what can be proved, and with the day."""
     from crystalogic.report import report_page
 
     made = datetime.now(UTC).strftime("%Y-%m-%d")
-    return report_page(model, table, seconds=seconds, units=units, made=made, chooser=chooser)
+    return report_page(model, table, seconds=seconds, units=units, made=made, **more)
 
 
 def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
@@ -124,7 +130,7 @@ def export(
     view: Annotated[str | None, typer.Option(help="SQL: make the query a view of this name.")] = None,
     name: Annotated[str | None, typer.Option(help="Python, C, JavaScript: what the function is called.")] = None,
 ) -> None:
-    """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX or a Markdown checklist."""
+    """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX, a Markdown checklist or a model card."""
     from crystalogic.document import write_bytes_atomically
     from crystalogic.export import to
 

@@ -134,7 +134,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Learns from a Dask dataframe where its partitions are."""
-        validate_data(self, X._meta, reset=True, skip_check_array=True)
+        validate_data(self, self._without_protected(X._meta), reset=True, skip_check_array=True)
         target = str(getattr(y, "name", None) or "y")
         self.model_ = fit(ClusterParts(X, y, sample_weight), target, self._request()).model
 
@@ -185,7 +185,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             X = X.to_pandas()
         if hasattr(X, "columns"):
             refuse_twice(column_names(X))
-            validate_data(self, X, reset=reset, skip_check_array=True)
+            validate_data(self, self._without_protected(X), reset=reset, skip_check_array=True)
             if len(X) < least:
                 message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."
                 raise ValueError(message)
@@ -205,6 +205,11 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             return SparseColumns(table)
         names = [f"x{index}" for index in range(table.shape[1])] if reset else self._names
         return dict(zip(names, table.T, strict=True))
+
+    def _without_protected(self, X: Any) -> Any:
+        """A frame without the columns that no rule reads."""
+        protected = getattr(self, "protect", ())
+        return X[[name for name in X.columns if str(name) not in protected]] if protected else X
 
     @property
     def _names(self) -> list[str]:

@@ -37,6 +37,9 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             has neurons; None takes what predicts held-out rows best, and the plainer one where it is as good.
         kinds: how columns are read, where the guess is wrong: a column's name with "number", "code", "category",
             "ignore", or a list of its values in ascending order.
+        protect: columns that the rule must not read, such as ["sex"], and by which it is measured: the whole fit is
+            repeated five times to judge rows that were held out, and `model_.record.held_out` has the rates of each
+            group. Frames to be predicted need not have them.
         missing: what stands for no value, such as ["unknown", -9], instead of the usual words (NA, ?, null, …).
             An empty cell and NaN always do; a value of a list in `kinds` never does.
         numbers: how numbers are read: "cuts" such as `age ≥ 55`, "degrees" between least and greatest, "both", or
@@ -71,6 +74,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         *,
         shape: str | None = None,
         kinds: Mapping[str, Any] | None = None,
+        protect: Sequence[str] = (),
         missing: Collection[Any] | None = None,
         numbers: str = "auto",
         n_cuts: int | None = None,

@@ -1,11 +1,13 @@
 """A model judged on rows whose classes are known: one value with all figures."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from crystalogic.errors import RiskError
 from crystalogic.evaluation import scores
-from crystalogic.evaluation.figures import Comparison, Figures, Groups, compare, figures_of, group_rows
+from crystalogic.evaluation.figures import Comparison, Figures, compare, figures_of
+from crystalogic.evaluation.groups import Groups, group_levels, group_rows
 from crystalogic.evaluation.judging import judge_rows
 from crystalogic.intervals import LEVEL, Estimate, Share
 from crystalogic.model import Model, Unknown
@@ -28,7 +30,8 @@ class Evaluation:
         lifts: of the same, tenths of the rows from the greatest scores down.
         calibration_error: of two classes with a risk, the mean distance of told and observed; None otherwise.
         benefits: of the same, the decision curve: the net benefit for thresholds from 1 to 99 percent.
-        by: the figures of groups of rows, where a column was named.
+        by: the figures of groups of rows, where a column was named: by the first one.
+        also_by: the same by other columns that were named, and then by each pair of columns.
         against: another model on the same rows, where one was given.
     """
 
@@ -45,6 +48,7 @@ class Evaluation:
     calibration_error: float | None = None
     benefits: tuple[scores.NetBenefit, ...] = ()
     by: Groups | None = None
+    also_by: tuple[Groups, ...] = ()
     against: Comparison | None = None
 
     def __str__(self) -> str:
@@ -62,7 +66,7 @@ def evaluate(
     rows: Any,
     labels: Any = None,
     *,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     against: Model | None = None,
     level: float = LEVEL,
     unknown: Unknown = "refuse",
@@ -74,7 +78,8 @@ def evaluate(
         rows: a frame or a mapping from columns to their values; or several of them, the parts of one table.
         labels: the class of each row; None if the rows have it, in the column of the target. Rows without a class are
             left out and counted.
-        by: a column of the rows, of which each value is judged by itself; numbers with many values are cut in quarters.
+        by: a column of the rows, or several, of which each value is judged by itself, and each pair of values of two
+            columns; numbers with many values are cut in quarters.
         against: another model of the same classes, judged on the same rows.
         level: how often intervals hold what they are for.
         unknown: what to do with a value that is missing and was in no training row: "refuse" it, "skip" the row, or
@@ -83,7 +88,8 @@ def evaluate(
     if not 0 < level < 1:
         message = f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %."
         raise RiskError(message)
-    found = judge_rows([model] if against is None else [model, against], rows, labels, by, unknown)
+    names = list(dict.fromkeys([by] if isinstance(by, str) else by or ()))
+    found = judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
     one = found.judged[0]
     facts: dict[str, Any] = {}
     if one.scores is not None:
@@ -93,9 +99,12 @@ def evaluate(
         if one.shares is not None:
             facts["calibration_error"] = scores.measure_calibration_error(lines)
             facts["benefits"] = tuple(scores.find_benefit(lines, percent) for percent in range(1, 100))
-    if by is not None:
-        column = model.encoding.by_name.get(by)
-        facts["by"] = group_rows(by, one, found.levels, column is None or column.kind in ("number", "left out"))
+    if names:
+        known = model.encoding.by_name
+        may_cut = {name: name not in known or known[name].kind in ("number", "left out") for name in names}
+        columns = [group_levels(name, found.levels[name], are_numbers=may_cut[name]) for name in names]
+        facts["by"], *facts["also_by"] = group_rows(one, columns, level)
+        facts["also_by"] = tuple(facts["also_by"])
     if against is not None:
         facts["against"] = compare(one, found.judged[1], against.fingerprint)
     counted = found.n_rows, found.n_unlabelled, found.n_skipped

@@ -1,17 +1,11 @@
-"""The main figures of rows: of all, of groups by the values of a column, and of two models on the same rows."""
+"""The main figures of rows, and of two models on the same rows."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from crystalogic.arrays import Array, np
-from crystalogic.cells import level_number, number_text
-from crystalogic.errors import TableError
+from crystalogic.arrays import np
 from crystalogic.evaluation.judging import Judged
 from crystalogic.evaluation.scores import Losses, measure_auc, measure_losses
-from crystalogic.intervals import Estimate, Share
-
-MOST_SHOWN = 12  # groups
-MOST_GROUPS = 1000
+from crystalogic.intervals import Estimate, Rates, Share
 
 
 @dataclass(frozen=True)
@@ -36,19 +30,7 @@ class Figures:
     auc: Estimate | None
     told: float | None  # the mean risk of the second of two classes
     losses: Losses | None
-
-
-@dataclass(frozen=True)
-class Groups:
-    """The figures of the rows with each value, or in each quarter of numbers ("29 to 47"); None stands for missing.
-
-    Numbers ascend, texts are sorted, missing comes last.
-    """
-
-    column: str
-    are_quarters: bool
-    groups: tuple[tuple[str | None, Figures], ...]
-    others: Figures | None  # all but the largest together, where there are too many to print
+    rates: Rates | None = None  # of the second of two classes
 
 
 @dataclass(frozen=True)
@@ -81,49 +63,8 @@ def figures_of(judged: Judged) -> Figures:
         None if scores is None else measure_auc(judged.labels == 1, scores),
         None if likely is None or k > 2 else float(likely[:, 1].mean()),
         None if likely is None else measure_losses(judged.labels, likely),
+        None if k > 2 else Rates.of(*counts.ravel().tolist()),
     )
-
-
-def group_rows(name: str, judged: Judged, levels: Any, are_numbers: bool) -> Groups:
-    """The rows by their levels in a column; if these are numbers and many, in quarters."""
-    import pandas as pd
-
-    codes, found = pd.factorize(levels)
-    numbers = [level_number(level) for level in found]
-    are_numbers = are_numbers and None not in numbers
-    are_quarters = are_numbers and len(found) > MOST_SHOWN
-    if are_quarters:
-        codes, names = _cut(np.array([*numbers, np.nan], float)[codes])
-    else:
-        names = sorted(found, key=lambda level: (level_number(level) is None, level_number(level) or 0, level))
-        place = {each: place for place, each in enumerate(names)}
-        codes = np.array([*(place[each] for each in found), len(names)])[codes]
-    if len(names) > MOST_GROUPS:
-        message = (
-            f"{name!r} has {len(names):,} different values, and there can be {MOST_GROUPS:,} groups. "
-            "Choose a column with fewer values, or make one that puts them together."
-        )
-        raise TableError(message)
-    sizes = np.bincount(codes)
-    parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
-    pairs = zip([*names, None], parts, strict=False)
-    groups = tuple((each, figures_of(judged.take(part))) for each, part in pairs if len(part))
-    others = None
-    if len(groups) > MOST_SHOWN:
-        rest = np.isin(codes, np.argsort(-sizes, kind="stable")[MOST_SHOWN - 1 :])
-        others = figures_of(judged.take(np.flatnonzero(rest)))
-    return Groups(name, are_quarters, groups, others)
-
-
-def _cut(numbers: Array) -> tuple[Array, list[str]]:
-    """Which quarter each number is in, and what the quarters are called; equal numbers stay together."""
-    known = np.sort(numbers[~np.isnan(numbers)])
-    cuts = np.unique(known[[len(known) * quarter // 4 - 1 for quarter in (1, 2, 3)]])
-    cuts = cuts[cuts < known[-1]]
-    ends = np.searchsorted(known, cuts, side="right")
-    ranges = zip(known[[0, *ends]], known[[*(ends - 1), -1]], strict=True)
-    codes = np.where(np.isnan(numbers), len(cuts) + 1, np.searchsorted(cuts, numbers, side="left"))
-    return codes, [f"{number_text(low)} to {number_text(high)}" for low, high in ranges]
 
 
 def compare(one: Judged, other: Judged, fingerprint: str) -> Comparison:

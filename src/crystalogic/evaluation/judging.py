@@ -43,19 +43,20 @@ class JudgedTable:
     """The rows that are judged, by each of the models the same, and how many there were."""
 
     judged: tuple[Judged, ...]
-    levels: Array | None  # of the column that rows are grouped by; None where it is missing
+    levels: dict[str, Array]  # of each column that rows are grouped by; None where it is missing
     n_rows: int
     n_unlabelled: int
     n_skipped: int
 
 
-def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, unknown: Unknown) -> JudgedTable:
+def judge_rows(
+    models: Sequence[Model], rows: Any, labels: Any, by: Sequence[str] | None, unknown: Unknown
+) -> JudgedTable:
     """The rows, whole or in parts, whose class is known and that all models judge; classes are those of the first."""
     _refuse_unlike(models)
     first, start, n_unlabelled = models[0], 0, 0
     found: list[list[Judged]] = [[] for _ in models]
-    column = first.encoding.by_name.get(by or "")
-    levels = []
+    levels: dict[str, list[Array]] = {name: [] for name in by or ()}
     for part in [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows:
         known = read_labels(models, raw_column(part, first.target) if labels is None else labels, start)
         if len(known) != n_rows(part):
@@ -65,9 +66,10 @@ def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, 
         kept = np.flatnonzero(np.min([known, *(each.decided for each in answers)], axis=0) >= 0)
         for each, answer in zip(found, answers, strict=True):
             each.append(answer.take(kept))
-        if by is not None:
+        for name, found_levels in levels.items():
+            column = first.encoding.by_name.get(name)
             words = MISSING_WORDS if column is None else column.words
-            levels.append(Values(by, raw_column(part, by), start, words).texts[kept])
+            found_levels.append(Values(name, raw_column(part, name), start, words).texts[kept])
         start += len(known)
         n_unlabelled += int((known < 0).sum())
     n_judged = sum(len(each.labels) for each in found[0])
@@ -79,7 +81,7 @@ def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: str | None, 
         message = message if start else "the table has no rows; there is nothing to judge."
         raise TableError(message)
     joined = tuple(map(_join, found))
-    levels_of_all = np.concatenate(levels) if levels else None
+    levels_of_all = {name: np.concatenate(each) for name, each in levels.items()}
     return JudgedTable(joined, levels_of_all, start, n_unlabelled, start - n_unlabelled - n_judged)
 
 

@@ -1,18 +1,21 @@
 """An evaluation as a page of text, to be read and pasted into a report."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 
 from crystalogic.counts import count
 from crystalogic.evaluation.evaluation import Evaluation
-from crystalogic.evaluation.figures import MOST_SHOWN, Comparison, Figures, Groups
+from crystalogic.evaluation.figures import Comparison, Figures
+from crystalogic.evaluation.groups import MOST_SHOWN, Groups
 from crystalogic.evaluation.scores import GROUPS
-from crystalogic.intervals import Estimate, Share, total
+from crystalogic.intervals import RATES, Estimate, Share, total
 from crystalogic.logic.names import one_line
+from crystalogic.words.tables import NONE, few_note, rates_rows, share_text, table_text
+
+__all__ = ["estimate_text", "evaluation_text", "share_text", "table_text"]
 
 MOST_LINES = 20  # of a table by points
 MOST_CLASSES = 12  # of a confusion table
 BENEFITS = (1, 2, 5, 10, 20, 30, 50, 70, 90)  # percent
-NONE = "–"
 
 
 def evaluation_text(found: Evaluation) -> str:
@@ -21,22 +24,9 @@ def evaluation_text(found: Evaluation) -> str:
     parts += [_calibration(found)] if found.benefits else []
     parts += [_thresholds(found), _lift(found)] if found.thresholds else []
     parts += [_benefit(found)] if found.benefits else []
-    parts += [_groups(found, found.by)] if found.by else []
+    parts += [text for by in filter(None, (found.by, *found.also_by)) for text in _groups(found, by)]
     parts += [_comparison(found, found.against)] if found.against else []
     return "\n\n".join(parts)
-
-
-def share_text(share: Share, level: float) -> str:
-    """A share in percent with its interval; whole percent, unless the interval is narrow.
-
-    >>> share_text(Share(77, 100), 0.9), share_text(Share(41, 10_000), 0.9), share_text(Share(0, 0), 0.9)
-    ('77 % (69–84)', '0.4 % (0.3–0.5)', '–')
-    """
-    if share.value is None:
-        return NONE
-    ends = share.interval(level)
-    middle, low, high = (f"{100 * each:.{int(ends[1] - ends[0] < 0.02)}f}" for each in (share.value, *ends))
-    return f"{middle} % ({low}–{high})"
 
 
 def estimate_text(estimate: Estimate | None, level: float, digits: int = 3) -> str:
@@ -53,18 +43,6 @@ def estimate_text(estimate: Estimate | None, level: float, digits: int = 3) -> s
 
 def _percent(share: float | None) -> str:
     return NONE if share is None else f"{100 * share:.{int(0 < share < 0.01)}f} %"
-
-
-def table_text(title: str, rows: Iterable[Sequence[str]], note: str = "", n_left: int = 1) -> str:
-    """Cells in columns, so many of them to the left and the others to the right."""
-    known = [[one_line(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*known, strict=True)]
-    lines = []
-    for row in known:
-        pairs = list(zip(row, widths, strict=True))
-        left, right = ([str.ljust(*pair) for pair in pairs[:n_left]], [str.rjust(*pair) for pair in pairs[n_left:]])
-        lines.append(f"  {'  '.join(left + right)}".rstrip())
-    return "\n".join(filter(None, [title, *lines, note]))
 
 
 def _main(found: Evaluation) -> str:
@@ -165,18 +143,35 @@ def _benefit(found: Evaluation) -> str:
     )
 
 
-def _groups(found: Evaluation, by: Groups) -> str:
-    groups = [("missing" if value is None else value, figures) for value, figures in by.groups]
+def _groups(found: Evaluation, by: Groups) -> Iterator[str]:
+    """The figures of the groups and, of two classes, what judging rows so does to them and how far apart they are."""
+    groups, column = [("missing" if value is None else value, figures) for value, figures in by.groups], by.column
     if by.others is not None:
         largest = sorted(groups, key=lambda each: -each[1].accuracy.n)[: MOST_SHOWN - 1]
-        more = count(len(groups) - len(largest), "other")
-        groups = [*(each for each in groups if each in largest), (more, by.others)]
-    heads = [name for name, _ in _summary(found, found.figures)]
-    rows = [[one_line(by.column), "rows", *heads]]
+        n_others = count(len(groups) - len(largest), "other")
+        groups = [*(each for each in groups if each in largest), (n_others, by.others)]
+    rows = [[column, "rows", *(name for name, _ in _summary(found, found.figures))]]
     for value, figures in groups:
         rows.append([value, f"{figures.accuracy.n:,}", *(cell for _, cell in _summary(found, figures))])
-    note = f"{one_line(by.column)} is cut into quarters of the rows." if by.are_quarters else ""
-    return table_text(f"By {one_line(by.column)}", rows, note)
+    note = f"{one_line(column)} is cut into quarters of the rows." * by.are_quarters
+    rated = [(value, figures.rates) for value, figures in groups if figures.rates]
+    more = "" if rated else "Rates of groups and their gaps are told of two classes; here are more."
+    yield table_text(f"By {one_line(column)}", rows, "\n".join(filter(None, [note, more])))
+    if rated:
+        title = f"Judged that {_outcome(found)}, by {one_line(column)}"
+        yield table_text(title, rates_rows(column, rated, found.level), few_note(rated))
+        yield _gaps(by)
+
+
+def _gaps(by: Groups) -> str:
+    rows = [["rate", "most", "least", "gap in points"]]
+    for gap in by.gaps:
+        ends = f"{100 * gap.difference:.0f} ({100 * gap.low:.0f} to {100 * gap.high:.0f})"
+        rows.append([gap.rate.replace("_", " "), gap.most or "missing", gap.least or "missing", ends])
+    few = [name.replace("_", " ") for name in RATES if name not in {gap.rate for gap in by.gaps}]
+    note = f"No two groups have enough rows to compare: {', '.join(few)}." if few else ""
+    title = f"The largest gaps between groups by {one_line(by.column)}; the intervals of all pairs hold at once"
+    return table_text(title, rows, note) if by.gaps else note
 
 
 def _summary(found: Evaluation, figures: Figures) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Exports: a model as SQL, Python, C, JavaScript, ONNX, LaTeX or a checklist, one file for each target."""
+"""Exports: a model as SQL, Python, C, JavaScript, ONNX, LaTeX, a checklist or a model card; a file for each target."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import Any
 
 from crystalogic.errors import ExportError
 from crystalogic.export.c import to_c
+from crystalogic.export.card import to_card
 from crystalogic.export.javascript import to_javascript
 from crystalogic.export.latex import to_latex
 from crystalogic.export.markdown import to_markdown
@@ -14,7 +15,8 @@ from crystalogic.export.python import to_python
 from crystalogic.export.sql import to_sql
 from crystalogic.model import Model
 
-__all__ = ["TARGETS", "to", "to_c", "to_javascript", "to_latex", "to_markdown", "to_onnx", "to_python", "to_sql"]
+__all__ = ["TARGETS", "to", "to_c", "to_card", "to_javascript", "to_latex", "to_markdown", "to_onnx", "to_python"]
+__all__ += ["to_sql"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ TARGETS: Mapping[str, Target] = {
     "onnx": Target(to_onnx, "a network for onnxruntime"),
     "latex": Target(to_latex, "the formula and its facts"),
     "markdown": Target(to_markdown, "a checklist"),
+    "card": Target(to_card, "a model card"),
 }
 
 
@@ -44,7 +47,7 @@ def to(model: Model, target: str, **options: Any) -> str | bytes:
 
     Parameters:
         model: the model to write.
-        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "latex" or "markdown".
+        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "latex", "markdown" or "card".
         options: those of the function of the target, such as `table` and `dialect` for "sql".
     """
     if target not in TARGETS:

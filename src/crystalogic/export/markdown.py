@@ -17,9 +17,13 @@ def to_markdown(model: Model) -> str:
     Parameters:
         model: the model to write.
     """
-    found = program(model)
+    return "\n".join([f"# {_line(model.target)}", "", *rule_lines(model), ""])
+
+
+def rule_lines(model: Model) -> list[str]:
+    """The rule and its risks, line by line."""
+    found, lines = program(model), list[str]()
     target = _line(model.target)
-    lines = [f"# {target}", ""]
     spoken_for = (None,) if found.labels is None else found.labels[-len(model.formulas) :]
     pairs = rules_in_order(model)[:-1] if model.is_list else zip(spoken_for, model.formulas, strict=True)
     for place, (label, formula) in enumerate(pairs):
@@ -44,7 +48,7 @@ def to_markdown(model: Model) -> str:
         lines += ["", f"H{_line(heading)[1:]}", "", *(f"- {item}" for item in items)]
     for sentence in operating_lines(model):
         lines += ["", markdown_text(sentence)]
-    return "\n".join([*lines, ""])
+    return lines
 
 
 def _line(name: Label) -> str:

@@ -80,7 +80,7 @@ _TO_QUOTE = re.compile(f'[",;\\t{_LINE_ENDS}]')
 _HARMLESS = re.compile(r"[^\W_][\w .:/-]*")  # most cells, which are spared the rest
 _FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
-_NOT_MARKDOWN = re.compile(r"[^\w .,;:=≥≤()/%+'⊗⊕¬∧∨→↔…-]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<=www)\.", re.IGNORECASE)
+_NOT_MARKDOWN = re.compile(r"[^\w .,;:=≥≤()/%+'⊗⊕¬∧∨→↔…–×±-]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<=www)\.", re.IGNORECASE)
 PYTHON_WORDS = frozenset((*keyword.kwlist, *vars(builtins)))
 JAVASCRIPT_WORDS = frozenset(
     "Array BigInt Error Infinity Math NaN Number Object String arguments await break case catch class const continue "

@@ -78,7 +78,7 @@ class Problem:
             n_cuts = min(max(MOST_TRUTHS // n_cells, FEWEST_CUTS), MANY_CUTS) if is_likelihood else FEW_CUTS
         encoding = fit_encoding(
             rows,
-            self.request.kinds,
+            self.request.read_kinds,
             weight=weight,
             survey=survey,
             numbers=numbers,
@@ -218,7 +218,7 @@ def learn_in_parts(
     if isinstance(parts, MemoryParts) and parts.weight is not None and (parts.weight > 0).any():
         Part(parts.rows, parts.target, parts.weight, 0).refuse_weights()
         parts = replace(parts, weight=settled_weight(parts.weight, len(parts.target)))
-    overview = look_over(parts, degrees=request.degrees, kinds=request.kinds, missing=request.missing_words)
+    overview = look_over(parts, degrees=request.degrees, kinds=request.read_kinds, missing=request.missing_words)
     if refuse is not None:
         refuse(overview.counts)
     problem = Problem.of(target, overview.classes, request)

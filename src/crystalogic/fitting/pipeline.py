@@ -5,19 +5,21 @@ Commands and estimators say where the rows are and what is asked; all else is de
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from crystalogic.arrays import np
+from crystalogic.arrays import Array, np
 from crystalogic.cluster import Cluster, ClusterFiles, ClusterParts, connect, is_cluster_frame
 from crystalogic.errors import TableError, TrainingDataError, refuse_first
+from crystalogic.evaluation.groups import Grouping
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
+from crystalogic.fitting.protected import count_groups, group_protected
 from crystalogic.fitting.remarks import Remark, remarks_on
 from crystalogic.fitting.targets import Target
 from crystalogic.model import HeldOut, Model
@@ -25,6 +27,7 @@ from crystalogic.parts import FileParts, MemoryParts, Part, Parts
 from crystalogic.progress import HELD_OUT, Callback, Progress
 from crystalogic.request import Request
 
+FOLDS = 5  # that a table with protected columns is judged in
 WHOLE = 50_000  # up to so many rows a table is searched whole, with cross-validation
 Split = tuple[Any, Any]  # the training rows and the held-out rows, by their places
 MOST_TRAINED = 1_000_000  # rows that a network is trained on, all of them in memory
@@ -67,14 +70,15 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
     elif isinstance(parts, Cluster):
         _refuse_unusable(table, degrees=request.degrees)
     table = table.read_once()
-    splits = splits_of(table.target, request.n_splits, degrees=request.degrees)
+    groupings = group_protected(table.rows, request.protect, request.missing_words)
+    splits = splits_of(table.target, request.n_splits, degrees=request.degrees, in_turn=bool(groupings))
     model = learn_whole(table, target, request).with_facts(**noted)
     if splits and not model.was_interrupted:
         if request.keep is not None:
             request.keep(model)
         quietly = replace(request, callback=None, prepare=None)
         learn = partial(learn_whole, target=target, request=quietly)
-        model = model.with_facts(held_out=held_out(table, learn, splits, request.callback))
+        model = model.with_facts(held_out=held_out(table, learn, splits, request.callback, groupings))
     return Fitted(model, table, request)
 
 
@@ -106,6 +110,8 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
 def _facts_of(source: Any, request: Request) -> dict[str, Any]:
     """What is to be remembered of where the rows come from."""
     facts: dict[str, Any] = {"units": dict(request.units)} if request.units else {}
+    if request.protect:
+        facts["protected"] = tuple(request.protect)
     if isinstance(source, TableFile):
         facts["source"] = Path(source.path).name
         if source.has_decimal_commas:
@@ -134,39 +140,56 @@ def _refuse_long(request: Request) -> None:
     refuse_first(TrainingDataError, problems)
 
 
-def splits_of(y: Any, n_splits: int, *, degrees: bool) -> list[Split]:
-    """That many random splits, classes in proportion; a TableError where there are too few rows for it."""
-    if not n_splits:
-        return []
-    from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+def splits_of(y: Any, n_splits: int, *, degrees: bool, in_turn: bool = False) -> list[Split]:
+    """That many random splits, classes in proportion; a TableError where there are too few rows for it.
 
-    splitter = ShuffleSplit if degrees else StratifiedShuffleSplit
+    In turn: where no number is given, five splits that hold out each row once.
+    """
+    from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+
+    if n_splits:
+        splitter = (ShuffleSplit if degrees else StratifiedShuffleSplit)(n_splits, test_size=0.2, random_state=0)
+    elif in_turn:
+        splitter = (KFold if degrees else StratifiedKFold)(FOLDS, shuffle=True, random_state=0)
+    else:
+        return []
     try:
-        return list(splitter(n_splits, test_size=0.2, random_state=0).split(np.zeros(len(y)), y))
+        return list(splitter.split(np.zeros(len(y)), y))
     except ValueError as error:
-        message = f"a fifth of these rows cannot be held out: {error} Leave out --splits."
+        message = f"a fifth of these rows cannot be held out: {error} Leave out --splits and --protect."
         raise TableError(message) from None
 
 
 def held_out(
-    table: Part, learn: Callable[[Part], Model], splits: list[Split], callback: Callback | None
+    table: Part,
+    learn: Callable[[Part], Model],
+    splits: list[Split],
+    callback: Callback | None,
+    groupings: Sequence[Grouping] = (),
 ) -> HeldOut | None:
-    """The mean score and its spread over the splits; of those that were done, where Ctrl-C ended it."""
+    """The mean score and its spread over the splits, and rates by group; of what was done, where Ctrl-C ended it."""
     scores: list[float] = []
+    decided: Array = np.full(len(table), None, object)
     begin = time.perf_counter()
     with suppress(KeyboardInterrupt):
         for train, test in splits:
             model = learn(table.take(train))
             if model.was_interrupted:
                 break
-            scores.append(_score(model, table.take(test)))
+            part = table.take(test)
+            found = model.predict(part.rows, unknown="skip")
+            first = [place for place, row in enumerate(test) if decided[row] is None]
+            decided[test[first]] = found[first]
+            scores.append(_score(model, found, part.target))
             if callback and callback(Progress(len(scores), len(splits), HELD_OUT, time.perf_counter() - begin)):
                 break
-    return HeldOut(float(np.mean(scores)), float(np.std(scores)), len(scores)) if scores else None
+    if not scores:
+        return None
+    groups = count_groups(groupings, model.classes, table.target, decided)
+    return HeldOut(float(np.mean(scores)), float(np.std(scores)), len(scores), groups)
 
 
-def _score(model: Model, table: Part) -> float:
+def _score(model: Model, found: Array, target: Array) -> float:
     """The share of right classes, or 1 less the mean error; a row that the rule refuses to judge counts as wrong."""
-    found = model.predict(table.rows, unknown="skip")
-    hits = np.nan_to_num(1 - abs(found - table.target)) if model.classes is None else found == table.target
+    hits = np.nan_to_num(1 - abs(found - target)) if model.classes is None else found == target
     return float(np.mean(hits))

@@ -1,4 +1,4 @@
-"""What is worth a look after a fit: facts that may give the answer away, numbers that may mean no value, rare classes.
+"""What is worth a look after a fit: facts that may give the answer away, columns about people, stand-ins for no value.
 
 None of it is an error, and all of it is measured on the training rows; a person who knows the table has to judge.
 """
@@ -16,6 +16,7 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.identifiers import identifier_note
 from crystalogic.encoding.unusable import unit_of
+from crystalogic.fitting.protected import LooksProtected, StandsFor, find_protected, find_stand_ins
 from crystalogic.logic.formula import Not, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Model
@@ -124,14 +125,15 @@ class FewRows:
         return f"{self.n_rows} rows are few: try the rule on other rows before you trust it."
 
 
-Remark = GivesAway | IsIdentifier | HasUnit | StandsIn | Overlooks | FewRows
+Remark = GivesAway | LooksProtected | StandsFor | IsIdentifier | HasUnit | StandsIn | Overlooks | FewRows
 
 
 def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Remark]:
     """What is worth a look; `rows` and `y` are the training rows and their classes."""
     encoding = model.encoding
     left_out = (each for each in encoding.columns if each.note == identifier_note(each.name))
-    found: list[Remark] = [IsIdentifier(each.name, each.note) for each in left_out]
+    found: list[Remark] = [*find_protected(model), *find_stand_ins(model, rows)]
+    found += [IsIdentifier(each.name, each.note) for each in left_out]
     found += [*_units(encoding), *_stand_ins(encoding, rows)]
     if model.classes is not None:
         counts = Counter(map(str, y))

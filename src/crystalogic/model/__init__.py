@@ -5,7 +5,7 @@ from crystalogic.model.explanation import Explanation
 from crystalogic.model.file import load
 from crystalogic.model.front import FrontRow
 from crystalogic.model.model import Model
-from crystalogic.model.record import ChosenBy, HeldOut, JudgedBy, Proved, Record
+from crystalogic.model.record import ChosenBy, Group, HeldOut, JudgedBy, Proved, Record
 from crystalogic.model.risk import Risk
 from crystalogic.model.rows import Unknown
 
@@ -13,6 +13,7 @@ __all__ = [
     "ChosenBy",
     "Explanation",
     "FrontRow",
+    "Group",
     "HeldOut",
     "JudgedBy",
     "Label",

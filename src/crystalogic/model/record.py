@@ -8,6 +8,7 @@ from operator import gt
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 from crystalogic.errors import DocumentError
+from crystalogic.intervals import RATES, Rates
 from crystalogic.progress import Stop
 from crystalogic.untrusted import each, named, number, shorten, table, whole
 from crystalogic.untrusted import text as text_of
@@ -33,12 +34,22 @@ class JudgedBy(Enum):
 
 
 @dataclass(frozen=True)
+class Group:
+    """The rates of the rows with one value of a protected column, None for missing, when they were held out."""
+
+    column: str
+    value: str | None
+    rates: Rates
+
+
+@dataclass(frozen=True)
 class HeldOut:
     """The mean score of the whole fit, repeated without rows that it is then measured on, and its spread."""
 
     mean: float
     spread: float
     splits: int
+    groups: tuple[Group, ...] = ()  # by protected columns; each row is counted when it is first held out
 
 
 @dataclass(frozen=True)
@@ -91,7 +102,19 @@ def _held_out(value: Any, what: str) -> HeldOut | None:
     if not measured:
         return None
     mean, spread = (number(measured[name], f"{what}, {name}") for name in ("mean", "spread"))
-    return HeldOut(mean, spread, whole(measured["splits"], f"{what}, splits"))
+    groups = tuple(each(_group, measured.get("groups", []), f"{what}, groups"))
+    return HeldOut(mean, spread, whole(measured["splits"], f"{what}, splits"), groups)
+
+
+def _group(value: Any, what: str) -> Group:
+    known = table(value, what)
+    counts = each(whole, known.get("counts", []), f"{what}, counts")
+    if len(counts) != len(RATES) or min(counts) < 0:
+        message = f"{what} has the counts {counts!r}, expected {len(RATES)} counts of rows."
+        raise DocumentError(message)
+    level = known.get("value")
+    column = text_of(known.get("column"), f"{what}, column")
+    return Group(column, None if level is None else text_of(level, f"{what}, value"), Rates.of(*counts))
 
 
 def _chosen_by(value: Any, what: str) -> ChosenBy:
@@ -126,6 +149,7 @@ class Record:
         seed: of the search.
         stop: why it ended.
         promises: what was declared, and is proved of every formula.
+        protected: columns that no formula reads, by which the rule was measured.
         class_weight: "balanced", or the weight of each class.
         teacher: what took the noise out of the labels before the rule was learned, a kernel regression: its `width` and
             `ridge`, and its `share` of each target. It decides nothing; the formula alone does.
@@ -150,6 +174,7 @@ class Record:
     seed: Count = None
     stop: Annotated[Stop | None, partial(_member, Stop)] = None
     promises: Texts = ()
+    protected: Texts = ()
     class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None
     teacher: Annotated[Mapping[str, float], partial(named, number)] = field(default_factory=dict)
     operated: NamedTexts = field(default_factory=dict)
@@ -198,7 +223,11 @@ _READERS = {name: hint.__metadata__[0] for name, hint in _HINTS.items() if hasat
 def _plain(fact: Any) -> Any:
     if isinstance(fact, Enum):
         return fact.name.lower()
-    if isinstance(fact, HeldOut | ChosenBy | Proved):
+    if isinstance(fact, HeldOut):
+        groups = [{"column": each.column, "value": each.value, "counts": each.rates.counts} for each in fact.groups]
+        known = {name: measured for name, measured in vars(fact).items() if name != "groups"}
+        return {**known, "groups": groups} if groups else known
+    if isinstance(fact, ChosenBy | Proved):
         return vars(fact)
     return list(fact) if isinstance(fact, tuple) else fact
 

@@ -1,6 +1,7 @@
 """What a table says of a model: how many rows it judges rightly, what its columns hold, and rows worth a look."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -9,12 +10,13 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.cells import NO_WORDS, number_of, number_text
 from crystalogic.decision import margins_of
-from crystalogic.encoding.encoding import n_rows
+from crystalogic.encoding.encoding import n_rows, raw_column
 from crystalogic.encoding.values import Values
 from crystalogic.evaluation import Evaluation, evaluate
 from crystalogic.intervals import Share
 from crystalogic.logic.formula import Formula
 from crystalogic.model import Explanation, Model, class_level, class_naming
+from crystalogic.model.rows import take_cells
 from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.literals import value_words
 from crystalogic.words.risks import risk_sentence
@@ -70,8 +72,8 @@ class Example:
 class Evidence:
     """A model on a table. Rows that the rule refuses to judge are counted and left aside."""
 
-    def __init__(self, model: Model, table: Table) -> None:
-        self.model, self.table, self._named = model, table, class_naming(model)
+    def __init__(self, model: Model, table: Table, by: Sequence[str] = ()) -> None:
+        self.model, self.table, self._named, self.by = model, table, class_naming(model), by
         self.columns = {name: model.encoding.read(table.rows, name) for name in model.columns}
         self.n_rows = n_rows(table.rows)
         refused = model.encoding.find_refused(self.columns or table.rows, model.names)
@@ -112,7 +114,9 @@ class Evidence:
         """How good the model is on the rows of classes that it knows; None without such rows."""
         classes = set(map(self._named, self.model.classes or ()))
         labels = [label if label in classes else None for label in self.known]
-        return evaluate(self.model, self._judged, labels) if set(labels) - {None} else None
+        groups = {name: take_cells(raw_column(self.table.rows, name), self.places) for name in self.by}
+        rows = {**groups, **self._judged}
+        return evaluate(self.model, rows, labels, by=self.by) if set(labels) - {None} else None
 
     @cached_property
     def mean_error(self) -> float | None:

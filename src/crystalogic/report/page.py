@@ -15,7 +15,7 @@ from crystalogic.evaluation.text import MOST_CLASSES, estimate_text, share_text
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
 from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
-from crystalogic.intervals import LEVEL
+from crystalogic.intervals import FEWEST, LEVEL, RATES
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Model
@@ -26,11 +26,13 @@ from crystalogic.report.evidence import Evidence, Table
 from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
+from crystalogic.words.cards import card_sections
 from crystalogic.words.checklists import Block, outline
 from crystalogic.words.literals import column_words, legend, literal_words
-from crystalogic.words.models import proved_text, scores_text, shown_fronts
+from crystalogic.words.models import groups_held_out, proved_text, scores_text, shown_fronts
 from crystalogic.words.points import needed_points, number_words, worth_words
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
+from crystalogic.words.tables import rate_text
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question
@@ -45,6 +47,7 @@ def report_page(
     units: Mapping[str, str] | None = None,
     made: str = "",
     chooser: str = "",
+    by: Sequence[str] = (),
 ) -> str:
     """A model as one HTML page: all that is known of it, a calculator, and what a table says of it.
 
@@ -59,11 +62,12 @@ def report_page(
         units: of columns, such as {"chol": "mg/dl"}.
         made: when the page was written, as text.
         chooser: the file beside it that holds the page to choose another rule on; nothing for none.
+        by: columns of the table, such as ["sex"], whose groups are shown beside each other.
     """
     model.check()
     from jinja2 import Environment, StrictUndefined
 
-    evidence = None if table is None else Evidence(model, table)
+    evidence = None if table is None else Evidence(model, table, by)
     examples = [] if evidence is None else evidence.examples()
     whole = [] if evidence is None else evidence.whole
     known_units = {**model.record.units, **(units or {})}
@@ -98,8 +102,7 @@ def report_page(
             "risk": risk_content(model, [rule.parts for rule in rules]),
             "needed": None if needed is None else {"number": float(needed), "words": number_words(needed)},
         },
-        needed=needed,
-        evidence=evidence,
+        **{"needed": needed, "evidence": evidence},
         examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
         charts=[(each, chart(each.rows, each.chosen, model.judged_by)) for each in shown_fronts(model)],
         weighing="" if model.classes is None else scores_text(model),
@@ -131,6 +134,12 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
         "estimate_text": partial(estimate_text, level=LEVEL, digits=2),
         "level": f"{100 * LEVEL:g} %",
         "most_classes": MOST_CLASSES,
+        "rate_text": rate_text,
+        "rate_names": RATES,
+        "fewest": FEWEST,
+        "held_out_groups": groups_held_out(model),
+        "shown_groups": [by for by in (found.by, *found.also_by) if by] if found and found.figures.rates else [],
+        "sections": card_sections(model),
         **plots,
     }
 

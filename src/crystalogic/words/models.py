@@ -6,12 +6,14 @@ from html import escape
 from itertools import accumulate
 
 from crystalogic.counts import count
+from crystalogic.intervals import Rates
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Label, Model
 from crystalogic.words.checklists import checklist
 from crystalogic.words.literals import column_words
-from crystalogic.words.risks import risk_text
+from crystalogic.words.risks import outcome_words, risk_text
+from crystalogic.words.tables import few_note, rates_rows, table_text
 
 
 @dataclass(frozen=True)
@@ -222,6 +224,27 @@ def held_out_text(model: Model) -> str:
     )
 
 
+def groups_held_out(model: Model) -> dict[str, list[tuple[str | None, Rates]]]:
+    """The groups of each protected column with their rates on rows held out, where these were measured."""
+    found: dict[str, list[tuple[str | None, Rates]]] = {}
+    for each in () if model.record.held_out is None else model.record.held_out.groups:
+        found.setdefault(each.column, []).append((each.value, each.rates))
+    return found
+
+
+def groups_text(model: Model) -> str:
+    """What the rule does to groups by protected columns, which it does not read."""
+    names = ", ".join(map(one_line, model.record.protected))
+    if not names:
+        return ""
+    parts = [f"Protected, and not read by the rule: {names}"]
+    for column, groups in groups_held_out(model).items():
+        title = f"Judged that {outcome_words(model, 1)}, by {one_line(column)}, on rows held out (90 % intervals)"
+        parts.append(table_text(title, rates_rows(column, groups), few_note(groups)))
+    missing = "Rates by group are not measured here: crystalogic evaluate --by tells them of rows with a known class."
+    return "\n\n".join(parts if len(parts) > 1 else [*parts, missing])
+
+
 def chosen_text(model: Model) -> str:
     """Who chose the rule by hand, and why; nothing where a search did."""
     chosen = model.record.chosen_by
@@ -270,6 +293,6 @@ def received_text(model: Model) -> str:
     version = one_line(record.library or "of an unknown version")
     learned = f"Learned from {one_line(record.source or 'a table')}{rows}, with Crystalogic {version}."
     columns = columns_text(model, "Columns, as they were in training:")
-    rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model)
+    rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model), groups_text(model)
     origin = f"{learned}\nFingerprint: {model.fingerprint}"
     return "\n\n".join(filter(None, [columns, *rule, str(model.certificate), chosen_text(model), origin]))
