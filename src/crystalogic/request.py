@@ -109,7 +109,8 @@ class Request:
     @property
     def read_kinds(self) -> dict[str, Any]:
         """How columns are read; those that are protected are not."""
-        return {**self.kinds, **dict.fromkeys(self.protect, "ignore")}
+        ignored = dict.fromkeys(self.protect, "ignore")
+        return {**self.kinds, **ignored} if ignored and isinstance(self.kinds, Mapping) else self.kinds
 
     @property
     def read_numbers(self) -> Any:

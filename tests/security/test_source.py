@@ -3,7 +3,13 @@
 import ast
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+
+import crystalogic as cl
+from crystalogic.export import to_card
+from crystalogic.report import report_page
 
 SOURCE = Path(__file__).parents[2] / "src" / "crystalogic"
 FILES = sorted(SOURCE.rglob("*.py"))
@@ -74,15 +80,34 @@ def test_such_a_door_would_be_noticed(text):
     assert doors(text)
 
 
+CARD = "resources.files('crystalogic.words').joinpath('card.txt').read_text('utf-8')"
+
+
 def test_templates_are_constant_texts():
-    """Jinja runs what a template says: only files of the package are templates, and they escape."""
+    """Jinja runs what a template says: only files of the package are templates, and they escape.
+
+    The sentences of the model card are plain text. They are escaped where they are shown, as HTML or as Markdown.
+    """
+    known = [CARD, *(f"package_file({room!r}, 'template.html')" for room in ("report", "choosing", "watching"))]
     for file in FILES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "from_string":
-                rooms = ("report", "choosing", "watching")
-                assert ast.unparse(node.args[0]) in [f"package_file({room!r}, 'template.html')" for room in rooms]
+                assert ast.unparse(node.args[0]) in known
+                assert (ast.unparse(node.args[0]) == CARD) == (file == SOURCE / "words" / "cards.py")
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Environment":
-                assert "autoescape=True" in ast.unparse(node)
+                assert "autoescape=True" in ast.unparse(node) or file == SOURCE / "words" / "cards.py"
+
+
+def test_the_model_card_shows_names_as_they_are():
+    """Neither in Markdown nor on the page do names of the table become markup."""
+    name, label = "<script>alert(1)</script>", "**x**\n# <b>"
+    frame = pd.DataFrame({name: [0, 1] * 30})
+    model = cl.LukasiewiczClassifier(protect=[]).fit(frame, np.where(frame[name] == 1, label, "no")).model_
+    for text in (to_card(model), report_page(model, seconds=0)):
+        assert "&#60;script&#62;alert" in text or "&lt;script&gt;alert" in text
+        assert name not in text
+        assert "<b>" not in text
+    assert "# <b>" not in to_card(model)
 
 
 @pytest.mark.parametrize("room", ["report", "choosing", "watching"])
