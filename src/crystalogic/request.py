@@ -107,7 +107,7 @@ class Request:
         return MISSING_WORDS if self.missing is None else levels_of(self.missing)
 
     @property
-    def read_kinds(self) -> dict[str, Any]:
+    def read_kinds(self) -> Mapping[str, Any]:
         """How columns are read; those that are protected are not."""
         ignored = dict.fromkeys(self.protect, "ignore")
         return {**self.kinds, **ignored} if ignored and isinstance(self.kinds, Mapping) else self.kinds
