@@ -83,6 +83,19 @@ print([name for name in sys.modules if name.startswith(("crystalogic.stages", "d
     assert done.stdout == "y = yes: {a=1} ⊗ {b=1}\n[]\n"
 
 
+def test_a_default_fit_waits_for_no_library_that_it_does_not_need(tmp_path):
+    """Splits that nobody asked for loaded scikit-learn with all of scipy.stats, which took longer than the fit."""
+    table().to_csv(tmp_path / "rows.csv", index=False)
+    program = """
+import sys
+from crystalogic.cli.app import run
+run(["fit", "rows.csv", "--target", "y", "--quiet"])
+print([name for name in ("sklearn", "scipy.stats", "numba", "z3", "matplotlib") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.endswith("[]\n")
+
+
 def test_only_the_formula_that_is_chosen_is_certified(monkeypatch):
     calls = []
 

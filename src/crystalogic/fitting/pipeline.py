@@ -145,14 +145,14 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool, in_turn: bool = False) ->
 
     In turn: where no number is given, five splits that hold out each row once.
     """
+    if not (n_splits or in_turn):
+        return []
     from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
     if n_splits:
         splitter = (ShuffleSplit if degrees else StratifiedShuffleSplit)(n_splits, test_size=0.2, random_state=0)
-    elif in_turn:
-        splitter = (KFold if degrees else StratifiedKFold)(FOLDS, shuffle=True, random_state=0)
     else:
-        return []
+        splitter = (KFold if degrees else StratifiedKFold)(FOLDS, shuffle=True, random_state=0)
     try:
         return list(splitter.split(np.zeros(len(y)), y))
     except ValueError as error:
