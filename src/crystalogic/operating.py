@@ -217,7 +217,7 @@ def set_point(model: Model, aim: Aim, counted: Sequence[Share] | None = None, so
         message = "this model knows of no rows held out (they were weighed, or never held out): give a labelled table."
         raise RiskError(message)
     threshold = _choose(risk.shares, score, rows, aim, is_counted=counted is not None)
-    operated = model if threshold == score.threshold else _with_threshold(model, score, threshold)
+    operated = model if threshold == score.threshold else _with_threshold(model, threshold)
     band = None if aim.abstain is None else find_band(rows, threshold, aim.abstain)
     n_rows = total(rows).n
     operated = operated.with_facts(operated={**aim.texts, "rows": str(n_rows), "source": source})
@@ -279,12 +279,13 @@ def _first(reached: Sequence[int], what: str, wished: Fraction, best: float | No
     return reached[0]
 
 
-def _with_threshold(model: Model, score: Score, threshold: int) -> Model:
+def _with_threshold(model: Model, threshold: int) -> Model:
     """The model that decides for its class from another score on, certified, with the same risk."""
+    score = score_of(model.written[0])
     parts = [part for part, worth in score.points.items() for _ in range(worth)]
     other = model.with_formulas([AtLeast(threshold, *parts)])
     operated = replace(other, risk=model.risk).with_facts(held_out=None, chosen_by=None)
-    if not has_fitting_risk(operated) or score_of(operated.formulas[0]).points != score.points:
+    if not has_fitting_risk(operated) or score_of(operated.written[0]).points != score.points:
         message = f"no formula with the threshold {threshold} counts the points as this one does."
         raise RiskError(message)
     return operated

@@ -11,6 +11,7 @@ from crystalogic.errors import ChoiceError
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.score import score_of
 from crystalogic.model import FrontRow, Model
+from crystalogic.model.ladders import spell_out
 from crystalogic.symbolic.read import Threshold
 
 
@@ -103,7 +104,8 @@ def offered_rules(model: Model) -> Iterator[tuple[Rule, int | None, FrontRow | N
         message = f"rules are chosen for two classes; this model {'has more' if model.classes else 'tells degrees'}."
         raise ChoiceError(message)
     places = enumerate(model.fronts[0] if model.fronts else ())
-    for formula, place, row in [*((row.formula, place, row) for place, row in places), (model.formulas[0], None, None)]:
+    for written, place, row in [*((row.formula, place, row) for place, row in places), (model.written[0], None, None)]:
+        formula = spell_out(written, model.encoding.literals)
         rule = rule_of(formula)
         if rule is not None and is_counted(model, formula.variables):
             yield rule, place, row

@@ -33,7 +33,7 @@ def take_choice(model: Model, choice: str) -> Model:
     for offered, place, row in offered_rules(model):
         if place is not None and row is not None and offered.key == rule.key:
             other = replace(model.with_formulas([row.formula]), chosen=(place,))
-            return (other.with_risks([row.risk]) if other.formulas[0] is row.formula else other).with_facts(**facts)
+            return (other.with_risks([row.risk]) if other.written[0] is row.formula else other).with_facts(**facts)
     other = replace(model.with_formulas([rule.formula]), fronts=(), chosen=())
     facts |= {"strategy": None, "seed": None, "stop": None, "promises": (), "teacher": {}, "judged_by": None}
     return other.with_facts(**facts, proved=None)

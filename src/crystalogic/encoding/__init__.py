@@ -2,6 +2,6 @@
 
 from crystalogic.encoding.encoding import Encoding
 from crystalogic.encoding.fit import fit_encoding
-from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, OneOf, Reaches
+from crystalogic.encoding.literals import Cut, Degree, Is, Ladder, Literal, Missing, OneOf, Reaches
 
-__all__ = ["Cut", "Degree", "Encoding", "Is", "Literal", "Missing", "OneOf", "Reaches", "fit_encoding"]
+__all__ = ["Cut", "Degree", "Encoding", "Is", "Ladder", "Literal", "Missing", "OneOf", "Reaches", "fit_encoding"]

@@ -9,7 +9,17 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
 from crystalogic.counts import count
-from crystalogic.encoding.literals import Cut, Degree, Is, Literal, Missing, OneOf, Reaches, literal_from_content
+from crystalogic.encoding.literals import (
+    Cut,
+    Degree,
+    Is,
+    Ladder,
+    Literal,
+    Missing,
+    OneOf,
+    Reaches,
+    literal_from_content,
+)
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.features import Features
@@ -273,8 +283,8 @@ class Encoding:
 
 
 KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their columns
-    "number": (Degree, Cut, Is, OneOf, Missing),
-    "code": (Degree, Cut, Is, OneOf, Missing),
+    "number": (Degree, Cut, Ladder, Is, OneOf, Missing),
+    "code": (Degree, Cut, Ladder, Is, OneOf, Missing),
     "category": (Is, OneOf, Missing),
     "ordinal": (Reaches, Missing),
     "left out": (),

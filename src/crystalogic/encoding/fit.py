@@ -11,6 +11,7 @@ A column with missing values has `… is missing` too. What cannot be used is le
 advice. Only the rows given here are looked at, so that test rows are encoded, never learned from.
 """
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,6 +44,9 @@ from crystalogic.untrusted import find_repeated
 Kind = Literal["number", "code", "category", "ignore"]
 Numbers = Literal["both", "degrees", "cuts"]
 MOST_CODES = 5  # a whole number with at most this many values is read as a code
+FEWEST_STEPS = 5  # different numbers of a column with cuts at even steps
+OUTSIDE = 0.03  # of the rows at either end, where cuts at even steps would be wasted
+TINY = Fraction(1, 10**9)
 MOSTLY_NUMBERS = 0.8  # a text column with this share of numbers was meant to be one
 
 
@@ -72,7 +76,8 @@ class _Sample:
 
 @dataclass(frozen=True)
 class _Places:
-    """How many cuts a number has at most; where they are spread, every other one parts the different numbers evenly."""
+    """How many cuts a number has, about; where they are spread, a third parts the rows evenly, a third the different
+    numbers, and the others, up to a half, stand at even steps."""
 
     most: int
     are_spread: bool
@@ -83,8 +88,21 @@ class _Places:
             return self._evenly(found, counts, self.most)
         if len(found) <= 2 * self.most:
             return found
-        half = self.most // 2
-        return np.union1d(self._evenly(found, counts, half), self._evenly(found, np.ones(len(found)), half))
+        third = self.most // 3
+        return np.union1d(self._evenly(found, counts, third), self._evenly(found, np.ones(len(found)), third))
+
+    def step_evenly(self, found: Array, counts: Array) -> Array:
+        """Multiples of a round number, from one end of most rows to the other."""
+        if not self.are_spread or len(found) < FEWEST_STEPS:
+            return np.empty(0)
+        counted = np.cumsum(counts)
+        low, high = found[np.searchsorted(counted, [OUTSIDE * counted[-1], (1 - OUTSIDE) * counted[-1]])].tolist()
+        least = max((high - low) / max(self.most // 2, 1), float(np.diff(found).min()) * (1 - 1e-9))
+        if not 0 < least <= high - low < LARGEST_EXACT:
+            return np.empty(0)
+        step = round_step(least)
+        first, last = math.floor(Fraction(low) / step) + 1, math.floor(Fraction(high) / step)
+        return np.array([float(step * each) for each in range(first, last + 1)])
 
     @staticmethod
     def _evenly(found: Array, counts: Array, n_cuts: int) -> Array:
@@ -317,7 +335,21 @@ def _cuts(low: float, sample: _Sample, places: _Places) -> list[float]:
     quantiles = places.choose(found, counts)
     quantiles = quantiles[quantiles > low]
     below = np.append(low, found)[np.searchsorted(found, quantiles)]  # the least number may be outside the sample
-    return [short_between(float(a), float(b)) for a, b in zip(below, quantiles, strict=True)]
+    cuts = {float(b): short_between(float(a), float(b)) for a, b in zip(below, quantiles, strict=True)}
+    even = places.step_evenly(found, counts)
+    even = even[(even > low) & (even <= found[-1])]
+    cuts |= dict(zip(found[np.searchsorted(found, even)].tolist(), even.tolist(), strict=True))  # one for each gap
+    return sorted(cuts.values())
+
+
+def round_step(least: float) -> Fraction:
+    """The least of 1, 2, 5, 10, 20 and so on, and of their tenths, that is not smaller.
+
+    >>> [float(round_step(each)) for each in (0.03, 1, 2.2, 70)]
+    [0.05, 1.0, 5.0, 100.0]
+    """
+    power = Fraction(10) ** math.floor(math.log10(least))
+    return next(step for step in (power * each for each in (1, 2, 5, 10, 20)) if step >= Fraction(least) * (1 - TINY))
 
 
 def short_between(low: float, high: float) -> float:

@@ -4,10 +4,11 @@ A missing value makes every literal of its column false, except `… is missing`
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from crystalogic.arrays import Array, np
@@ -17,6 +18,8 @@ from crystalogic.errors import DocumentError
 
 LARGEST_FLOAT = sys.float_info.max
 BETWEEN_VALUES = "|"  # in the name of a literal that lists several
+MOST_RUNGS = 16  # of a ladder
+WAYS_UP = f"from 2 to {MOST_RUNGS} cuts, in ascending order"
 DEGREE_OFF = 2.0**-51  # by how much a computed degree can be off: two differences and a quotient, 4 · 2⁻⁵³
 
 
@@ -146,6 +149,56 @@ class Cut(Literal):
 
 
 @dataclass(frozen=True)
+class Ladder(Literal):
+    """How many of several cuts the number reaches, as a share: `age ≥ 40|50|60|70` is 3/4 true of 65.
+
+    In a sum of points it is worth a multiple of its rungs, so that each of them has whole points.
+    """
+
+    at: tuple[float, ...]
+    kind = "ladder"
+    is_boolean = False
+    needs_number = True
+    rises = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", tuple(self.at))
+
+    @property
+    def name(self) -> str:
+        return f"{self.column} ≥ {self.statement[1]}"
+
+    @property
+    def statement(self) -> tuple[str, str]:
+        return "≥", BETWEEN_VALUES.join(map(number_text, self.at))
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return self.at
+
+    @property
+    def rungs(self) -> tuple[Cut, ...]:
+        """The cuts, from the one on that most numbers reach."""
+        return tuple(Cut(self.column, each) for each in self.at)
+
+    def truth(self, values: Values) -> Array:
+        return np.asarray(self.measure(values) / len(self.at))
+
+    def measure(self, values: Values) -> Array:
+        return np.asarray(sum(rung.truth(values).astype(np.int64) for rung in self.rungs))
+
+    def bounds(self, measured: Array) -> tuple[Array, Array]:
+        share = np.asarray(measured / len(self.at))
+        return (share - DEGREE_OFF).clip(0, 1), (share + DEGREE_OFF).clip(0, 1)
+
+    def exact_degree(self, number: float | Fraction) -> Fraction:
+        return Fraction(int(number), len(self.at))
+
+    def _degree_at(self, number: Fraction) -> Fraction:
+        return Fraction(sum(number >= Fraction(each) for each in self.at), len(self.at))
+
+
+@dataclass(frozen=True)
 class Is(Literal):
     """The value has the level of this one: 4, 4.0 and '4' are one value, 7 and '007' are two."""
 
@@ -226,7 +279,12 @@ class Missing(Literal):
         return values.is_missing
 
 
-KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is, OneOf, Reaches, Missing)}
+def is_ladder(cuts: Sequence[float]) -> bool:
+    """Whether numbers can be the rungs of a ladder."""
+    return 2 <= len(cuts) <= MOST_RUNGS and all(low < high for low, high in pairwise(cuts))
+
+
+KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Ladder, Is, OneOf, Reaches, Missing)}
 
 
 def literal_from_content(body: Mapping[str, Any]) -> Literal:
@@ -242,13 +300,16 @@ def literal_from_content(body: Mapping[str, Any]) -> Literal:
     if not all(isinstance(text, str) for text in texts):
         message = f"not a literal: {dict(body)!r} needs texts for its column and value."
         raise DocumentError(message)
-    for name in {Degree: ("low", "high"), Cut: ("at",)}.get(kind, ()):
-        value = getattr(literal, name)
-        if type(value) not in (int, float) or value != value or abs(value) > LARGEST_FLOAT:
-            message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
-            raise DocumentError(message)
+    for name in {Degree: ("low", "high"), Cut: ("at",), Ladder: ("at",)}.get(kind, ()):
+        for value in literal.cuts or (getattr(literal, name),):
+            if type(value) not in (int, float) or value != value or abs(value) > LARGEST_FLOAT:
+                message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
+                raise DocumentError(message)
     if isinstance(literal, Degree) and not 0 < float(literal.high) - float(literal.low) <= LARGEST_FLOAT:
         message = f"not a literal: the degree of {literal.column!r} needs low < high, and a finite range."
+        raise DocumentError(message)
+    if isinstance(literal, Ladder) and not is_ladder(literal.at):
+        message = f"not a literal: a ladder of {literal.column!r} has {WAYS_UP}."
         raise DocumentError(message)
     if isinstance(literal, OneOf) and len(literal.values) < 2:
         message = f"not a literal: a list of the values of {literal.column!r} has at least two."

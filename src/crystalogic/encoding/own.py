@@ -8,7 +8,19 @@ from dataclasses import replace
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.counts import list_names
 from crystalogic.encoding.encoding import Column, Encoding
-from crystalogic.encoding.literals import BETWEEN_VALUES, Cut, Degree, Is, Literal, Missing, OneOf, Reaches
+from crystalogic.encoding.literals import (
+    BETWEEN_VALUES,
+    WAYS_UP,
+    Cut,
+    Degree,
+    Is,
+    Ladder,
+    Literal,
+    Missing,
+    OneOf,
+    Reaches,
+    is_ladder,
+)
 from crystalogic.errors import EncodingError
 from crystalogic.logic.formula import Formula, Variable, substitute
 from crystalogic.logic.names import closest
@@ -54,9 +66,10 @@ def include_facts(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, d
     for name in names:
         literal = encoding.literals.get(name) or _literal(encoding, name)
         said[name] = name if literal is None else literal.name
-        if literal is not None and literal.name not in encoding.literals:
-            columns = (_insert(each, literal) if each.name == literal.column else each for each in encoding.columns)
-            encoding = Encoding(tuple(columns))
+        for each in () if literal is None else (literal, *(literal.rungs if isinstance(literal, Ladder) else ())):
+            if each.name not in encoding.literals:
+                columns = (_insert(one, each) if one.name == each.column else one for one in encoding.columns)
+                encoding = Encoding(tuple(columns))
     return encoding, said
 
 
@@ -113,6 +126,10 @@ def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
         wrong = next((each for each in parts if isinstance(each, str)), None)
         return wrong or OneOf(name, tuple(each.value for each in parts if isinstance(each, Is)))
     if column.kind == "number" or (column.kind == "code" and sign == "≥"):
+        if sign == "≥" and BETWEEN_VALUES in text:
+            cuts = tuple(number_of(each) + 0.0 for each in text.split(BETWEEN_VALUES))
+            is_known = is_ladder(cuts) and all(map(math.isfinite, cuts))
+            return Ladder(name, cuts) if is_known else f"a ladder has {WAYS_UP}"
         if not math.isfinite(number):
             return "it holds numbers; compare it with one"
         return Cut(name, number + 0.0) if sign == "≥" else Is(name, level or text)

@@ -229,7 +229,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
     @property
     def formulas_(self) -> tuple[Formula, ...]:
         """The formulas, one for each class; of two classes, for the second only."""
-        return self.model_.formulas
+        return self.model_.written
 
     @property
     def formula_(self) -> Formula:
@@ -237,7 +237,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         if len(self.model_.formulas) != 1:
             message = f"there are {len(self.model_.formulas)} formulas, one for each class; see `formulas_`."
             raise AttributeError(message)
-        return self.model_.formulas[0]
+        return self.model_.written[0]
 
     @property
     def crystal_(self) -> Crystal:

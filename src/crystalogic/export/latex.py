@@ -18,7 +18,7 @@ def to_latex(model: Model) -> str:
     lines = [remarks(found.header, "%")]
     target = latex_text(model.target)
     spoken_for = (None,) if found.labels is None else found.labels[-len(model.formulas) :]
-    for label, formula in zip(spoken_for, model.formulas, strict=True):
+    for label, formula in zip(spoken_for, model.written, strict=True):
         of = target if label is None else f"{target} = {latex_text(str(label))}"
         lines += [f"The degree of {of} is", r"\[", formula.to_latex(), r"\]"]
     if found.facts:

@@ -112,11 +112,18 @@ class Problem:
             "time_budget": request.time_budget,
         }
         if request.is_likelihood:
-            from crystalogic.fitting.reach import find_finer_cuts, group_values, measure_reach, name_values
+            from crystalogic.fitting.reach import (
+                find_finer_cuts,
+                find_ladders,
+                group_values,
+                measure_reach,
+                name_together,
+            )
             from crystalogic.learner.learn import learn
 
             how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
-            how |= {"name_group": partial(name_values, encoding), "grades": self.grades}
+            how |= {"name_group": partial(name_together, encoding), "ladders": find_ladders(encoding)}
+            how |= {"grades": self.grades}
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
             found = learn(features, y, request.settings, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
@@ -244,7 +251,7 @@ def model_of_search(
     scored = any(each.odds is not None for each in candidates)
     model = certify_model(problem.target, found.classes, found.order, thin, found.crystal, promises, keeps_score=scored)
     read = {each: read_formula(each.crystal, thin, promises, keeps_score=scored) for each in candidates}
-    read |= {front.chosen: formula for front, formula in zip(found.fronts, model.formulas, strict=True)}
+    read |= {front.chosen: formula for front, formula in zip(found.fronts, model.written, strict=True)}
     fronts = tuple(
         tuple(
             FrontRow(

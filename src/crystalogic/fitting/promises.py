@@ -7,13 +7,16 @@ one that `ask monotone` asks: form and question share no code. What the form doe
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
+from typing import Literal as OneOf
 
 from crystalogic.crystal import Crystal
+from crystalogic.encoding import Literal
 from crystalogic.errors import DomainError, PromiseError
 from crystalogic.logic.connectives import signs
 from crystalogic.logic.formula import Formula
 from crystalogic.model import Model
+from crystalogic.model.ladders import spell_out
 from crystalogic.verify.questions import Verdict
 
 SECONDS = 3.0  # for the question about one direction
@@ -61,7 +64,7 @@ class AtMost:
     """A formula has no more literals, or its network no more neurons."""
 
     most: int
-    what: Literal["literals", "neurons"]
+    what: OneOf["literals", "neurons"]
 
     def __str__(self) -> str:
         return f"at most {self.most} {self.what}"
@@ -89,20 +92,25 @@ PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
 }
 
 
-def is_kept(promise: Promise, formula: Formula, crystal: Crystal) -> bool:
-    """Whether the form of a formula and its network, which has one output, shows that the promise is kept."""
-    return PROOFS[type(promise)](promise, formula, crystal)
+def is_kept(promise: Promise, formula: Formula, crystal: Crystal, literals: Mapping[str, Literal]) -> bool:
+    """Whether the form of a formula and its network, which has one output, shows that the promise is kept.
+
+    What is promised of single facts is looked up where ladders are spelled out.
+    """
+    form = formula if isinstance(promise, AtMost) else spell_out(formula, literals)
+    return PROOFS[type(promise)](promise, form, crystal)
 
 
 def refuse_broken(model: Model, promises: Iterable[Promise], others: Iterable[tuple[Formula, Crystal]] = ()) -> None:
     """A PromiseError if a promise is not proved of a rule, or of another formula of its front."""
     parts = [replace(model.crystal, outputs=(output,)) for output in model.crystal.outputs]
-    shown = [*zip(model.formulas, parts, strict=True), *others]
+    shown, literals = [*zip(model.written, parts, strict=True), *others], model.encoding.literals
     for promise in promises:
-        broken = [formula for formula, crystal in shown if not is_kept(promise, formula, crystal)]
+        broken = [formula for formula, crystal in shown if not is_kept(promise, formula, crystal, literals)]
         if isinstance(promise, Used) and len(model.formulas) > 1:
-            lists = [model.formulas, *([row.formula for row in rows] for rows in zip(*model.fronts, strict=True))]
-            broken = [each[0] for each in lists if all(promise.name not in formula.variables for formula in each)]
+            lists = [model.written, *([row.formula for row in rows] for rows in zip(*model.fronts, strict=True))]
+            spelled = [[spell_out(formula, literals) for formula in each] for each in lists]
+            broken = [each[0] for each in spelled if all(promise.name not in formula.variables for formula in each)]
         if isinstance(promise, Direction) and _answer(model, promise) is Verdict.REFUTED:
             broken.append(model.formulas[0])
         if broken:

@@ -1,20 +1,23 @@
 """What the learner is told of facts: how far apart rows are that differ in one alone, for the distances of a teacher;
-which are values of one column; and finer cuts, for between a cut and its neighbours every gap between two numbers of
-the table can be a cut as well.
+which are values of one column, or cuts at even steps; and finer cuts, for between a cut and its neighbours every gap
+between two numbers of the table can be a cut as well.
 """
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.encoding import Cut, Encoding, Is, OneOf, Reaches
+from crystalogic.encoding import Cut, Encoding, Is, Ladder, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
-from crystalogic.encoding.fit import short_between
+from crystalogic.encoding.fit import round_step, short_between
 from crystalogic.encoding.own import include_facts
 from crystalogic.features import Features
 from crystalogic.learner.settings import MOST_GROUPED
 
 MOST_FINER = 48  # cuts near one; of many numbers, some that are evenly spaced
+N_RUNGS = 4  # of a ladder: few enough to be read at a glance
+MOST_STEPS = 50  # from the least cut of a column to the greatest; ladders of smaller ones are as good as one cut
 LONGEST_LIST = 400  # characters, beyond which nobody reads what it says
 OTHER_VALUE = 0.5  # between two rows with different categories; of two facts that differ then, each has half of it
 
@@ -33,18 +36,38 @@ def measure_list(column: Column) -> int:
     return found if found <= LONGEST_LIST else 0
 
 
-def name_values(encoding: Encoding, names: Sequence[str]) -> str:
-    """What the fact is called that a column has one of these values."""
-    return _list_values(encoding, names).name
+def name_together(encoding: Encoding, names: Sequence[str]) -> str:
+    """What the literal is called that says whether a column has one of these values, or how many of these cuts."""
+    return _say_together(encoding, names).name
 
 
-def _list_values(encoding: Encoding, names: Sequence[str]) -> OneOf:
+def _say_together(encoding: Encoding, names: Sequence[str]) -> OneOf | Ladder:
     said = [encoding.literals[name] for name in names]
+    if all(isinstance(each, Cut) for each in said):
+        return Ladder(said[0].column, tuple(sorted(at for each in said for at in each.cuts)))
     return OneOf(said[0].column, tuple(each.value for each in said if isinstance(each, Is)))
 
 
+def find_ladders(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
+    """Cuts of one number at even, round steps, in ascending order: so many, each as far from the next."""
+    found: list[tuple[str, ...]] = []
+    for column in encoding.columns:
+        cuts = {Fraction(repr(at)): each.name for each in column.literals if isinstance(each, Cut) for at in each.cuts}
+        if column.kind != "number" or len(cuts) < N_RUNGS:
+            continue
+        least, most = min(cuts), max(cuts)
+        step = round_step(float(most - least) / MOST_STEPS)
+        while least + (N_RUNGS - 1) * step <= most:
+            begins = (first for first in cuts if not first % (step / 2))
+            rungs = ([first + step * place for place in range(N_RUNGS)] for first in begins)
+            ladders = (tuple(cuts[each] for each in rung) for rung in rungs if all(each in cuts for each in rung))
+            found += (names for names in ladders if _is_known(encoding, names))
+            step = round_step(float(step) * 1.01)
+    return tuple(found)
+
+
 def _is_known(encoding: Encoding, names: Sequence[str]) -> bool:
-    literal = _list_values(encoding, names)
+    literal = _say_together(encoding, names)
     return include_facts(encoding, [literal.name])[0].literals.get(literal.name) == literal
 
 

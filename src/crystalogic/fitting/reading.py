@@ -15,6 +15,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Model
+from crystalogic.model.ladders import spell_out
 from crystalogic.symbolic.extract import encode, extract
 from crystalogic.symbolic.read import read_threshold
 from crystalogic.verify.check import certify
@@ -53,6 +54,8 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     crystal = encode(formulas)
     order = tuple(range(len(classes or ())))
     known = None if classes is None else tuple(classes)
+    for formula in formulas:
+        spell_out(formula, encoding.literals)  # or refuse it
     return Model(target, known, order, encoding, crystal, formulas, certify(crystal, formulas))
 
 
@@ -75,7 +78,8 @@ def _simplify(
     domain = encoding.domain.restrict(crystal.inputs)
     simple = tuple((simplify_parts if keeps_score else simplify)(formula, domain) for formula in plain)
     parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
-    shown = (is_kept(promise, *each) for each in zip(simple, parts, strict=True) for promise in promises)
+    pairs = zip(simple, parts, strict=True)
+    shown = (is_kept(promise, *each, encoding.literals) for each in pairs for promise in promises)
     return simple if all(shown) else None
 
 

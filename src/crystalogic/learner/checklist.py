@@ -1,4 +1,4 @@
-"""Checklists: facts that count one each, searched as what they are.
+"""Checklists: facts that count one each, and steps of a number, searched as what they are.
 
 Rounding the weights of a scorecard gives a poor checklist: the strongest fact drowns in the others, and the others are
 those that go well with a strong one. So checklists grow by themselves, several side by side. A count is a small whole
@@ -7,9 +7,10 @@ all literals at once, a matrix product.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
+from crystalogic.learner.grow import square_steps
 from crystalogic.learner.maps import Maps, fit_histograms, fit_maps
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
@@ -40,29 +41,39 @@ class _Counted:
 
 @dataclass(frozen=True, eq=False)
 class _Choice:
-    """What a checklist may have: items, whether each holds for each row (rows × items), and those it must have."""
+    """What a checklist may have: items, and those it must have.
+
+    `holds` (rows × columns) are facts and groups of facts; an item counts the columns at its `rungs` (items × rungs),
+    of which it has one, or several where it is a ladder. What is left of these is -1.
+    """
 
     task: Task
     items: tuple[Item, ...]
     holds: Array
+    rungs: Array
     signs: Array
     required: tuple[Item, ...]
 
     @staticmethod
     def of(task: Task, groups: Sequence[Item]) -> "_Choice":
-        """Every fact, and these groups of facts."""
-        items = (*(Item((fact,)) for fact in range(task.n_facts)), *groups)
+        """Every fact, these groups of facts, and every ladder."""
+        ladders = tuple(Item(facts, is_ladder=True) for facts in task.ladders)
+        items = (*(Item((fact,)) for fact in range(task.n_facts)), *groups, *ladders)
         holds = task.truths
         if groups:
             holds = np.column_stack([holds, *(item.hold(task.truths).astype(holds.dtype) for item in groups)])
-        signs = np.append(task.signs, np.zeros(len(groups), task.signs.dtype))
+        rungs = np.full((len(items), max(item.most for item in items)), -1)
+        rungs[: holds.shape[1], 0] = np.arange(holds.shape[1])
+        for place, item in enumerate(ladders, holds.shape[1]):
+            rungs[place, : item.most] = item.facts
+        signs = np.append(task.signs, np.zeros(len(groups), task.signs.dtype))[rungs[:, 0]]
         required = tuple(_literal(Item((fact,)), task.signs[fact] >= 0) for fact in task.required)
-        return _Choice(task, items, holds, signs, required)
+        return _Choice(task, items, holds, rungs, signs, required)
 
     def begin(self) -> _Counted:
         """The checklist of what is required alone."""
-        counts = sum((item.hold(self.task.truths) for item in self.required), np.zeros(self.task.n_rows))
-        return self._counted(self.required, np.rint(counts).astype(np.int64))
+        counts = sum((_count(item, self.task) for item in self.required), np.zeros(self.task.n_rows, np.int64))
+        return self._counted(self.required, counts)
 
     def _counted(self, items: tuple[Item, ...], counts: Array) -> _Counted:
         maps = fit_maps(counts[None], self.task.goal, self.task.weight)
@@ -71,23 +82,23 @@ class _Choice:
     def without(self, list_: _Counted, item: Item) -> _Counted:
         """The checklist without an item."""
         kept = tuple(each for each in list_.items if each != item)
-        return self._counted(kept, list_.counts - np.rint(item.hold(self.task.truths)).astype(np.int64))
+        return self._counted(kept, list_.counts - _count(item, self.task))
 
     def extend(self, list_: _Counted, n_best: int) -> list[_Counted]:
         """The best checklists with one item more."""
         task, kind = self.task, self.holds.dtype
         p = logistic(max(list_.slope, 0.0) * list_.counts + list_.intercept)
         bend = task.weight * np.maximum(p * (1 - p), 1e-4)
-        gradient = (task.weight * (task.goal - p)).astype(kind) @ self.holds
-        own = bend.astype(kind) @ self.holds
-        own = np.maximum(own * (1 - own / bend.sum()), 0)
+        sums = np.column_stack([task.weight * (task.goal - p), bend]).T.astype(kind) @ self.holds
+        residual, own = np.append(sums, np.zeros((2, 1)), axis=1)[:, self.rungs]  # what is left of rungs adds nothing
+        gradient, mean = residual.sum(axis=1), own.sum(axis=1)
+        own = np.maximum(own @ square_steps(own.shape[1]) - mean**2 / bend.sum(), 0)
         promise = gradient**2 / (own + 1)
-        used = {place for item in list_.items for place in item.places}
-        promise[list(used)] = -np.inf
-        for place in range(task.n_facts, len(self.items)):  # groups of facts
-            if not used.isdisjoint(self.items[place].facts):
-                promise[place] = -np.inf
-        promise[self.signs * gradient < 0] = -np.inf
+        is_used = np.zeros(self.holds.shape[1] + 1, bool)
+        is_used[[place for item in list_.items for place in item.places]] = True
+        for place in range(task.n_facts, self.holds.shape[1]):  # groups of facts
+            is_used[place] = is_used[list(self.items[place].facts)].any()
+        promise[is_used[self.rungs].any(axis=1) | (self.signs * gradient < 0)] = -np.inf
         tried = np.argsort(-promise, kind="stable")[:N_TRIED]
         tried = tried[np.isfinite(promise[tried]) & (own[tried] > 0)]
         if not len(tried):
@@ -98,27 +109,40 @@ class _Choice:
         found = []
         for place in order[maps.slope[order] > 0]:
             item = _literal(self.items[tried[place]], bool(is_plain[place]))
-            held = self.holds[:, tried[place]] > 0.5
-            counts = list_.counts + (held if is_plain[place] else ~held)
+            counts = list_.counts + _count(item, task)
             found.append(_Counted((*list_.items, item), counts, *maps.at(place)))
         return found
 
     def _fit(self, list_: _Counted, tried: Array, is_plain: Array) -> Maps:
         """The map of each checklist with one of these more, from what it does to the rows of each count."""
-        task, kind = self.task, self.holds.dtype
-        n_counts = int(list_.counts.max()) + 2
+        task, kind, rungs = self.task, self.holds.dtype, self.rungs[tried]
+        n_rungs, most = (rungs >= 0).sum(axis=1), rungs.shape[1]
+        n_counts = int(list_.counts.max()) + 1
         is_count = (list_.counts == np.arange(n_counts)[:, None]).astype(kind)
-        holds = self.holds[:, tried]
+        holds = self.holds[:, rungs.ravel()] * (rungs >= 0).ravel()
+        steps = np.arange(1, most + 1)
+        turned = np.where(steps <= n_rungs[:, None], n_rungs[:, None] - steps, 0)  # of the last rung, if it is missed
 
         def count(amount: Array) -> Array:
             weighed = is_count * amount.astype(kind)
-            held, total = (weighed @ holds).astype(np.float64), weighed.sum(axis=1, dtype=np.float64)[:, None]
-            moved = np.where(is_plain, held, total - held)
-            after = total - moved
-            after[1:] += moved[:-1]
-            return np.asarray(np.maximum(after, 0).T)
+            total = weighed.sum(axis=1, dtype=np.float64)[:, None, None]
+            reached = (weighed @ holds).astype(np.float64).reshape(n_counts, *rungs.shape)
+            missed = np.where(steps <= n_rungs[:, None], total - np.take_along_axis(reached, turned[None], axis=2), 0)
+            at_least = np.where(is_plain[:, None], reached, missed)  # counts × items × steps from 1 on
+            ends = np.broadcast_to(total, (n_counts, len(tried), 1)), np.zeros((n_counts, len(tried), 1))
+            moved = -np.diff(np.concatenate([ends[0], at_least, ends[1]], axis=2), axis=2)
+            after = np.zeros((len(tried), n_counts + most))
+            for step in range(most + 1):
+                after[:, step : step + n_counts] += moved[:, :, step].T
+            return np.maximum(after, 0)
 
-        return fit_histograms(count(task.weight), count(task.weight * task.goal), np.arange(n_counts))
+        scores = np.arange(n_counts + most)
+        return fit_histograms(count(task.weight), count(task.weight * task.goal), scores)
+
+
+def _count(item: Item, task: Task) -> Array:
+    """How often the item counts for each row."""
+    return np.asarray(np.rint(item.hold(task.truths) * item.most), np.int64)
 
 
 def grow_checklists(task: Task, most: int, groups: Sequence[Item] = (), width: int = 1) -> dict[int, Rule]:
@@ -168,5 +192,8 @@ def _different(lists: Iterable[_Counted]) -> list[_Counted]:
 
 
 def _literal(item: Item, is_plain: bool) -> Item:
-    """The item, or its negation: that none of its facts holds."""
-    return item if is_plain else Item(tuple(sorted(~fact for fact in item.facts)), len(item.facts), item.is_group)
+    """The item, or its negation: that none of its facts holds, or of a ladder how many do not."""
+    if is_plain:
+        return item
+    facts = tuple(sorted(~fact for fact in item.facts))
+    return replace(item, facts=facts, least=1 if item.is_ladder else len(facts))

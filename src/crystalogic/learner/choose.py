@@ -119,7 +119,7 @@ def to_rule(grown: Grown, task: Task, most_points: int) -> Rule:
     """Real weights as whole points."""
     if not grown.items:
         return Rule((), (), 0.0, float(grown.weights[0]))
-    return round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, most_points).with_map(task)
+    return round_points(grown.items, *grown.steps, task, most_points).with_map(task)
 
 
 def price_of(found: Rule | RuleList, task: Task) -> float:

@@ -1,4 +1,4 @@
-"""Rules as crystals: a neuron for every item of several facts, and one that adds up the points."""
+"""Rules as crystals: a neuron for several facts that no literal says together, and one that adds up the points."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,14 +7,14 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.learner.calibrate import Honest
 from crystalogic.learner.rule import Item, Rule
 
-NameGroup = Callable[[Sequence[str]], str]  # from the names of facts to what it is called that one of them holds
+NameGroup = Callable[[Sequence[str]], str]  # from the names of facts to the literal that says them together
 
 
 def to_crystal(
     rule: Rule, names: Sequence[str], name_group: NameGroup = " or ".join, *, is_other: bool = False
 ) -> Crystal:
     """The crystal that says yes where the rule does; with `is_other`, where it does not."""
-    grouped = [item for item in rule.items if item.is_group]
+    grouped = [item for item in rule.items if item.is_group or item.is_ladder]
     groups = {item: len(names) + place for place, item in enumerate(grouped)}
     names = [*names, *(name_group([names[place] for place in item.places]) for item in grouped)]
     threshold = rule.threshold
@@ -27,15 +27,15 @@ def to_crystal(
     bias = 1 - threshold if not is_other else threshold
     for item, points in zip(rule.items, rule.points, strict=True):
         source, sign = item.facts[0], 1
-        if item.is_group:
+        if item in groups:
             source = groups[item] if source >= 0 else ~groups[item]
         elif not item.is_fact:
             source = len(names) + len(neurons)
             neurons.append(_count(item))
         if source < 0:  # a fact that is to be false
             source, sign = ~source, -1
-            bias += turn * points
-        weights[source] = weights.get(source, 0) + turn * sign * points
+            bias += turn * points * item.most
+        weights[source] = weights.get(source, 0) + turn * sign * points * item.most
     neurons.append(Neuron(list(weights), list(weights.values()), bias))
     return Crystal(names, neurons, [len(names) + len(neurons) - 1])
 

@@ -59,6 +59,8 @@ class _Others:
         """By how much each change moves the score of a rule that has the fact."""
         moved = np.zeros(len(self.rows), np.int64)
         for item, points in zip(rule.items, rule.points, strict=True):
+            if item.is_ladder:
+                continue
             way = item.facts.count(fact) - item.facts.count(~fact)
             if way:
                 count = item.count(truths)[self.rows]
@@ -97,14 +99,18 @@ def _learned(study: Study, goal: Array) -> Task:
 
 
 def _move(rule: Rule, others: Sequence[int]) -> Rule:
-    """The rule whose facts are at other places; the order of several in one item is theirs."""
-    moved = _exchange(rule, dict(zip(rule.places, others, strict=True)))
-    return replace(moved, items=tuple(replace(item, facts=tuple(sorted(item.facts))) for item in moved.items))
+    """The rule whose facts are at other places; the order of several in one item is theirs, but on a ladder."""
+    moved = dict(zip(rule.places, others, strict=True))
+    facts = ([moved[each] if each >= 0 else ~moved[~each] for each in item.facts] for item in rule.items)
+    pairs = zip(rule.items, facts, strict=True)
+    items = (replace(item, facts=tuple(each if item.is_ladder else sorted(each))) for item, each in pairs)
+    return replace(rule, items=tuple(items))
 
 
 def _add_finer(rule: Rule, study: Study, finer: Finer) -> tuple[Study, dict[int, list[int]]]:
     """The study with facts near those of the rule, and which they are."""
-    used = [fact for fact in rule.places if fact not in study.task.required]
+    standing = {place for item in rule.items if not item.is_ladder for place in item.places}
+    used = [fact for fact in rule.places if fact in standing and fact not in study.task.required]
     features, near = finer([study.names[fact] for fact in used])
     known = {name: place for place, name in enumerate(study.names)}
     fresh = [place for place, name in enumerate(features.names) if name not in known]
@@ -164,10 +170,13 @@ def _without(rule: Rule, item: Item) -> Rule:
 
 
 def _exchange(rule: Rule, others: dict[int, int]) -> Rule:
-    """The rule with other facts in place of some, wherever they stand."""
+    """The rule with other facts in place of some, wherever they stand but on a ladder, whose steps are even."""
     swap = others | {~fact: ~other for fact, other in others.items()}
-    items = tuple(replace(item, facts=tuple(swap.get(each, each) for each in item.facts)) for item in rule.items)
-    return replace(rule, items=items)
+    items = (
+        item if item.is_ladder else replace(item, facts=tuple(swap.get(each, each) for each in item.facts))
+        for item in rule.items
+    )
+    return replace(rule, items=tuple(items))
 
 
 def _make_plain(rule: Rule, task: Task, most_points: int, care: Care) -> Rule:
@@ -182,8 +191,8 @@ def _make_plain(rule: Rule, task: Task, most_points: int, care: Care) -> Rule:
 
 def _weigh(rule: Rule, task: Task, most_points: int) -> Rule:
     """The same items with other points, at most so many."""
-    holds = np.column_stack([item.hold(task.truths) for item in rule.items])
-    return round_points(rule.items, holds, np.array(rule.points, np.float64), task, most_points)
+    counts = np.column_stack([item.hold(task.truths) * item.most for item in rule.items])
+    return round_points(rule.items, counts, np.array(rule.points, np.float64), task, most_points)
 
 
 def _loss(rule: Rule, task: Task) -> float:

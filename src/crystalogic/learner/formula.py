@@ -70,7 +70,7 @@ def _price_of_rule(grown: Grown, task: Task, price: float) -> float:
     """Twice the loss of the rule with whole points and a map of its own, and the price of its literals."""
     if not grown.items:
         return 2 * grown.loss(task)
-    rule = round_points(grown.items, grown.holds[:, 1:], grown.weights[1:], task, MOST_POINTS).with_map(task)
+    rule = round_points(grown.items, *grown.steps, task, MOST_POINTS).with_map(task)
     return 2 * rule.loss(task) + price * grown.size
 
 

@@ -62,15 +62,20 @@ class Grown:
         """What all rows of the task cost together."""
         return float(task.weight @ log_loss(self.holds @ self.weights, task.goal))
 
+    @property
+    def steps(self) -> tuple[Array, Array]:
+        """How often each item has its points (rows × items), and the weight of each time."""
+        most = np.array([item.most for item in self.items])
+        return self.holds[:, 1:] * most, self.weights[1:] / most
+
     def _keep_signs(self, task: Task) -> "Grown":
         wrong = [place for place, item in enumerate(self.items) if self._goes_wrong(place, item, task)]
         return self.without(wrong, task) if wrong else self
 
     def _goes_wrong(self, place: int, item: Item, task: Task) -> bool:
-        fact = item.facts[0]
-        if not item.is_fact or fact < 0 or fact in task.required:
+        if not item.is_one_way or item.facts[0] in task.required:
             return False
-        return bool(task.signs[fact] * self.weights[place + 1] < 0)
+        return bool(task.signs[item.facts[0]] * self.weights[place + 1] < 0)
 
 
 def weigh(holds: Array, task: Task, weights: Array) -> Array:
@@ -78,7 +83,7 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
     prior = np.full(len(weights), PRIOR)
     prior[0] = FREE
     goal, weight = task.goal, task.weight
-    if 2 ** holds.shape[1] <= task.n_rows:
+    if 2 ** holds.shape[1] <= task.n_rows and ((holds == 0) | (holds == 1)).all():
         holds, weight, told = merge_rows(holds[:, 1:], weight, weight * goal)
         holds, goal = np.column_stack([np.ones(len(holds)), holds]), told / np.maximum(weight, 1e-9)
 
@@ -164,13 +169,36 @@ def moments_of(grown: Grown, task: Task) -> Moments:
 
 def gains_of_facts(grown: Grown, task: Task) -> Array:
     """For each fact about twice what it would lower the loss by; none for what goes against its sign."""
-    return _gains(moments_of(grown, task), task)
+    return _gains(moments_of(grown, task), task.signs)
 
 
-def _gains(moments: Moments, task: Task) -> Array:
+def _gains(moments: Moments, signs: Array) -> Array:
     gains = moments.gains()
-    gains[task.signs * moments.gradient < 0] = 0
+    gains[signs * moments.gradient < 0] = 0
     return gains
+
+
+def square_steps(n: int) -> Array:
+    """How much more each of n facts adds to the square of how many hold, where each holds only if those before it do.
+
+    >>> square_steps(4).tolist()
+    [1, 3, 5, 7]
+    """
+    return 2 * np.arange(n) + 1
+
+
+def climb(moments: Moments, rungs: Array) -> Moments:
+    """The moments of ladders (ladders × facts), which follow from those of their facts."""
+    n = rungs.shape[1]
+    gradient, shared = moments.gradient[rungs].sum(axis=1) / n, moments.shared[:, rungs].sum(axis=2) / n
+    return Moments(gradient, moments.own[rungs] @ square_steps(n) / n**2, shared, moments.joint)
+
+
+def _best_ladder(moments: Moments, task: Task, rungs: Array) -> tuple[float, Item]:
+    """The ladder that gains most, and that gain."""
+    gains = _gains(climb(moments, rungs), task.signs[rungs[:, 0]])
+    best = int(gains.argmax())
+    return float(gains[best]), Item(task.ladders[best], is_ladder=True)
 
 
 def _pad(groups: Sequence[tuple[int, ...]]) -> tuple[Array, Array]:
@@ -182,7 +210,7 @@ def _pad(groups: Sequence[tuple[int, ...]]) -> tuple[Array, Array]:
     return facts, filled
 
 
-def _best_group(moments: Moments, facts: Array, filled: Array) -> tuple[float, Item | None]:
+def _best_group(moments: Moments, facts: Array, filled: Array) -> tuple[float, Item]:
     """Of all groups the facts that gain most together, less the price of each beyond the first, and that gain."""
     rates = moments.gradient[facts] / (moments.own[facts] + PRIOR)
     n_most = np.minimum(MOST_GROUPED, filled.sum(axis=1) // 2)  # the others are told by their opposite
@@ -194,8 +222,6 @@ def _best_group(moments: Moments, facts: Array, filled: Array) -> tuple[float, I
     place = gains.argmax(axis=2)
     best = np.where(place > 0, gains.max(axis=2), 0.0)
     group, way = np.unravel_index(int(best.argmax()), best.shape)
-    if best[group, way] <= 0:
-        return 0.0, None
     listed = ranked[group, way, : place[group, way] + 1].tolist()
     return float(best[group, way]), Item(tuple(sorted(listed)), is_group=True)
 
@@ -210,18 +236,21 @@ def grow_facts(task: Task, most: int) -> list[Grown]:
         path = [grown]
     tried: set[int] = set(task.required)
     groups = _pad(task.groups) if task.groups else None
+    rungs = np.array(task.ladders) if task.ladders else None
     while grown.size < most:
         moments = moments_of(grown, task)
-        gains = _gains(moments, task)
+        gains = _gains(moments, task.signs)
         gains[list(tried)] = 0
         best = int(gains.argmax())
-        item = Item((best,))
-        gain, group = (0.0, None) if groups is None else _best_group(moments, *groups)
-        if group is not None and gain > gains[best] and group not in grown.items:
-            item = group
-        elif gains[best] <= 1e-9:
+        options = [(float(gains[best]), Item((best,)))]
+        if groups is not None:
+            options.append(_best_group(moments, *groups))
+        if rungs is not None:
+            options.append(_best_ladder(moments, task, rungs))
+        gain, item = max((each for each in options if each[1] not in grown.items), key=lambda each: each[0])
+        if gain <= 1e-9:
             break
-        else:
+        if item.is_fact:
             tried.add(best)
         grown = grown.add(item, task)
         if grown.size > path[-1].size:  # not where an item had to leave

@@ -56,6 +56,7 @@ def learn(
     *,
     reach: ArrayLike,
     groups: Sequence[Sequence[str]] = (),
+    ladders: Sequence[Sequence[str]] = (),
     name_group: NameGroup = " or ".join,
     knowledge: Knowledge = NOTHING,
     sample_weight: ArrayLike | None = None,
@@ -66,9 +67,9 @@ def learn(
     finer: Finer | None = None,
     grades: tuple[int, ...] | None = None,
 ) -> SearchResult:
-    """The rule, with the front that it was chosen from; `reach` and `groups` are as `Task` has them.
+    """The rule, with the front that it was chosen from; `reach`, `groups` and `ladders` are as `Task` has them.
 
-    What several facts of a group say together has a name of its own.
+    What several facts of a group or a ladder say together has a name of its own.
 
     Of more than two classes it is a list of rules, with a front for each class: what is at one place in all is a list.
     With `grades`, the places of the classes from the least to the greatest, these rules share one score.
@@ -91,7 +92,9 @@ def learn(
         copies = np.repeat(np.arange(len(own)), own.astype(np.int64))
         features, codes, weight = features.take(copies), codes[copies], weight[copies] / own[copies]
         finer = None if finer is None else partial(_repeat, finer, copies)
-    study = prepare(features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups, name_group)
+    study = prepare(
+        features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups, name_group, ladders
+    )
     with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
         if len(classes) == 2:
             fronts: tuple[Front, ...] = (_study(study, settings, clock, finer),)

@@ -12,17 +12,19 @@ from crystalogic.learner.task import Task, log_loss
 class Item:
     """At least `least` of these facts hold; a fact is its place, or ~place where it is to be false.
 
-    Values of one column are a group: that it has one of them is said by a single literal.
+    Values of one column are a group: that it has one of them is said by a single literal. So are facts on a ladder,
+    which are counted: what holds of them has points for each.
     """
 
     facts: tuple[int, ...]
     least: int = 1
     is_group: bool = False
+    is_ladder: bool = False
 
     @property
     def size(self) -> int:
         """How many literals it has."""
-        return 1 if self.is_group else len(self.facts)
+        return 1 if self.is_group or self.is_ladder else len(self.facts)
 
     @property
     def is_fact(self) -> bool:
@@ -30,13 +32,25 @@ class Item:
         return len(self.facts) == 1
 
     @property
+    def is_one_way(self) -> bool:
+        """Whether it is a fact, or several of one column, that may have a sign of its own."""
+        return (self.is_fact or self.is_ladder) and self.facts[0] >= 0
+
+    @property
+    def most(self) -> int:
+        """How often it has its points at most."""
+        return len(self.facts) if self.is_ladder else 1
+
+    @property
     def places(self) -> tuple[int, ...]:
         """Of its facts, whether they are to hold or not, in ascending order."""
         return tuple(sorted({fact if fact >= 0 else ~fact for fact in self.facts}))
 
     def hold(self, truths: Array) -> Array:
-        """Whether it holds for each row, as 0.0 or 1.0."""
+        """Whether it holds for each row, as 0.0 or 1.0; of a ladder how much of it does."""
         count = self.count(truths)
+        if self.is_ladder:
+            return count / self.most
         return count if len(self.facts) == 1 else (count > self.least - 0.5).astype(np.float64)
 
     def count(self, truths: Array) -> Array:
@@ -49,8 +63,8 @@ class Item:
 class Rule:
     """Items with their points; log odds are slope · score + intercept, and from the threshold on the answer is yes.
 
-    Scores below `least` and above `most`, where these are given, count as those. The threshold is where yes is likelier
-    than no, unless another `cut` is given.
+    The points of a ladder are for each of its facts. Scores below `least` and above `most`, where these are given,
+    count as those. The threshold is where yes is likelier than no, unless another `cut` is given.
     """
 
     items: tuple[Item, ...]
@@ -96,14 +110,15 @@ class Rule:
     @property
     def reach(self) -> tuple[int, int]:
         """The least and the largest score."""
-        return sum(each for each in self.points if each < 0), sum(each for each in self.points if each > 0)
+        whole = [each * item.most for each, item in zip(self.points, self.items, strict=True)]
+        return sum(each for each in whole if each < 0), sum(each for each in whole if each > 0)
 
     @property
     def told(self) -> tuple[Array, Array]:
         """The log odds of each score that can occur, and these scores, both in ascending order."""
         sums = {0}
-        for points in self.points:
-            sums |= {each + points for each in sums}
+        for points, item in zip(self.points, self.items, strict=True):
+            sums = {each + points * times for each in sums for times in range(item.most + 1)}
         scores = np.array(sorted(sums))
         return np.asarray(self.slope * self._level(scores) + self.intercept), scores
 
@@ -111,7 +126,7 @@ class Rule:
         """The sum of the points of every row."""
         total = np.zeros(len(truths), np.int64)
         for item, points in zip(self.items, self.points, strict=True):
-            total += points * np.rint(item.hold(truths)).astype(np.int64)
+            total += points * np.rint(item.hold(truths) * item.most).astype(np.int64)
         return total
 
     def decide(self, truths: Array) -> Array:

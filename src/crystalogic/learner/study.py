@@ -100,6 +100,7 @@ class Study:
             signs=task.signs[places],
             required=required,
             groups=(),
+            ladders=(),
         )
         return replace(self, task=narrow, names=tuple(self.names[place] for place in places))
 
@@ -151,6 +152,7 @@ def prepare(
     holdout: Holdout,
     groups: Sequence[Sequence[str]] = (),
     name_group: NameGroup = " or ".join,
+    ladders: Sequence[Sequence[str]] = (),
 ) -> Study:
     """Facts in the order of their names, rows in an order that hangs on their facts alone."""
     forbidden = set(knowledge.forbidden)
@@ -176,7 +178,9 @@ def prepare(
     known = {name: place for place, name in enumerate(names) if not signs[place]}
     together = [tuple(sorted(known[name] for name in group if name in known)) for group in groups]
     grouped = tuple(sorted(group for group in together if len(group) >= FEWEST_GROUPED))
-    task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped)
+    there = {name: place for place, name in enumerate(names)}
+    climbed = sorted(tuple(there[name] for name in each) for each in ladders if there.keys() >= set(each))
+    task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped, tuple(climbed))
     return Study(task, names, ranked, rows, holdout.folds(rank[rows], rows), holdout.given is not None, name_group)
 
 

@@ -22,6 +22,8 @@ class Task:
         signs: for each fact +1 if it may only raise the goal, -1 if it may only lower it, 0 if it may do both.
         required: the facts that every rule has.
         groups: facts that exclude each other, such as the values of a category; a rule may take several as one item.
+        ladders: facts each of which holds only where the one before it does, such as cuts of a number at even steps; a
+            rule may take them as one item, which has its points for each of them that holds.
         teacher: who softened the goal; None where it is the class.
     """
 
@@ -32,6 +34,7 @@ class Task:
     signs: Array
     required: tuple[int, ...] = field(default=())
     groups: tuple[tuple[int, ...], ...] = field(default=())
+    ladders: tuple[tuple[int, ...], ...] = field(default=())
     teacher: "Teacher | None" = None
 
     @property

@@ -4,6 +4,7 @@ And facts of a rule with whole points exchanged for better ones, judged by the l
 """
 
 from crystalogic.arrays import Array, np
+from crystalogic.learner.grow import Moments, climb
 from crystalogic.learner.maps import Maps, fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
@@ -13,22 +14,23 @@ N_TRIED = 16  # facts whose loss is computed, of all those whose slope is known
 MOST_SWEEPS = 4
 
 
-def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Task, most: int) -> Rule:
-    """The rule with points from -most to most, none of them 0; `holds` are rows × items.
+def round_points(items: tuple[Item, ...], counts: Array, weights: Array, task: Task, most: int) -> Rule:
+    """The rule with points from -most to most, none of them 0; rows have the points of items `counts` times.
 
     The sign of a weight stays, so what may only raise the goal does not lower it.
     """
-    held = [np.flatnonzero(each > 0.5) for each in holds.T]
+    counts = np.rint(counts).astype(np.int64)  # rows × items
+    held = [np.flatnonzero(each) for each in counts.T]
     n_rows = np.array([len(each) for each in held])
     sign = np.where(weights >= 0, 1, -1)
-    own = np.array([task.signs[item.facts[0]] if item.is_fact and item.facts[0] >= 0 else 0 for item in items])
+    own = np.array([task.signs[item.facts[0]] if item.is_one_way else 0 for item in items])
     sign = np.where(own, own, sign)  # a fact that is required goes its way, if need be against the data
     scales = np.linspace(0.5, most + 0.49, ROUNDINGS) / max(float(np.abs(weights).max()), 1e-9)
     rounded = sign * np.clip(np.rint(np.abs(weights) * scales[:, None]), 1, most).astype(np.int64)
     tried: set[bytes] = set()
     points, loss = np.zeros(len(items), np.int64), np.inf
     candidates = _untried(rounded, tried)
-    maps = fit_maps(_add_up(holds, candidates), task.goal, task.weight)
+    maps = fit_maps(candidates @ counts.T, task.goal, task.weight)
     while True:
         losses = np.where(maps.slope > 0, maps.loss, maps.loss + task.n_rows)  # more points mean yes
         place = int(losses.argmin())
@@ -37,17 +39,10 @@ def round_points(items: tuple[Item, ...], holds: Array, weights: Array, task: Ta
         points, loss = candidates[place], float(losses[place])
         candidates = np.concatenate([points[None], _untried(_neighbours(points, most), tried)])
         which, item = np.nonzero(candidates != points)
-        rows = [held[each] for each in item]
-        which, by = (np.repeat(each, n_rows[item]) for each in (which, (candidates - points)[which, item]))
-        maps = fit_moves(
-            _add_up(holds, points[None])[0], which, np.concatenate([*rows, held[0][:0]]), by, task.goal, task.weight
-        )
-    return reduce_points(items, points, fit_maps(_add_up(holds, points[None]), task.goal, task.weight))
-
-
-def _add_up(holds: Array, points: Array) -> Array:
-    """The score of each row (options × rows)."""
-    return np.asarray(np.rint(points @ holds.T), np.int64)
+        rows = np.concatenate([*(held[each] for each in item), held[0][:0]])
+        which, by, item = (np.repeat(each, n_rows[item]) for each in (which, (candidates - points)[which, item], item))
+        maps = fit_moves(counts @ points, which, rows, by * counts[rows, item], task.goal, task.weight)
+    return reduce_points(items, points, fit_maps((counts @ points)[None], task.goal, task.weight))
 
 
 def reduce_points(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
@@ -74,45 +69,59 @@ def _untried(candidates: Array, tried: set[bytes]) -> Array:
 
 
 def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
-    """The rule after every item of one fact was offered the best others in its place, until none is better."""
+    """The rule after every fact and ladder was offered the best others in its place, until none is better."""
     items, points = list(rule.items), np.array(rule.points, np.int64)
-    holds = np.array([item.hold(task.truths) for item in items]).astype(np.int64)
-    least = float(fit_maps((points @ holds)[None], task.goal, task.weight).loss[0])
+    counts = np.array([item.hold(task.truths) * item.most for item in items])
+    counts = np.rint(counts).astype(np.int64)
+    least = float(fit_maps((points @ counts)[None], task.goal, task.weight).loss[0])
     for _ in range(MOST_SWEEPS):
         before = least
         for place, item in enumerate(items):
-            if not item.is_fact or item.facts[0] in task.required:
+            if not item.is_one_way or item.facts[0] in task.required:
                 continue
-            rest = points @ holds - points[place] * holds[place]
-            taken = [other.facts[0] for index, other in enumerate(items) if index != place and other.is_fact]
-            loss, fact, worth = _best_fact(rest, task, taken, most_points)
-            if loss < least - 1e-6:
-                least, items[place], points[place] = loss, Item((fact,)), worth
-                holds[place] = task.truths[:, fact].astype(np.int64)
+            rest = points @ counts - points[place] * counts[place]
+            taken = [other for index, other in enumerate(items) if index != place]
+            found = _best_item(rest, task, taken, most_points)
+            if found is not None and found[0] < least - 1e-6:
+                least, items[place], points[place], counts[place] = found
         if least == before:
             break
-    return reduce_points(tuple(items), points, fit_maps((points @ holds)[None], task.goal, task.weight))
+    return reduce_points(tuple(items), points, fit_maps((points @ counts)[None], task.goal, task.weight))
 
 
-def _best_fact(rest: Array, task: Task, taken: list[int], most_points: int) -> tuple[float, int, int]:
-    """The fact, with its points, that lowers the loss of a score most: the loss, the fact, the points."""
+def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> tuple[float, Item, int, Array] | None:
+    """What lowers the loss of a score most: the loss, a fact or a ladder, its points, and how often a row has them."""
     maps = fit_maps(rest[None], task.goal, task.weight)
     p = logistic(max(maps.slope[0], 0) * rest + maps.intercept[0])
     bend = task.weight * p * (1 - p)
     gradient, own = task.sum_facts(np.column_stack([task.weight * (task.goal - p), bend]))
-    gains = gradient**2 / (np.maximum(own * (1 - own / bend.sum()), 0) + 1)
-    gains[task.signs * gradient < 0] = 0
-    gains[taken] = 0
-    tried = np.argsort(-gains, kind="stable")[:N_TRIED]
-    tried = tried[gains[tried] > 0]
-    if not len(tried):
-        return np.inf, 0, 0
-    sign = np.where(gradient[tried] >= 0, 1, -1)
-    worths = sign[:, None] * np.arange(1, most_points + 1)
-    held = [np.flatnonzero(task.truths[:, fact] > 0.5) for fact in tried for _ in range(most_points)]
-    n_rows, options = [len(each) for each in held], np.arange(1, worths.size + 1)
-    which, by = (np.repeat(each, n_rows) for each in (options, worths.reshape(-1)))
-    found = fit_moves(rest, which, np.concatenate(held), by, task.goal, task.weight)
-    losses = np.where(found.slope > 0, found.loss, np.inf)  # more points mean yes
-    place = int(losses[1:].argmin())
-    return float(losses[place + 1]), int(tried[place // most_points]), int(worths.reshape(-1)[place])
+    moments = Moments(gradient, own, own[None], bend.sum()[None, None])
+    gains, signs = moments.gains(), task.signs
+    if task.ladders:
+        rungs = np.array(task.ladders)
+        climbed = climb(moments, rungs)
+        gains, gradient = np.append(gains, climbed.gains()), np.append(gradient, climbed.gradient)
+        signs = np.append(signs, signs[rungs[:, 0]])
+    gains[signs * gradient < 0] = 0
+    tried = [
+        (item, 1 if gradient[place] >= 0 else -1)
+        for place in np.argsort(-gains, kind="stable")[: N_TRIED + len(taken)]
+        if gains[place] > 0 and (item := _item(int(place), task)) not in taken
+    ][:N_TRIED]
+    if not tried:
+        return None
+    counts = [np.rint(item.hold(task.truths) * item.most).astype(np.int64) for item, _ in tried]
+    options = [(place, sign * points) for place, (_, sign) in enumerate(tried) for points in range(1, most_points + 1)]
+    held = [np.flatnonzero(each) for each in counts]
+    which = np.repeat(np.arange(1, len(options) + 1), [len(held[place]) for place, _ in options])
+    by = np.concatenate([points * counts[place][held[place]] for place, points in options])
+    found = fit_moves(rest, which, np.concatenate([held[place] for place, _ in options]), by, task.goal, task.weight)
+    losses = np.where(found.slope > 0, found.loss, np.inf)[1:]  # more points mean yes
+    best = int(losses.argmin())
+    place, points = options[best]
+    return float(losses[best]), tried[place][0], points, counts[place]
+
+
+def _item(place: int, task: Task) -> Item:
+    """One of the facts, or, from their number on, of the ladders."""
+    return Item((place,)) if place < task.n_facts else Item(task.ladders[place - task.n_facts], is_ladder=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from crystalogic.crystal import Crystal
 from crystalogic.document import unseal, write_atomically
 from crystalogic.encoding import Encoding
-from crystalogic.errors import CrystalogicError, DocumentError, TooLargeError
+from crystalogic.errors import CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model.classes import read_label
@@ -63,7 +63,11 @@ def read_model(text: str) -> Model:
     except (KeyError, TypeError, ValueError, CrystalogicError) as error:
         message = f"not a {KIND}: {type(error).__name__} {error}."
         raise DocumentError(message) from None
-    _refuse_inconsistent(model)
+    try:
+        _refuse_inconsistent(model)
+    except EncodingError as error:  # a ladder that cannot be spelled out
+        message = f"not a {KIND}: {error}"
+        raise DocumentError(message) from None
     return model
 
 
@@ -99,6 +103,7 @@ def has_fitting_risk(model: Model) -> bool:
 
 def _refuse_inconsistent(model: Model) -> None:
     n_formulas = 1 if model.classes is None or len(model.classes) == 2 else len(model.classes)
+    written = (name for formula in model.written for name in formula.variables)
     problems = {
         f"{len(model.formulas)} formulas, expected {n_formulas}": len(model.formulas) != n_formulas,
         "a single class": model.classes is not None and len(model.classes) < 2,
@@ -109,7 +114,7 @@ def _refuse_inconsistent(model: Model) -> None:
         and min(len(set(model.classes)), len(set(map(str, model.classes)))) != len(model.classes),
         "fronts without their chosen rows": len(model.fronts) != len(model.chosen)
         or any(not 0 <= index < len(front) for front, index in zip(model.fronts, model.chosen, strict=False)),
-        "a formula over truth values that its encoding does not have": not set(model.names)
+        "a formula over truth values that its encoding does not have": not {*model.names, *written}
         <= set(model.encoding.literals),
         "a risk that does not fit its formula": not has_fitting_risk(model),
         "a band that does not fit its risk": model.band is not None

@@ -32,6 +32,7 @@ from crystalogic.logic.score import score_of
 from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
 from crystalogic.model.front import FrontRow
+from crystalogic.model.ladders import spell_out
 from crystalogic.model.profile import Profile
 from crystalogic.model.record import JudgedBy, Record
 from crystalogic.model.risk import Band, Risk, share_out
@@ -54,7 +55,7 @@ class Model:
         order: the classes from the most frequent on, by their places; of equal degrees the first decides.
         encoding: how columns become truth values.
         crystal: the network.
-        formulas: what it computes: one formula for two classes or a degree, otherwise one for each class.
+        written: what it computes: one formula for two classes or a degree, otherwise one for each class.
         certificate: that crystal and formulas are one function.
         fronts: for each formula the best ones of every size, with their scores.
         chosen: which row of each front was chosen.
@@ -71,7 +72,7 @@ class Model:
     order: tuple[int, ...]
     encoding: Encoding
     crystal: Crystal
-    formulas: tuple[Formula, ...]
+    written: tuple[Formula, ...]
     certificate: Certificate
     fronts: tuple[tuple[FrontRow, ...], ...] = ()
     chosen: tuple[int, ...] = ()
@@ -90,7 +91,12 @@ class Model:
 
     @property
     def _lines(self) -> list[str]:
-        return [f"{spoken}: {formula}" for spoken, formula in zip(self.spoken, self.formulas, strict=True)]
+        return [f"{spoken}: {formula}" for spoken, formula in zip(self.spoken, self.written, strict=True)]
+
+    @cached_property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The formulas as all else computes with them: the cuts of a ladder (`ladders`) one by one."""
+        return tuple(spell_out(formula, self.encoding.literals) for formula in self.written)
 
     @property
     def spoken(self) -> tuple[str, ...]:
@@ -121,7 +127,7 @@ class Model:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The truth values that the formulas use."""
+        """The truth values that the formulas use, those of a ladder one by one."""
         return tuple(dict.fromkeys(name for formula in self.formulas for name in formula.variables))
 
     @cached_property
@@ -257,7 +263,7 @@ class Model:
 
     def check(self) -> None:
         """Goes through the certificate again; a CertificateError if it does not hold for all rows of the model."""
-        check(self.certificate, self.crystal, self.formulas)
+        check(self.certificate, self.crystal, self.written)
         if not self.certificate.scope.includes(self.encoding.domain):
             message = (
                 f"the certificate is about {self.certificate.scope} only, and the rows of this model are not "
@@ -292,7 +298,7 @@ class Model:
             return self
         rows = [front[place] for front, place in zip(self.fronts, chosen, strict=True)]
         other = replace(self.with_formulas(row.formula for row in rows), chosen=chosen)
-        if all(formula is row.formula for formula, row in zip(other.formulas, rows, strict=True)):
+        if all(formula is row.formula for formula, row in zip(other.written, rows, strict=True)):
             other = other.with_risks([row.risk for row in rows])
         reason = f"adopted: the best formula with at most {count(size, 'literal')}"
         return other.with_facts(choice=(reason,) * len(rows), held_out=None, chosen_by=None)
@@ -314,7 +320,7 @@ class Model:
             certificate = certify(crystal, formulas)
         profile = self.profile and self.profile.without_decisions()
         plain = replace(self, risk=None, chain=(), band=None, profile=profile)
-        return replace(plain, crystal=crystal, formulas=formulas, certificate=certificate)
+        return replace(plain, crystal=crystal, written=formulas, certificate=certificate)
 
     def with_risks(self, risks: Sequence[Risk | None]) -> "Model":
         """The model with the risk of each of its formulas, where these are known; of a list the last needs none."""
@@ -330,7 +336,7 @@ class Model:
             "order": self.order,
             "encoding": self.encoding.content(),
             "crystal": self.crystal.content(),
-            "formulas": [render(formula, points=False) for formula in self.formulas],
+            "formulas": [render(formula, points=False) for formula in self.written],
             "certificate": self.certificate.content(),
             "fronts": [[row.content() for row in front] for front in self.fronts],
             "chosen": self.chosen,
@@ -357,7 +363,7 @@ class Model:
         return {
             "target": self.target,
             "classes": self.classes,
-            "formulas": [str(formula) for formula in self.formulas],
+            "formulas": [str(formula) for formula in self.written],
             "fingerprint": self.fingerprint,
             "chosen": chosen,
             "notes": self.record.content(),

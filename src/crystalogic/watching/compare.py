@@ -149,7 +149,7 @@ def _find_promise(model: Model, before: Profile) -> float | None:
     if record.held_out is not None:
         return record.held_out.mean
     is_plain = not record.class_weight and (len(rows) == 1 or model.has_joint_front)
-    if is_plain and [row.formula for row in rows] == list(model.formulas) and rows[0].validated is not None:
+    if is_plain and [row.formula for row in rows] == list(model.written) and rows[0].validated is not None:
         return rows[0].validated
     return before.n_right / before.n_labelled if before.n_labelled else None
 

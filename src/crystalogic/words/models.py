@@ -261,8 +261,8 @@ def ending_text(model: Model) -> str:
 
 def formulas_text(model: Model) -> str:
     if len(model.formulas) == 1:
-        return f"formula: {model.formulas[0]}"
-    pairs = zip(model.spoken, model.formulas, strict=True)
+        return f"formula: {model.written[0]}"
+    pairs = zip(model.spoken, model.written, strict=True)
     return "\n".join(f"formula for {spoken}: {formula}" for spoken, formula in pairs)
 
 
