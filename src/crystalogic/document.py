@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from crystalogic.errors import DocumentError
+from crystalogic.errors import DocumentError, refuse
 from crystalogic.untrusted import json_data, shorten
 
 Body = Mapping[str, Any]
@@ -42,8 +42,7 @@ def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> s
         content = {**_label(kind, version, body), "fingerprint": sealed_fingerprint(kind, version, body)}
         return json.dumps(content, indent=indent, allow_nan=False)
     except ValueError as error:
-        message = f"this {kind} cannot be written: it holds NaN or an infinite number ({error})."
-        raise DocumentError(message) from None
+        refuse(DocumentError, f"this {kind} cannot be written: it holds NaN or an infinite number ({error}).")
     except TypeError as error:
         message = f"this {kind} cannot be written: it holds what is no text, number or truth value ({error})."
         raise DocumentError(message) from None
@@ -55,8 +54,7 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
     body: dict[str, Any] = content if isinstance(content, dict) else {}
     found = body.pop("format", None)
     if found != f"crystalogic {kind}":
-        message = f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'."
-        raise DocumentError(message)
+        refuse(DocumentError, f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'.")
     written = body.pop("version", None)
     if written != version:
         message = (
@@ -173,14 +171,12 @@ def _lock(descriptor: int, *, wait: bool) -> bool:
 def refuse_unwritable(path: Path) -> None:
     """A DocumentError if this file could not be written now: worth asking before a long piece of work."""
     if path.is_dir():
-        message = f"{path}: this is a folder. Add the name of a file, such as {path / 'model.json'}."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{path}: this is a folder. Add the name of a file, such as {path / 'model.json'}.")
     if _is_device(path):
         return
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
-        message = f"{path}: there is no folder {folder}. Make it first, or choose another."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{path}: there is no folder {folder}. Make it first, or choose another.")
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass

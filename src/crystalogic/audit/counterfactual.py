@@ -21,7 +21,7 @@ from crystalogic.audit.scope import Scope, refuse_no_model, refuse_unknown, scop
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, as_given, ask_in_time, find_fewest_facts
 from crystalogic.audit.statements import Outcome, RiskOutcome, opposite, outcome_here, read_outcome
 from crystalogic.deadline import Deadline, TimeUp
-from crystalogic.errors import DomainError, EncodingError
+from crystalogic.errors import DomainError, EncodingError, refuse
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
 
@@ -111,8 +111,7 @@ def counterfactual(
     limits.refuse_meaningless(model, within)
     goal = opposite(model, outcome_here(here)) if to is None else read_outcome(model, to)
     if goal.holds(here):
-        message = f"{goal} is what the model says of this row already."
-        raise DomainError(message)
+        refuse(DomainError, f"{goal} is what the model says of this row already.")
     claim, with_risk = f"the row can be changed so that {goal}{limits}", isinstance(goal, RiskOutcome)
 
     def ask(search: Search) -> Finding:
@@ -149,8 +148,7 @@ class ChangeLimits:
             refuse_unknown(model, column)
         for column in (*self.increasing, *self.decreasing):
             if column in scope.columns and not scope.field(column).is_ordered:
-                message = f"{column!r} has no order ({scope.field(column)}), so it cannot only rise or fall."
-                raise DomainError(message)
+                refuse(DomainError, f"{column!r} has no order ({scope.field(column)}), so it cannot only rise or fall.")
 
     def rules(self, unknown: UnknownRow, values: Mapping[str, Value]) -> list[Any]:
         rules = unknown.is_row(values, [column for column in values if column in self.frozen])

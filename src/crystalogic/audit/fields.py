@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of, number_text
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, refuse
 
 Value = str | int | float | Fraction | None  # None is a missing value; a Fraction is a number that no float is
 
@@ -31,8 +31,7 @@ class Numbers:
             return None
         number = raw if isinstance(raw, Fraction) else number_of(raw)
         if not math.isfinite(number):
-            message = f"{self.column!r} is {raw!r}, expected a number."
-            raise DomainError(message)
+            refuse(DomainError, f"{self.column!r} is {raw!r}, expected a number.")
         return Fraction(number)
 
     def contains(self, value: Value) -> bool:

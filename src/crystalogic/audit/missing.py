@@ -15,7 +15,7 @@ from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, 
 from crystalogic.audit.statements import Outcome, RiskOutcome, outcome_here, read_outcome
 from crystalogic.deadline import Deadline
 from crystalogic.decision import THRESHOLD
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, refuse
 from crystalogic.model import Explanation, Model
 from crystalogic.truth import exact_number
 from crystalogic.verify.questions import Verdict
@@ -47,8 +47,7 @@ def with_missing(
     whole = (scope or scope_of(model)).only(model.columns)
     named = set(unknown)
     for column in named - set(whole.columns):
-        message = f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}."
-        raise DomainError(message)
+        refuse(DomainError, f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}.")
     values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
     open_columns = [column for column in whole.columns if column not in values]
     within = Scope(tuple(_field(field, values) for field in whole.fields))
@@ -136,8 +135,7 @@ def _whatever(columns: Sequence[str]) -> str:
 def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
     """What every row says: its class or, without classes, on which side of a degree it is."""
     if example is None:
-        message = f"no row that can occur has these values ({scope})."
-        raise DomainError(message)
+        refuse(DomainError, f"no row that can occur has these values ({scope}).")
     (found,) = example
     if side is None:
         said, decision = f"{found.model.target} is {found.decision}", str(found.decision)
@@ -180,8 +178,7 @@ def robust(
     """
     deadline = Deadline.after(seconds)
     if not 0 <= percent <= 100:
-        message = f"a measurement error is from 0 to 100 percent, got {percent!r}."
-        raise DomainError(message)
+        refuse(DomainError, f"a measurement error is from 0 to 100 percent, got {percent!r}.")
     values, within, here = place_row(model, row, scope)
     absolute = {column: _error(within.field(column), error) for column, error in (errors or {}).items()}
     outcome = outcome_here(here, keep)
@@ -215,9 +212,7 @@ def _error(field: Field, error: float | str) -> Fraction:
     """An absolute error as it was written, not as the nearest float."""
     exact = exact_number(str(error))
     if exact is None or exact < 0:
-        message = f"the error of {field.column!r} is a number in its own units, got {error!r}."
-        raise DomainError(message)
+        refuse(DomainError, f"the error of {field.column!r} is a number in its own units, got {error!r}.")
     if isinstance(field, Choices) and not field.are_codes:
-        message = f"{field.column!r} is no number ({field}), so it has no measurement error."
-        raise DomainError(message)
+        refuse(DomainError, f"{field.column!r} is no number ({field}), so it has no measurement error.")
     return exact

@@ -16,7 +16,7 @@ from crystalogic.audit.scope import Scope, column_asked, scope_for
 from crystalogic.audit.search import SECONDS, Holds, Search, UnknownRow, ask_in_time, class_terms, for_all
 from crystalogic.audit.statements import label_of, labels_text, of_risk
 from crystalogic.deadline import Deadline
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, refuse
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
@@ -75,20 +75,17 @@ class Aspect:
 def aspect_of(model: Model, of: Of | None, label: object = None) -> Aspect:
     """What is asked about: by default the decision for the second of two classes, or the degree without classes."""
     if of not in (None, *get_args(Of)):
-        message = f"a question is about the 'decision', the 'degree' or the 'risk', got {of!r}."
-        raise DomainError(message)
+        refuse(DomainError, f"a question is about the 'decision', the 'degree' or the 'risk', got {of!r}.")
     if of == "risk":
         of_risk(model)
     if model.classes is None:
         if of == "decision" or label is not None:
-            message = f"the model gives degrees of {model.target!r}, no classes; ask about its degree."
-            raise DomainError(message)
+            refuse(DomainError, f"the model gives degrees of {model.target!r}, no classes; ask about its degree.")
         return Aspect(model, "degree", 0)
     if label is None and len(model.classes) > 2:
         if model.is_ordered and of != "degree":
             return Aspect(model, "decision", GRADE)
-        message = f"the model has {len(model.classes)} classes; say which is meant: {labels_text(model)}."
-        raise DomainError(message)
+        refuse(DomainError, f"the model has {len(model.classes)} classes; say which is meant: {labels_text(model)}.")
     index = 1 if label is None else model.classes.index(label_of(model, label))
     if of in ("degree", "risk") and len(model.formulas) == 1:
         if index == 0:
@@ -135,8 +132,7 @@ def monotone(
     if aspect.of == "decision" and aspect.index != GRADE:
         claim = f"as {column} rises, {aspect} is never {'gained' if decreasing else 'lost'}"
     if column in scope.columns and not scope.field(column).is_ordered:
-        message = f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead."
-        raise DomainError(message)
+        refuse(DomainError, f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead.")
 
     def against(search: Search, low: UnknownRow, high: UnknownRow) -> list[Any]:
         before, after = low.cells[column], high.cells[column]

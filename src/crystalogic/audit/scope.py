@@ -9,7 +9,7 @@ from typing import Any
 from crystalogic.audit.fields import Choices, Field, Numbers, Value
 from crystalogic.cells import level_number, number_of
 from crystalogic.encoding.encoding import Column
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, refuse
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Variable
 from crystalogic.logic.names import fresh_name
@@ -91,13 +91,11 @@ def scope_of(
     declared = dict(ranges or {})
     for column_name in (*declared, *whole, *(missing or ()), *another):
         if column_name not in named:
-            message = f"there is no column {column_name!r} to declare; there are {', '.join(named)}."
-            raise DomainError(message)
+            refuse(DomainError, f"there is no column {column_name!r} to declare; there are {', '.join(named)}.")
     never_missing = {column for each in models for column in each.columns if column in each.encoding.never_missing}
     for column_name in missing or ():
         if column_name in never_missing:
-            message = f"{column_name!r} cannot be declared missing: the model refuses rows in which it is."
-            raise DomainError(message)
+            refuse(DomainError, f"{column_name!r} cannot be declared missing: the model refuses rows in which it is.")
     fields = [_field(name, columns, declared.get(name), name in whole) for name, columns in named.items()]
     fields = [_with_words(field, models) for field in fields]
     fields = [_with_another(field) if field.column in another else field for field in fields]
@@ -139,8 +137,7 @@ def refuse_unknown(model: Model, column: str) -> None:
     if column not in known:
         is_target = column == model.target
         problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
-        message = f"{problem}; it knows {', '.join(known)}."
-        raise DomainError(message)
+        refuse(DomainError, f"{problem}; it knows {', '.join(known)}.")
 
 
 def _with_words(field: Field, models: Sequence[Model]) -> Field:
@@ -177,8 +174,7 @@ def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole:
     if "number" in kinds or bounds is not None or is_whole:
         if not are_numbers or kinds == {"category"}:
             what = "a category or an order" if len(kinds) == 1 else f"{' and '.join(sorted(kinds))} in different models"
-            message = f"{name!r} is {what}; a range and whole numbers are for columns of numbers."
-            raise DomainError(message)
+            refuse(DomainError, f"{name!r} is {what}; a range and whole numbers are for columns of numbers.")
         low, high = _training_range(columns, list(numbers.values())) if bounds is None else _bounds(name, bounds)
         are_whole = kinds == {"code"} and all(isinstance(number, int) for number in numbers.values())
         return Numbers(name, low, high, is_whole or are_whole, may_miss)
@@ -205,14 +201,12 @@ def _bounds(name: str, given: Range) -> tuple[Fraction | None, Fraction | None]:
     except (ValueError, TypeError, OverflowError):
         low, high = Fraction(1), Fraction(0)
     if low is not None and high is not None and low > high:
-        message = f"the range of {name!r} needs a lowest and a highest number, got {given!r}."
-        raise DomainError(message)
+        refuse(DomainError, f"the range of {name!r} needs a lowest and a highest number, got {given!r}.")
     return low, high
 
 
 def _with_another(field: Field) -> Field:
     if isinstance(field, Numbers) or field.are_codes:
-        message = f"{field.column!r} holds numbers; declare a range instead of another value."
-        raise DomainError(message)
+        refuse(DomainError, f"{field.column!r} holds numbers; declare a range instead of another value.")
     another = fresh_name(ANOTHER, set(map(str, field.values)))
     return replace(field, values=(*field.values, another), is_ordered=False)

@@ -15,7 +15,7 @@ from crystalogic.audit.fields import Field, Numbers, Value, value_text
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.own import SIGN, split_statement
-from crystalogic.errors import DomainError, RiskError
+from crystalogic.errors import DomainError, RiskError, refuse
 from crystalogic.logic.names import one_line
 from crystalogic.model import Explanation, Label, Model, Risk, class_level
 from crystalogic.model.risk import exact_percent
@@ -79,8 +79,7 @@ class Comparison:
             way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
             if re.search(SIGN, self.text):
                 way_out += "; one statement in each pair of braces, joined by & or |"
-            message = f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}."
-            raise DomainError(message)
+            refuse(DomainError, f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}.")
 
     def __str__(self) -> str:
         return f"{self.column} {'is missing' if self.operator == 'missing' else f'{self.operator} {self.text}'}"
@@ -158,8 +157,7 @@ def outcome_of(model: Model, sign: str, text: str) -> Outcome:
             raise DomainError(message)
         return Outcome(model.target, sign, Fraction(number))
     if sign not in ("=", "≠"):
-        message = f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠."
-        raise DomainError(message)
+        refuse(DomainError, f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠.")
     return Outcome(model.target, sign, label_of(model, text))
 
 
@@ -190,8 +188,7 @@ def outcome_here(found: Explanation, said: object = None) -> Outcome:
         return Outcome(model.target, side, THRESHOLD)
     outcome = read_outcome(model, said)
     if not outcome.holds(found):
-        message = f"{outcome} is not what the model says of this row: it says {found.decision}."
-        raise DomainError(message)
+        refuse(DomainError, f"{outcome} is not what the model says of this row: it says {found.decision}.")
     return outcome
 
 
@@ -209,8 +206,7 @@ def label_of(model: Model, said: object) -> Label:
         for label in model.classes or ():
             if name(label) == name(said):
                 return label
-    message = f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}."
-    raise DomainError(message)
+    refuse(DomainError, f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}.")
 
 
 def labels_text(model: Model) -> str:

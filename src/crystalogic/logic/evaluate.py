@@ -13,7 +13,7 @@ from numbers import Rational, Real
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import EvaluationError, TooLargeError
+from crystalogic.errors import EvaluationError, TooLargeError, refuse
 from crystalogic.logic.connectives import clamp_form, clamp_weights
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 from crystalogic.logic.walk import subformulas
@@ -42,8 +42,7 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
     if missing:
         given = ", ".join(map(repr, values)) or "none"
         hint = "" if all(isinstance(name, str) for name in values) else " Names are texts, such as 'a'."
-        message = f"no value for {missing[0]!r}. Given: {given}.{hint}"
-        raise EvaluationError(message)
+        refuse(EvaluationError, f"no value for {missing[0]!r}. Given: {given}.{hint}")
     used = {name: values[name] for name in names}
     if all(isinstance(value, Rational) for value in used.values()):
         return exact_function(formula)({name: truth_value(value, name) for name, value in used.items()})
@@ -196,14 +195,12 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
                 array = np.asarray(float(value))
             else:
                 found = f"is {value!r}" if array.ndim == 0 else f"has the type {array.dtype}"
-                message = f"{name!r} {found}, expected numbers between 0 and 1."
-                raise EvaluationError(message)
+                refuse(EvaluationError, f"{name!r} {found}, expected numbers between 0 and 1.")
         arrays[name] = array
     shapes = {array.shape for array in arrays.values() if array.ndim}
     if len(shapes) > 1:
         named = ", ".join(f"{name!r} {array.shape}" for name, array in arrays.items() if array.ndim)
-        message = f"arrays of one shape are needed, got {named}."
-        raise EvaluationError(message)
+        refuse(EvaluationError, f"arrays of one shape are needed, got {named}.")
     shape = shapes.pop() if shapes else ()
     kinds = [array.dtype for array in arrays.values() if array.ndim and array.dtype.kind == "f"]
     precision = np.result_type(*kinds) if kinds else np.dtype(np.float64)
@@ -226,5 +223,4 @@ def _refuse(name: str, part: Array, start: int) -> None:
     bad = int(np.flatnonzero(~((part >= 0) & (part <= 1)))[0])
     where = f"row {start + bad}: " if part.ndim else ""
     value = part.reshape(-1)[bad]
-    message = f"{where}{name!r} is {value}, expected a truth value between 0 and 1."
-    raise EvaluationError(message)
+    refuse(EvaluationError, f"{where}{name!r} is {value}, expected a truth value between 0 and 1.")

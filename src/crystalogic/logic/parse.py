@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
-from crystalogic.errors import FormulaError, FormulaSyntaxError
+from crystalogic.errors import FormulaError, FormulaSyntaxError, refuse
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
 from crystalogic.logic.names import BARE, read_name
 from crystalogic.logic.syntax import BY_SPELLING, ELSEWHERE, KEYWORDS, Operator
@@ -62,8 +62,7 @@ def parse(text: str) -> Formula:
             place of a mistake.
     """
     if not isinstance(text, str):
-        message = f"parse takes text, got {type(text).__name__}."
-        raise FormulaError(message)
+        refuse(FormulaError, f"parse takes text, got {type(text).__name__}.")
     return _Parser(text).whole()
 
 

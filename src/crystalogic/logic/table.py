@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import EvaluationError, TooLargeError
+from crystalogic.errors import EvaluationError, TooLargeError, refuse
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import Formula, as_formula
 from crystalogic.logic.names import size_text, write_name
@@ -77,8 +77,7 @@ def truth_table(formula: Formula, n: int = 1) -> TruthTable:
 def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, Array]:
     """All rows of Sₙ as integer numerators over n, a column for each name."""
     if not isinstance(n, int) or n < 1:
-        message = f"S_n needs a whole number n of at least 1, got {n!r}."
-        raise EvaluationError(message)
+        refuse(EvaluationError, f"S_n needs a whole number n of at least 1, got {n!r}.")
     count = (n + 1) ** len(names)
     if count > MOST_ROWS:
         message = (

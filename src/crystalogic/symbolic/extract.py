@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from crystalogic.counts import count
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.errors import CrystalError
+from crystalogic.errors import CrystalError, refuse
 from crystalogic.logic.connectives import clamp_form, strong_form
 from crystalogic.logic.formula import Formula, Variable, as_formula
 from crystalogic.logic.walk import fold, subformulas
@@ -56,8 +56,7 @@ class Extraction:
     def formula(self) -> Formula:
         """The formula of a crystal with one output."""
         if len(self.formulas) != 1:
-            message = f"this crystal has {len(self.formulas)} outputs; take one of `formulas`."
-            raise CrystalError(message)
+            refuse(CrystalError, f"this crystal has {len(self.formulas)} outputs; take one of `formulas`.")
         return self.formulas[0]
 
 
@@ -73,11 +72,9 @@ def extract(crystal: Crystal, mode: Mode = "at_least") -> Extraction:
         mode: "at_least" reads every neuron as "at least k of m"; "connectives" writes that with ⊗, ⊕ and ¬ alone.
     """
     if not isinstance(crystal, Crystal):
-        message = f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first."
-        raise CrystalError(message)
+        refuse(CrystalError, f"extract takes a Crystal, got {type(crystal).__name__}. Crystallize the network first.")
     if mode not in get_args(Mode):
-        message = f"the mode is one of {', '.join(get_args(Mode))}, got {mode!r}."
-        raise CrystalError(message)
+        refuse(CrystalError, f"the mode is one of {', '.join(get_args(Mode))}, got {mode!r}.")
     n_inputs = len(crystal.inputs)
     known: dict[int, Formula] = {index: Variable(name) for index, name in enumerate(crystal.inputs)}
     readings: dict[int, Reading] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from crystalogic.counts import count
 from crystalogic.document import fingerprint, seal, unseal
-from crystalogic.errors import DocumentError
+from crystalogic.errors import DocumentError, refuse
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, as_formula
 from crystalogic.logic.render import render
@@ -97,11 +97,9 @@ class Certificate:
             crystal = text(body["crystal"], f"not a {KIND}: the crystal")
             claim, scope = body["claim"], table(body["scope"], f"not a {KIND}: the scope")
         except (KeyError, TypeError, ValueError) as error:
-            message = f"not a {KIND}: {type(error).__name__} {error}."
-            raise DocumentError(message) from None
+            refuse(DocumentError, f"not a {KIND}: {type(error).__name__} {error}.")
         if claim != CLAIM:
-            message = f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}."
-            raise DocumentError(message)
+            refuse(DocumentError, f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}.")
         return Certificate(crystal, formulas, Domain.from_content(scope), n_cases, steps)
 
 

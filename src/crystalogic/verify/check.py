@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import product
 
 from crystalogic.crystal import Crystal
-from crystalogic.errors import CertificateError
+from crystalogic.errors import CertificateError, refuse
 from crystalogic.logic.domain import Domain, as_domain
 from crystalogic.logic.evaluate import exact_function
 from crystalogic.logic.formula import Formula
@@ -70,19 +70,15 @@ def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequenc
     _refuse_other(crystal, Crystal)
     formulas = as_formulas(formula)
     if certificate.crystal != crystal.fingerprint:
-        message = "the certificate is for another crystal: the fingerprints differ."
-        raise CertificateError(message)
+        refuse(CertificateError, "the certificate is for another crystal: the fingerprints differ.")
     if certificate.formulas != tuple(formula_fingerprint(each) for each in formulas):
-        message = "the certificate is for another formula: the fingerprints differ."
-        raise CertificateError(message)
+        refuse(CertificateError, "the certificate is for another formula: the fingerprints differ.")
     _refuse_mismatched(crystal, formulas)
     if [step.neuron for step in certificate.steps] != sorted(crystal.live):
-        message = "the certificate does not have one step for each neuron that an output depends on."
-        raise CertificateError(message)
+        refuse(CertificateError, "the certificate does not have one step for each neuron that an output depends on.")
     expected, n_cases = _prove(crystal, formulas, certificate.scope)
     if certificate.n_cases != n_cases:
-        message = f"the certificate speaks of {certificate.n_cases} cases, the proof has {n_cases}."
-        raise CertificateError(message)
+        refuse(CertificateError, f"the certificate speaks of {certificate.n_cases} cases, the proof has {n_cases}.")
     for claimed, found in zip(certificate.steps, expected, strict=True):
         if claimed != found:
             message = f"the step for neuron {claimed.neuron} does not hold: {claimed.reason!r}, node {claimed.node}."
@@ -190,13 +186,11 @@ def _refuse_other(given: object, wanted: type) -> None:
 
 def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
     if len(formulas) != len(crystal.outputs):
-        message = f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas."
-        raise CertificateError(message)
+        refuse(CertificateError, f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas.")
     inputs = set(crystal.inputs)
     unknown = [name for formula in formulas for name in formula.variables if name not in inputs]
     if unknown:
-        message = f"the formula uses {unknown[0]!r}, which is no input of the crystal."
-        raise CertificateError(message)
+        refuse(CertificateError, f"the formula uses {unknown[0]!r}, which is no input of the crystal.")
 
 
 def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from crystalogic.deadline import Deadline, TimeUp
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, refuse
 from crystalogic.logic.domain import Domain, as_domain
 from crystalogic.logic.formula import Constant, Formula, Implies, Variable, as_formula
 from crystalogic.logic.names import fresh_name, size_text, write_name
@@ -203,8 +203,7 @@ def monotone(
     if name not in formula.variables:
         return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {write_name(name)}")
     if scope.group_of(name) in scope.groups:
-        message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
-        raise DomainError(message)
+        refuse(DomainError, f"{name!r} stands in a group and cannot change alone; ask about a model's column instead.")
     another = fresh_name(name, {name, *formula.variables, *scope.names})
     wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
     one, other = Variable(name), Variable(another)
@@ -230,8 +229,7 @@ def _input_name(given: object) -> str:
         return given.name
     if isinstance(given, str) and given:
         return given
-    message = f"an input is named by text, such as 'a', got {given!r}."
-    raise DomainError(message)
+    refuse(DomainError, f"an input is named by text, such as 'a', got {given!r}.")
 
 
 def _all(*conditions: Any) -> Any:
