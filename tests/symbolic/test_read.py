@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from crystalogic import TooLargeError, Variable, parse, variables
 from crystalogic.deadline import Deadline
-from crystalogic.logic.evaluate import lattice_degrees
-from crystalogic.logic.table import lattice_rows
+from crystalogic.logic.evaluate import lattice_degrees, lattice_rows
 from crystalogic.symbolic.read import Kind, Threshold, expand, n_thresholds, read_threshold
 from crystalogic.verify.questions import equivalent
 from crystalogic.verify.solver import find_row

@@ -7,9 +7,9 @@ import z3
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CertificateError
+from crystalogic.logic.evaluate import truth_table
 from crystalogic.logic.formula import variables
 from crystalogic.logic.parse import parse
-from crystalogic.logic.table import truth_table
 from crystalogic.symbolic.extract import encode, extract
 from crystalogic.symbolic.read import Kind, Threshold, expand
 from crystalogic.verify.check import certify

@@ -10,9 +10,8 @@ from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import CrystalogicError
 from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.evaluate import lattice_degrees
+from crystalogic.logic.evaluate import lattice_degrees, lattice_rows
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
-from crystalogic.logic.table import lattice_rows
 from crystalogic.logic.walk import subformulas
 
 Formulas = tuple[Formula, ...]
