@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from crystalogic import TooLargeError, Variable, parse, variables
 from crystalogic.deadline import Deadline
 from crystalogic.logic.evaluate import lattice_degrees, lattice_rows
-from crystalogic.symbolic.read import Kind, Threshold, expand, n_thresholds, read_threshold
+from crystalogic.symbolic.extract import Kind, Threshold, expand, n_thresholds, read_threshold
 from crystalogic.verify.questions import equivalent
 from crystalogic.verify.solver import find_row
 
@@ -78,7 +78,7 @@ def test_the_expansion_of_11_of_22_is_small_as_a_dag_and_huge_as_a_tree():
 
 
 def test_an_expansion_has_as_many_thresholds_as_allowed_and_no_more(monkeypatch):
-    monkeypatch.setattr("crystalogic.symbolic.read.MOST_THRESHOLDS", 6)
+    monkeypatch.setattr("crystalogic.symbolic.extract.MOST_THRESHOLDS", 6)
     assert str(expand(Threshold(2, variables("a b c d")))) == "((a ⊗ b ⊕ c) ⊗ (a ⊕ b) ⊕ d) ⊗ (a ⊕ b ⊕ c)"
     with pytest.raises(TooLargeError) as caught:
         expand(Threshold(2, variables("a b c d e")))

@@ -10,8 +10,7 @@ from crystalogic.errors import CertificateError
 from crystalogic.logic.evaluate import truth_table
 from crystalogic.logic.formula import variables
 from crystalogic.logic.parse import parse
-from crystalogic.symbolic.extract import encode, extract
-from crystalogic.symbolic.read import Kind, Threshold, expand
+from crystalogic.symbolic.extract import Kind, Threshold, encode, expand, extract
 from crystalogic.verify.check import certify
 from crystalogic.verify.questions import equivalent
 from research.paper.checks.formulas import HEART

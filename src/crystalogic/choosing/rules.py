@@ -11,7 +11,7 @@ from crystalogic.errors import ChoiceError
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.score import score_of
 from crystalogic.model import FrontRow, Model
-from crystalogic.symbolic.read import Threshold
+from crystalogic.symbolic.extract import Threshold
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Model
-from crystalogic.symbolic.extract import encode, extract
-from crystalogic.symbolic.read import read_threshold
+from crystalogic.symbolic.extract import encode, extract, read_threshold
 from crystalogic.verify.check import certify
 
 

@@ -325,6 +325,11 @@ def as_formula(value: "Formula | int") -> Formula:
     raise FormulaError(message)
 
 
+def as_formulas(value: "Formula | int | Iterable[Formula | int]") -> tuple[Formula, ...]:
+    """One formula or several, as a tuple."""
+    return tuple(map(as_formula, value)) if isinstance(value, (list, tuple)) else (as_formula(value),)  # type: ignore[arg-type]
+
+
 def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:
     """Variables by their names.
 

@@ -1,7 +1,7 @@
 """Certificates: what was shown of a crystal and its formulas, in a form that others can check again."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from crystalogic.counts import count
 from crystalogic.document import fingerprint, seal, unseal
 from crystalogic.errors import DocumentError, refuse
 from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula, as_formula
+from crystalogic.logic.formula import Formula
 from crystalogic.logic.render import render
 from crystalogic.untrusted import LIMITS, each, perhaps, shorten, table, text, whole
 
@@ -106,13 +106,6 @@ class Certificate:
 def formula_fingerprint(formula: Formula) -> str:
     """What identifies a formula: the SHA-256 of its ASCII text."""
     return fingerprint(render(formula, "ascii", points=False))
-
-
-def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
-    """One formula or several, as a tuple."""
-    if isinstance(formula, (list, tuple)):
-        return tuple(map(as_formula, formula))
-    return (as_formula(formula),)  # type: ignore[arg-type]
 
 
 def _step(body: Any, what: str) -> ProofStep:

@@ -14,10 +14,10 @@ from crystalogic.crystal import Crystal
 from crystalogic.errors import CertificateError, refuse
 from crystalogic.logic.domain import Domain, as_domain
 from crystalogic.logic.evaluate import exact_function
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, as_formulas
 from crystalogic.logic.names import write_name
 from crystalogic.logic.walk import subformulas
-from crystalogic.verify.certificate import Certificate, ProofStep, as_formulas, formula_fingerprint
+from crystalogic.verify.certificate import Certificate, ProofStep, formula_fingerprint
 from crystalogic.verify.values import Ref, Rules, ValueNumbers
 
 MOST_CASES = 1 << 14
