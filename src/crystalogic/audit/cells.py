@@ -7,7 +7,7 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fields import Choices, Field, Numbers, Value
+from crystalogic.audit.scope import Choices, Field, Numbers, Value
 from crystalogic.audit.statements import Comparison
 from crystalogic.cells import MISSING_WORDS, level_number
 from crystalogic.deadline import Deadline

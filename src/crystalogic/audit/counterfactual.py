@@ -15,9 +15,8 @@ from typing import Any
 import z3
 
 from crystalogic.audit.cells import Cell, rational
-from crystalogic.audit.fields import Value, plain, value_text
 from crystalogic.audit.finding import Finding, row_text
-from crystalogic.audit.scope import Scope, refuse_no_model, refuse_unknown, scope_of
+from crystalogic.audit.scope import Scope, Value, plain, refuse_no_model, refuse_unknown, scope_of, value_text
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, as_given, ask_in_time, find_fewest_facts
 from crystalogic.audit.statements import Outcome, RiskOutcome, opposite, outcome_here, read_outcome
 from crystalogic.deadline import Deadline, TimeUp

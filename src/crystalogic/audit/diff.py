@@ -6,9 +6,8 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fields import plain
 from crystalogic.audit.finding import NO_ROW, Finding, row_text
-from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
+from crystalogic.audit.scope import Scope, plain, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest_facts, run
 from crystalogic.audit.statements import labels_text
 from crystalogic.deadline import Deadline, TimeUp

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.audit.fields import Value, plain, value_text
+from crystalogic.audit.scope import Value, plain, value_text
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation

@@ -8,9 +8,8 @@ from typing import Any
 import z3
 
 from crystalogic.audit.counterfactual import place_row
-from crystalogic.audit.fields import Choices, Field, Numbers, Value, only_value
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
+from crystalogic.audit.scope import Choices, Field, Numbers, Scope, Value, only_value, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest, for_all, outcome_term, run
 from crystalogic.audit.statements import Outcome, RiskOutcome, outcome_here, read_outcome
 from crystalogic.deadline import Deadline

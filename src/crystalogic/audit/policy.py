@@ -15,9 +15,8 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fields import Numbers
 from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope, refuse_no_model, scope_for, scope_of
+from crystalogic.audit.scope import Numbers, Scope, refuse_no_model, scope_for, scope_of
 from crystalogic.audit.search import SECONDS, Runs, Search, UnknownRow, ask_in_time, for_all, risk_term
 from crystalogic.audit.statements import (
     RISK,

@@ -11,9 +11,8 @@ from typing import Any
 import z3
 
 from crystalogic.audit.cells import Cell, cell_of, rational
-from crystalogic.audit.fields import Choices, Field, Value, plain, short_decimals
 from crystalogic.audit.finding import NO_ROW, Finding
-from crystalogic.audit.scope import Scope
+from crystalogic.audit.scope import Choices, Field, Scope, Value, plain, short_decimals
 from crystalogic.audit.statements import COMPARE, Outcome, RiskOutcome, of_risk
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import THRESHOLD, class_conditions
