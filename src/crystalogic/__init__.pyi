@@ -65,8 +65,8 @@ from crystalogic.symbolic.extract import Extraction as Extraction
 from crystalogic.symbolic.extract import encode as encode
 from crystalogic.symbolic.extract import extract as extract
 from crystalogic.verify.certificate import Certificate as Certificate
-from crystalogic.verify.check import certify as certify
-from crystalogic.verify.check import check as check
+from crystalogic.verify.certificate import certify as certify
+from crystalogic.verify.certificate import check as check
 from crystalogic.verify.questions import Answer as Answer
 from crystalogic.verify.questions import Verdict as Verdict
 from crystalogic.verify.questions import entails as entails

@@ -6,8 +6,7 @@ from crystalogic import TooLargeError, Variable, parse, variables
 from crystalogic.deadline import Deadline
 from crystalogic.logic.evaluate import lattice_degrees, lattice_rows
 from crystalogic.symbolic.extract import Kind, Threshold, expand, n_thresholds, read_threshold
-from crystalogic.verify.questions import equivalent
-from crystalogic.verify.solver import find_row
+from crystalogic.verify.questions import equivalent, find_row
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=4), st.integers(-8, 8))

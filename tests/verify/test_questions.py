@@ -26,8 +26,7 @@ from crystalogic import (
 )
 from crystalogic.deadline import MOST_SECONDS, Deadline
 from crystalogic.symbolic.extract import Threshold, expand
-from crystalogic.verify.questions import monotone
-from crystalogic.verify.solver import find_row
+from crystalogic.verify.questions import find_row, monotone
 from strategies import domains_with_rows, formulas
 
 

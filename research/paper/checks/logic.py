@@ -11,7 +11,7 @@ from crystalogic.logic.evaluate import truth_table
 from crystalogic.logic.formula import variables
 from crystalogic.logic.parse import parse
 from crystalogic.symbolic.extract import Kind, Threshold, encode, expand, extract
-from crystalogic.verify.check import certify
+from crystalogic.verify.certificate import certify
 from crystalogic.verify.questions import equivalent
 from research.paper.checks.formulas import HEART
 from research.paper.claims import Claim

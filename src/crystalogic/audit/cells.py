@@ -12,7 +12,7 @@ from crystalogic.audit.statements import Comparison
 from crystalogic.cells import MISSING_WORDS, level_number
 from crystalogic.deadline import Deadline
 from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, OneOf
-from crystalogic.verify.solver import fraction_of
+from crystalogic.verify.questions import fraction_of
 
 ZERO, ONE = z3.RealVal(0), z3.RealVal(1)
 

@@ -20,8 +20,7 @@ from crystalogic.encoding import Literal
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Risk
-from crystalogic.verify.questions import Verdict
-from crystalogic.verify.solver import degree_terms, solve, wrong_row
+from crystalogic.verify.questions import Verdict, degree_terms, solve, wrong_row
 from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0

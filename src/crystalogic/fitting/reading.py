@@ -16,7 +16,7 @@ from crystalogic.logic.score import score_of
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Model
 from crystalogic.symbolic.extract import encode, extract, read_threshold
-from crystalogic.verify.check import certify
+from crystalogic.verify.certificate import certify
 
 
 def certify_model(
