@@ -41,11 +41,11 @@ def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> s
     try:
         content = {**_label(kind, version, body), "fingerprint": sealed_fingerprint(kind, version, body)}
         return json.dumps(content, indent=indent, allow_nan=False)
-    except ValueError as error:
-        refuse(DocumentError, f"this {kind} cannot be written: it holds NaN or an infinite number ({error}).")
-    except TypeError as error:
-        message = f"this {kind} cannot be written: it holds what is no text, number or truth value ({error})."
-        raise DocumentError(message) from None
+    except (TypeError, ValueError) as error:
+        what = (
+            "NaN or an infinite number" if isinstance(error, ValueError) else "what is no text, number or truth value"
+        )
+        refuse(DocumentError, f"this {kind} cannot be written: it holds {what} ({error}).")
 
 
 def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
@@ -73,25 +73,17 @@ def _label(kind: str, version: int, body: Body) -> dict[str, Any]:
     return {"format": f"crystalogic {kind}", "version": version, **body}
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Writes a text file so that it is there completely or not at all, and an older one stays until then."""
-    write_lines_atomically(path, [text])
-
-
-def write_lines_atomically(path: Path, lines: Iterable[str]) -> None:
-    """The same for a text that comes in pieces."""
-    write_bytes_atomically(path, (line.encode("utf-8") for line in lines))
-
-
-def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
-    """The same for a file that is no text."""
+def write_atomically(path: Path, content: str | bytes | Iterable[str]) -> None:
+    """Writes a file, or a text in pieces, completely or not at all, and an older one stays until then."""
     target = Path(os.path.realpath(path))  # a link stays a link
+    given = [content] if isinstance(content, (str, bytes)) else content
+    pieces = (each.encode("utf-8") if isinstance(each, str) else each for each in given)
     try:
         if _is_device(path):
             with path.open("wb") as device:
                 device.writelines(pieces)
             return
-        with _partial(target, target.parent) as temporary:
+        with _partial(target) as temporary:
             with os.fdopen(_create(temporary), "wb") as file:
                 file.writelines(pieces)
                 file.flush()
@@ -105,22 +97,19 @@ def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
 PARTIAL = ".partial"  # how the file that is being written ends
 
 
-def _prefix(target: Path) -> str:
-    return f".{target.name[:40]}."
-
-
 @contextmanager
-def _partial(target: Path, beside: Path) -> Iterator[Path]:
+def _partial(target: Path) -> Iterator[Path]:
     """A new name for what will become the target. A file made under it is removed, unless it was moved.
 
     The name is there before the file, so a signal at any moment finds something to remove, or nothing made. What
     writers of this target left behind that were killed is removed, too.
     """
+    prefix = f".{target.name[:40]}."
     with suppress(OSError):
-        for name in os.listdir(beside):
-            if name.startswith(_prefix(target)) and name.endswith(PARTIAL):
-                _remove_if_unlocked(beside / name)
-    path = beside / f"{_prefix(target)}{secrets.token_hex(8)}{PARTIAL}"
+        for name in os.listdir(target.parent):
+            if name.startswith(prefix) and name.endswith(PARTIAL):
+                _remove_if_unlocked(target.parent / name)
+    path = target.parent / f"{prefix}{secrets.token_hex(8)}{PARTIAL}"
     try:
         yield path
     finally:

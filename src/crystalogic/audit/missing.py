@@ -8,11 +8,9 @@ from typing import Any
 import z3
 
 from crystalogic.audit.counterfactual import place_row
-from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Choices, Field, Numbers, Scope, Value, only_value, refuse_no_model, scope_of
+from crystalogic.audit.scope import Choices, Field, Numbers, Scope, Value, only_value, scope_for
 from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest, for_all, outcome_term, run
-from crystalogic.audit.statements import Outcome, RiskOutcome, outcome_here, read_outcome
-from crystalogic.deadline import Deadline
+from crystalogic.audit.statements import Finding, Outcome, RiskOutcome, outcome_here, read_outcome
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import DomainError, refuse
 from crystalogic.model import Explanation, Model
@@ -41,9 +39,7 @@ def with_missing(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
-    refuse_no_model(model)
-    whole = (scope or scope_of(model)).only(model.columns)
+    whole = scope_for(model, scope)
     named = set(unknown)
     for column in named - set(whole.columns):
         refuse(DomainError, f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}.")
@@ -60,14 +56,14 @@ def with_missing(
         found = rows.apart()
         if found is None:
             return _settle(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
-        needed = find_fewest(open_columns, rows.find_difference, deadline)
+        needed = find_fewest(open_columns, rows.find_difference, search.deadline)
         others = [column for column in open_columns if column not in needed]
         settled = f"ask for {list_columns(list(needed))}: then it is settled{_whatever(others)}"
         reason = f"{settled}; no fewer fields are enough (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
-    return ask_in_time(claim, within, deadline, ask)
+    return ask_in_time(claim, within, seconds, ask)
 
 
 class _TwoRows:
@@ -175,7 +171,6 @@ def robust(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     if not 0 <= percent <= 100:
         refuse(DomainError, f"a measurement error is from 0 to 100 percent, got {percent!r}.")
     values, within, here = place_row(model, row, scope)
@@ -204,7 +199,7 @@ def robust(
         runs = [(model, unknown)]
         return for_all(claim, search, runs, [against], lambda found: not outcome.holds(found), with_risk=with_risk)
 
-    return ask_in_time(claim, region, deadline, ask)
+    return ask_in_time(claim, region, seconds, ask)
 
 
 def _error(field: Field, error: float | str) -> Fraction:

@@ -15,35 +15,22 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Numbers, Scope, refuse_no_model, scope_for, scope_of
 from crystalogic.audit.search import SECONDS, Runs, Search, UnknownRow, ask_in_time, for_all, risk_term
-from crystalogic.audit.statements import (
-    RISK,
-    Comparison,
-    Outcome,
-    RiskOutcome,
-    of_risk,
-    outcome_of,
-    read_outcome,
-    risk_outcome,
-)
+from crystalogic.audit.statements import Comparison, Finding, Outcome, RiskOutcome, of_risk, read_outcome, statement_of
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding import OneOf
 from crystalogic.encoding.literals import BETWEEN_VALUES
-from crystalogic.encoding.own import include_facts, split_statement, subject_of
+from crystalogic.encoding.own import include_facts, split_statement
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Constant, Formula, Implies, StrongOr, Variable
-from crystalogic.logic.names import write_name
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.logic.walk import substitute
 from crystalogic.model import Explanation, Model
 from crystalogic.model.risk import exact_percent
 from crystalogic.verify.questions import Verdict
-
-Statement = Comparison | Outcome
 
 
 def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, seconds: float = SECONDS) -> Finding:
@@ -56,14 +43,13 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     refuse_no_model(model)
     formula = parse(policy) if isinstance(policy, str) else policy
-    return _decide_policy(model, formula, {}, scope or scope_of(model), deadline)
+    return _decide_policy(model, formula, {}, scope or scope_of(model), seconds)
 
 
 def _decide_policy(
-    model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, deadline: Deadline
+    model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float
 ) -> Finding:
     """The same, where it is known already what some of the names say."""
     policy = read_policy(formula, model, whole, said)
@@ -76,7 +62,7 @@ def _decide_policy(
         against = [nodes[policy.formula] < 1]
         return for_all(str(formula), search, runs, against, lambda found: policy.truth(found) < 1, with_risk=with_risk)
 
-    return ask_in_time(str(formula), policy.scope, deadline, ask)
+    return ask_in_time(str(formula), policy.scope, seconds, ask)
 
 
 @dataclass(frozen=True)
@@ -84,7 +70,7 @@ class Policy:
     """A formula of statements, what its names say, and the scope of the columns that it is about."""
 
     formula: Formula
-    statements: Mapping[str, Statement]
+    statements: Mapping[str, Comparison | Outcome]
     scope: Scope
 
     def nodes(self, search: Search, model: Model, row: UnknownRow) -> dict[Formula, Any]:
@@ -185,38 +171,12 @@ def always(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     refuse_no_model(model)
     outcome, whole = read_outcome(model, said), scope or scope_of(model)
     value = number_text(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
     formula = consequence if when is None else Implies(read_condition(when, whole), consequence)
-    return _decide_policy(model, formula, {consequence.name: outcome}, whole, deadline)
-
-
-def statement_of(name: str, model: Model, scope: Scope) -> Statement:
-    """What a name in a policy says: a statement about the target or about a column."""
-    split = split_statement(name, [model.target])
-    if split is not None and model.target not in scope.columns:
-        return outcome_of(model, split[1], split[2])
-    literal = model.encoding.literals.get(name)
-    if literal is not None and literal.is_boolean:
-        return Comparison(literal.column, *literal.statement)
-    split = split_statement(name, scope.columns)
-    risk = split_statement(name, [RISK])
-    if split is None and risk is not None:
-        return risk_outcome(model, risk[1], risk[2])
-    if split is None:
-        column, known = subject_of(name), [*scope.columns, model.target]
-        unknown = "" if column is None or column in known else f": there is no {column!r}"
-        message = (
-            f"{write_name(name)} is not a statement about a column{unknown}. Write {{COLUMN ≥ VALUE}}, with "
-            f"≥ > ≤ < = ≠ or 'is missing', about {', '.join(known)}."
-        )
-        raise DomainError(message)
-    comparison = Comparison(*split)
-    comparison.refuse_meaningless(scope.field(comparison.column))
-    return comparison
+    return _decide_policy(model, formula, {consequence.name: outcome}, whole, seconds)
 
 
 def risk_range(

@@ -1,7 +1,7 @@
 """Scopes: the rows that can occur, column by column in the user's own units. Every answer names its scope."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -181,20 +181,6 @@ def plain(value: Value) -> str | int | float | None:
     return float(value) if Fraction(float(value)) == value else str(value)
 
 
-def short_decimals(numbers: Sequence[Fraction], n_digits: Iterable[int]) -> Iterator[Fraction]:
-    """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number.
-
-    >>> [value_text(each) for each in short_decimals([Fraction(60)], [0, 1])]
-    ['60', '59', '61', '60', '59.9', '60.1']
-    """
-    for digits in n_digits:
-        unit = Fraction(1, 10**digits)
-        for number in numbers:
-            below = number // unit * unit
-            for candidate in sorted((below - unit, below, below + unit), key=lambda each: abs(each - number)):
-                yield Fraction(float(candidate))
-
-
 @dataclass(frozen=True)
 class Scope:
     """The values that each column can have; columns vary freely of one another.
@@ -223,6 +209,29 @@ class Scope:
     def include(self, row: Mapping[str, Value]) -> "Scope":
         """The scope with the values of this row in it as well."""
         return Scope(tuple(f.include(row[f.column]) if f.column in row else f for f in self.fields))
+
+    def narrow(
+        self,
+        values: Mapping[str, Value],
+        frozen: Collection[str],
+        increasing: Collection[str],
+        decreasing: Collection[str],
+    ) -> "Scope":
+        """The rows that these values may change to; what is known does not become missing."""
+
+        def allow(field: Field) -> Field:
+            column, value = field.column, values[field.column]
+            if column in frozen or value is None:
+                return only_value(column, value) if column in frozen else field
+            if isinstance(field, Numbers):
+                low = Fraction(value) if column in increasing else field.low
+                high = Fraction(value) if column in decreasing else field.high
+                return replace(field, may_miss=False, low=low, high=high)
+            place = field.values.index(value)
+            first, last = place if column in increasing else 0, place + 1 if column in decreasing else None
+            return replace(field, may_miss=False, values=field.values[first:last])
+
+        return Scope(tuple(map(allow, self.fields)))
 
     def read(self, row: Mapping[str, Any]) -> dict[str, Value]:
         """A row of a table as values of the fields; columns that the scope does not have are left out."""
@@ -269,9 +278,8 @@ def scope_of(
         if column_name not in named:
             refuse(DomainError, f"there is no column {column_name!r} to declare; there are {', '.join(named)}.")
     never_missing = {column for each in models for column in each.columns if column in each.encoding.never_missing}
-    for column_name in missing or ():
-        if column_name in never_missing:
-            refuse(DomainError, f"{column_name!r} cannot be declared missing: the model refuses rows in which it is.")
+    for column_name in never_missing.intersection(missing or ()):
+        refuse(DomainError, f"{column_name!r} cannot be declared missing: the model refuses rows in which it is.")
     fields = [_field(name, columns, declared.get(name), name in whole) for name, columns in named.items()]
     fields = [_with_words(field, models) for field in fields]
     fields = [_with_another(field) if field.column in another else field for field in fields]
@@ -294,6 +302,7 @@ def scope_for(model: Model, scope: Scope | Domain | None, columns: Sequence[str]
     if isinstance(scope, Domain):
         message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
         raise DomainError(message)
+    refuse_no_model(model)
     return (scope or scope_of(model)).only(dict.fromkeys([*model.columns, *columns]))
 
 
@@ -355,8 +364,7 @@ def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole:
         are_whole = kinds == {"code"} and all(isinstance(number, int) for number in numbers.values())
         return Numbers(name, low, high, is_whole or are_whole, may_miss)
     if "ordinal" in kinds:
-        orders = {column.known for column in columns}
-        return Choices(name, tuple(known), len(orders) == 1, may_miss)
+        return Choices(name, tuple(known), len({column.known for column in columns}) == 1, may_miss)
     if "code" in kinds and are_numbers:
         return Choices(name, tuple(sorted(set(numbers.values()))), True, may_miss)
     return Choices(name, tuple(known), False, may_miss)

@@ -11,9 +11,8 @@ from typing import Any
 import z3
 
 from crystalogic.audit.cells import Cell, cell_of, rational
-from crystalogic.audit.finding import NO_ROW, Finding
-from crystalogic.audit.scope import Choices, Field, Scope, Value, plain, short_decimals
-from crystalogic.audit.statements import COMPARE, Outcome, RiskOutcome, of_risk
+from crystalogic.audit.scope import Choices, Field, Scope, Value, plain
+from crystalogic.audit.statements import COMPARE, NO_ROW, Finding, Outcome, RiskOutcome, of_risk
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import THRESHOLD, class_conditions
 from crystalogic.encoding import Literal
@@ -201,6 +200,20 @@ def candidates(field: Field, simple: Sequence[Value], value: Value) -> Iterator[
     yield value
 
 
+def short_decimals(numbers: Sequence[Fraction], n_digits: Iterable[int]) -> Iterator[Fraction]:
+    """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number.
+
+    >>> [str(plain(each)) for each in short_decimals([Fraction(60)], [0, 1])]
+    ['60', '59', '61', '60', '59.9', '60.1']
+    """
+    for digits in n_digits:
+        unit = Fraction(1, 10**digits)
+        for number in numbers:
+            below = number // unit * unit
+            for candidate in sorted((below - unit, below, below + unit), key=lambda each: abs(each - number)):
+                yield Fraction(float(candidate))
+
+
 def as_given(value: Value) -> Value:
     """A value as a table holds it; a fraction that no float is stays a fraction, which models run exactly."""
     given = plain(value)
@@ -227,8 +240,9 @@ def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:
     return [z3.And(each) for each in class_conditions(degrees, model.order, rational(THRESHOLD))]
 
 
-def ask_in_time(claim: str, scope: Scope, deadline: Deadline, ask: Callable[[Search], Finding]) -> Finding:
+def ask_in_time(claim: str, scope: Scope, seconds: float, ask: Callable[[Search], Finding]) -> Finding:
     """The answer of `ask`, or that it was not found in time."""
+    deadline = Deadline.after(seconds)
     try:
         return ask(Search(scope, deadline))
     except TimeUp:
