@@ -6,7 +6,7 @@ its sources, so that a residual link is just one more source.
 """
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -61,9 +61,9 @@ class Neuron:
     def links(self) -> tuple[tuple[int, int], ...]:
         return tuple(zip(self.sources, self.weights, strict=True))
 
-    def move(self, place: Callable[[int], int]) -> "Neuron":
+    def move(self, places: Mapping[int, int] | Sequence[int]) -> "Neuron":
         """The same neuron, with its sources at other places."""
-        return Neuron([place(source) for source in self.sources], self.weights, self.bias)
+        return Neuron([places[source] for source in self.sources], self.weights, self.bias)
 
     def sort(self) -> "Neuron":
         """The same neuron, with its sources in ascending order."""
@@ -192,7 +192,7 @@ class Crystal:
         read = {source for index in self.live for source in self.neurons[index].sources} | set(self.outputs)
         inputs = [index for index in range(n_inputs) if index in read]
         place = {old: new for new, old in enumerate([*inputs, *(n_inputs + index for index in sorted(self.live))])}
-        neurons = [self.neurons[index].move(place.__getitem__) for index in sorted(self.live)]
+        neurons = [self.neurons[index].move(place) for index in sorted(self.live)]
         return Crystal([self.inputs[i] for i in inputs], neurons, [place[output] for output in self.outputs])
 
     def over(self, names: Sequence[str]) -> "Crystal":
@@ -200,14 +200,9 @@ class Crystal:
         if self.inputs == tuple(names):
             return self
         place = {name: index for index, name in enumerate(names)}
-        n_inputs, shift = len(self.inputs), len(names) - len(self.inputs)
-        column = [place[name] for name in self.inputs]
-
-        def moved(source: int) -> int:
-            return column[source] if source < n_inputs else source + shift
-
-        neurons = [each.move(moved).sort() for each in self.neurons]
-        return Crystal(names, neurons, [moved(output) for output in self.outputs])
+        places = [*(place[name] for name in self.inputs), *range(len(names), len(names) + len(self.neurons))]
+        neurons = [each.move(places).sort() for each in self.neurons]
+        return Crystal(names, neurons, [places[output] for output in self.outputs])
 
     def negate(self) -> "Crystal":
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
@@ -280,6 +275,6 @@ def join_crystals(crystals: Sequence[Crystal]) -> Crystal:
     for crystal in crystals:
         shift = len(neurons)
         places = [*range(n_inputs), *range(n_inputs + shift, crystal.n_values + shift)]
-        neurons += [neuron.move(places.__getitem__) for neuron in crystal.neurons]
+        neurons += [neuron.move(places) for neuron in crystal.neurons]
         outputs += [places[output] for output in crystal.outputs]
     return Crystal(crystals[0].inputs, neurons, outputs)

@@ -142,7 +142,7 @@ class _Nearest:
         self.search, self.scope, self.values, self.goal = search, scope, values, goal
         self.runs = [(model, unknown)]
         self.reached = search.says(goal, model, unknown)
-        self.changed = [(z3.Not(cell.equals(values[column])), 1) for column, cell in unknown.cells.items()]
+        self.changed = [(z3.Not(cell.equals(values[column])), 1) for column, cell in unknown.items()]
         self.moved = z3.Sum([_distance(unknown, field, values[field.column]) for field in scope.fields])
 
     def any_row(
@@ -215,5 +215,5 @@ def _distance(row: UnknownRow, field: Field, value: Value) -> Any:
     """How far a cell of a row is from a value, as a term; where one of them is missing there is no distance."""
     if value is None:
         return z3.RealVal(0)
-    difference = row.cells[field.column].place_in(field) - rational(field.position(value))
+    difference = row[field.column].place_in(field) - rational(field.position(value))
     return z3.If(difference < 0, -difference, difference)

@@ -1,6 +1,6 @@
 """Values that are not known, or not exactly: is the decision the same whatever they are, and if not, what to ask."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -48,15 +48,43 @@ def with_missing(
     within = Scope(tuple(_field(field, values) for field in whole.fields))
     half = Outcome(model.target, "≥", THRESHOLD)
     side = None if model.classes is not None else half if keep is None else read_outcome(model, keep)
-    whatever = _whatever(open_columns)
-    claim = f"{side or model.target} is settled{whatever}"
+    claim = f"{side or model.target} is settled{_whatever(open_columns)}"
 
     def ask(search: Search) -> Finding:
-        rows = _TwoRows(model, search, side, open_columns)
-        found = rows.apart()
+        one = search.row()
+        other = search.row(like=one, apart=open_columns)
+        is_apart = _apart(model, side, search.degrees(model, one), search.degrees(model, other))
+
+        def said(found: Explanation) -> object:
+            return found.decision if side is None else side.holds(found)
+
+        def difference(first: Explanation, second: Explanation) -> frozenset[str]:
+            return within.find_difference(within.read(first.row), second.row)
+
+        def find_apart(kept: frozenset[str], *, is_shown: bool = False) -> tuple[Explanation, ...] | None:
+            """Two rows that have the columns `kept` in common too and get different answers; None if there are none."""
+            same = [one[column].same(other[column]) for column in kept]  # type: ignore[arg-type]
+
+            def holds(first: Explanation, second: Explanation) -> bool:
+                return said(first) != said(second) and difference(first, second).isdisjoint(kept)
+
+            return search.find([(model, one), (model, other)], [is_apart, *same], holds, is_shown=is_shown)
+
+        def find_difference(kept: frozenset[str]) -> frozenset[str] | None:
+            """Columns in which two rows must differ that have those of `kept` in common and get different answers."""
+            found = find_apart(kept)
+            if found is None:
+                return None
+            first, second = found
+            for column in open_columns:  # made equal where that changes nothing
+                closer = run(model, {**second.row, column: first.row[column]})
+                second = closer if said(first) != said(closer) else second
+            return difference(first, second)
+
+        found = find_apart(frozenset(), is_shown=True)
         if found is None:
-            return _settle(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
-        needed = find_fewest(open_columns, rows.find_difference, search.deadline)
+            return _settle(claim, within, side, search.find([(model, one)], [], lambda _: True))
+        needed = find_fewest(open_columns, find_difference, search.deadline)
         others = [column for column in open_columns if column not in needed]
         settled = f"ask for {list_columns(list(needed))}: then it is settled{_whatever(others)}"
         reason = f"{settled}; no fewer fields are enough (z3)"
@@ -64,45 +92,6 @@ def with_missing(
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
     return ask_in_time(claim, within, seconds, ask)
-
-
-class _TwoRows:
-    """Two rows with all that is known in common, of which a model may say different things."""
-
-    def __init__(self, model: Model, search: Search, side: Outcome | None, columns: Sequence[str]) -> None:
-        self.model, self.search, self.side, self.columns = model, search, side, columns
-        self.one = search.row()
-        self.other = search.row(like=self.one, apart=columns)
-        degrees = [search.degrees(model, row) for row in (self.one, self.other)]
-        self._is_apart = _apart(model, side, *degrees)
-
-    def apart(self, kept: Collection[str] = (), *, is_shown: bool = True) -> tuple[Explanation, ...] | None:
-        """Two rows that have the columns `kept` in common too and get different answers; None if there are none."""
-        same = [self.one.cells[column].same(self.other.cells[column]) for column in kept]  # type: ignore[arg-type]
-        return self.search.find(
-            [(self.model, self.one), (self.model, self.other)],
-            [self._is_apart, *same],
-            lambda one, other: self._holds(one, other) and self._find_difference(one, other).isdisjoint(kept),
-            is_shown=is_shown,
-        )
-
-    def find_difference(self, kept: frozenset[str]) -> frozenset[str] | None:
-        """Columns in which two rows must differ that have those of `kept` in common and get different answers."""
-        found = self.apart(kept, is_shown=False)
-        if found is None:
-            return None
-        one, other = found
-        for column in self.columns:  # made equal where that changes nothing
-            closer = run(self.model, {**other.row, column: one.row[column]})
-            other = closer if self._holds(one, closer) else other
-        return self._find_difference(one, other)
-
-    def _holds(self, one: Explanation, other: Explanation) -> bool:
-        said = [each.decision if self.side is None else self.side.holds(each) for each in (one, other)]
-        return said[0] != said[1]
-
-    def _find_difference(self, one: Explanation, other: Explanation) -> frozenset[str]:
-        return self.search.scope.find_difference(self.search.scope.read(one.row), other.row)
 
 
 def _field(field: Field, values: Mapping[str, Value]) -> Field:

@@ -132,7 +132,7 @@ def monotone(
         refuse(DomainError, f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead.")
 
     def against(search: Search, low: UnknownRow, high: UnknownRow) -> list[Any]:
-        before, after, field = low.cells[column], high.cells[column], scope.field(column)
+        before, after, field = low[column], high[column], scope.field(column)
         at_low, at_high = (aspect.term(search, row) for row in (low, high))
         return [
             z3.Not(before.is_missing),

@@ -80,7 +80,7 @@ class Policy:
             if isinstance(each, Outcome):
                 condition = search.says(each, model, row)
             else:
-                condition = row.cells[each.column].says(each)
+                condition = row[each.column].says(each)
             inputs[name] = z3.If(condition, z3.RealVal(1), z3.RealVal(0))
         return search.terms([self.formula], inputs)
 
@@ -201,63 +201,60 @@ def risk_range(
     whole = scope or scope_of(model)
     condition = Constant(1) if when is None else read_condition(when, whole)
     policy = read_policy(condition, model, whole, {})
-    within, extremes = policy.scope, _Extremes(model, policy)
-    with suppress(TimeUp):
-        extremes.search(deadline)
+    within, (cases, bounds) = policy.scope, _find_extremes(model, policy, deadline)
     claim = f"the risk of {model.spoken[0]}{'' if when is None else f' where {condition}'}"
-    at_least, at_most = extremes.bounds
+    at_least, at_most = bounds
     facts = {"at_least": float(at_least), "at_most": float(at_most)}
     beyond = f"{deadline.undecided}; no row is below {exact_percent(at_least)} or above {exact_percent(at_most)}"
-    if not extremes.found:
+    if not cases:
         return Finding(f"{claim} has a lowest and a highest value", within, Verdict.UNDECIDED, beyond, facts=facts)
-    lowest, highest = map(_risk, extremes.found)
+    lowest, highest = map(_risk, cases)
     claim += f" is from {exact_percent(lowest)} to {exact_percent(highest)}"
     facts |= {"lowest": float(lowest), "highest": float(highest)}
-    is_settled = [lowest, highest] == extremes.bounds
+    is_settled = [lowest, highest] == bounds
     verdict, reason = (Verdict.PROVED, "no row has less or more (z3)") if is_settled else (Verdict.UNDECIDED, beyond)
-    cases = tuple(extremes.found)
-    return Finding(claim, within, verdict, reason, cases[1].row, cases, facts, ("lowest", "highest"), with_risk=True)
+    names = ("lowest", "highest")
+    return Finding(claim, within, verdict, reason, cases[1].row, tuple(cases), facts, names, with_risk=True)
 
 
-class _Extremes:
-    """The rows with the lowest and the highest risk found so far, and the bounds that no row is beyond."""
+def _find_extremes(model: Model, policy: Policy, deadline: Deadline) -> tuple[list[Explanation], list[Fraction]]:
+    """The rows with the lowest and the highest risk that were found in time, and the bounds that no row is beyond.
 
-    def __init__(self, model: Model, policy: Policy) -> None:
-        self.model, self.policy, self.risk = model, policy, of_risk(model)
-        self.levels = sorted({self.risk.of(score) for score in score_of(model.formulas[0]).possible})
-        self.bounds = [self.levels[0], self.levels[-1]]
-        self.found: list[Explanation] = []
-
-    def search(self, deadline: Deadline) -> None:
-        """Narrows the bounds to what was found, halving what lies between; TimeUp leaves what is known by then."""
-        search = Search(self.policy.scope, deadline)
+    The bounds are narrowed to what was found, halving what lies between.
+    """
+    risk, shown = of_risk(model), []
+    ascending = sorted({risk.of(score) for score in score_of(model.formulas[0]).possible})
+    bounds = [ascending[0], ascending[-1]]
+    with suppress(TimeUp):
+        search = Search(policy.scope, deadline)
         row = search.row()
-        score = search.score(self.model, row)
-        is_meant = self.policy.nodes(search, self.model, row)[self.policy.formula] >= 1
+        score = search.score(model, row)
+        is_meant = policy.nodes(search, model, row)[policy.formula] >= 1
 
         def find(is_met: Callable[[Fraction], bool], *, is_shown: bool = False) -> Explanation | None:
             def holds(found: Explanation) -> bool:
-                return self.policy.truth(found) == 1 and is_met(_risk(found))
+                return policy.truth(found) == 1 and is_met(_risk(found))
 
-            conditions = [is_meant, risk_term(score, self.risk, is_met)]
-            found = search.find([(self.model, row)], conditions, holds, is_shown=is_shown)
+            conditions = [is_meant, risk_term(score, risk, is_met)]
+            found = search.find([(model, row)], conditions, holds, is_shown=is_shown)
             return None if found is None else found[0]
 
         first = find(lambda _: True)
         if first is None:
-            raise self.policy.never_met
-        self.found = [first, first]
-        for side, (levels, reaches) in enumerate(((self.levels[::-1], operator.ge), (self.levels, operator.le))):
-            while _risk(self.found[side]) != self.bounds[side]:
-                here, bound = (levels.index(each) for each in (_risk(self.found[side]), self.bounds[side]))
+            raise policy.never_met
+        shown = [first, first]
+        for side, (levels, reaches) in enumerate(((ascending[::-1], operator.ge), (ascending, operator.le))):
+            while _risk(shown[side]) != bounds[side]:
+                here, bound = (levels.index(each) for each in (_risk(shown[side]), bounds[side]))
                 middle = (here + bound + 1) // 2
                 better = find(partial(reaches, levels[middle]))
                 if better is None:
-                    self.bounds[side] = levels[middle - 1]
+                    bounds[side] = levels[middle - 1]
                 else:
-                    self.found[side] = better
+                    shown[side] = better
         for side in (0, 1):
-            self.found[side] = find(partial(operator.eq, self.bounds[side]), is_shown=True) or self.found[side]
+            shown[side] = find(partial(operator.eq, bounds[side]), is_shown=True) or shown[side]
+    return shown, bounds
 
 
 def _risk(found: Explanation) -> Fraction:

@@ -51,7 +51,7 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
         return exact_function(formula)({name: truth_value(value, name) for name, value in used.items()})
     if all(isinstance(value, Real) for value in used.values()):
         floats = {name: float(truth_value(value, name)) for name, value in used.items()}
-        return float(_run(program_of(formula), floats, 1, min, max))
+        return float(_run(program_of(formula), floats, 1, min, max)[formula])
     return _evaluate_arrays(formula, used)
 
 
@@ -61,7 +61,7 @@ def exact_function(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fract
 
     def degree(values: Mapping[str, Fraction]) -> Fraction:
         scaled, one = _scale(values)
-        return Fraction(_run(program, scaled, one, min, max), one)
+        return Fraction(_run(program, scaled, one, min, max)[formula], one)
 
     return degree
 
@@ -79,7 +79,7 @@ def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formu
         weights, bias = clamp_weights(node) or ((1,) * len(node.parts), 0)
         program.append(_step(node, zip(node.parts, weights, strict=True), bias))
     scaled, one = _scale(values)
-    return {node: Fraction(degree, one) for node, degree in _degrees(program, scaled, one, min, max).items()}
+    return {node: Fraction(degree, one) for node, degree in _run(program, scaled, one, min, max).items()}
 
 
 def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> tuple[Array, int]:
@@ -96,8 +96,8 @@ def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fra
         dtype, minimum, maximum = object, np.frompyfunc(min, 2, 1), np.frompyfunc(max, 2, 1)
     scaled = {name: np.array([_numerator(each, one) for each in column], dtype) for name, column in values.items()}
     result = np.empty((max(map(len, values.values()), default=0), len(formulas)), dtype)
-    for index, program in enumerate(programs):
-        result[:, index] = _run(program, scaled, one, minimum, maximum)
+    for index, (formula, program) in enumerate(zip(formulas, programs, strict=True)):
+        result[:, index] = _run(program, scaled, one, minimum, maximum)[formula]
     return result, one
 
 
@@ -111,7 +111,7 @@ def lattice_degrees(formula: Formula, numerators: Mapping[str, Array], n: int) -
     if _largest(program) * n > np.iinfo(np.int64).max:
         message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
         raise TooLargeError(message)
-    return np.asarray(_run(program, numerators, n, np.minimum, np.maximum))
+    return np.asarray(_run(program, numerators, n, np.minimum, np.maximum)[formula])
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +154,10 @@ def _step(
     return Instruction(node, terms, bias, low < 0, high > 1, spent)
 
 
-def _run(program: list[Instruction], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose) -> Any:
-    """The degree in units of 1/one, for numbers and arrays alike."""
-    return _degrees(program, values, one, minimum, maximum)[program[-1].node]
-
-
-def _degrees(
+def _run(
     program: list[Instruction], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose
 ) -> dict[Formula, Any]:
-    """The same of all nodes that are not spent in the end."""
+    """The degrees of all nodes that are not spent in the end, in units of 1/one, for numbers and arrays alike."""
     known: dict[Formula, Any] = {}
     for step in program:
         match step.node:
@@ -218,7 +213,7 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
             if not (part.min() >= 0 and part.max() <= 1):  # also catches NaN
                 _refuse(name, part, start)
             block[name] = part.astype(precision, copy=False)
-        result[rows] = _run(program, block, 1, np.minimum, np.maximum)
+        result[rows] = _run(program, block, 1, np.minimum, np.maximum)[formula]
     return result.reshape(shape)
 
 

@@ -224,7 +224,7 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
     if len(node.parts) > MOST_PARTS:
         return None
     known: dict[Formula, Formula] = {}
-    parts: list[Formula | None] = [None] * len(node.parts)
+    kept: set[int] = set()
     literals = []
     for position, part in enumerate(node.parts):
         inner = _without_not(part)
@@ -235,12 +235,13 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
         if variable in known:  # the value takes its place below
             continue
         known[variable] = Constant(int(not fails))
-        parts[position] = node.parts[position]
+        kept.add(position)
         if not fails:
             known.update({Variable(n): ZERO for n in domain.group_of(variable.name) if n != variable.name})
-    result = []
-    for kept, part in zip(parts, node.parts, strict=True):  # a large part is left alone
-        result.append(part if kept is not None or _nodes_if_few(part).isdisjoint(known) else substitute(part, known))
+    result = [
+        part if position in kept or _nodes_if_few(part).isdisjoint(known) else substitute(part, known)
+        for position, part in enumerate(node.parts)  # a large part is left alone
+    ]
     return type(node)(*result) if known and tuple(result) != node.parts else None
 
 
@@ -383,15 +384,8 @@ def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Rewr
     for node in subformulas(formula):
         parts = [simple[part] for part in node.parts]
         current = node if tuple(parts) == node.parts else node.with_parts(parts)
-        rewritten = True
-        while rewritten:
-            rewritten = False
-            for law in laws:
-                after = law.use(current, scope)
-                if after is not None:
-                    steps.append(Rewrite(law, current, after))
-                    current = after
-                    rewritten = True
-                    break
+        while found := next(((law, after) for law in laws if (after := law.use(current, scope)) is not None), None):
+            steps.append(Rewrite(found[0], current, found[1]))
+            current = found[1]
         simple[node] = current
     return simple[formula]

@@ -117,11 +117,9 @@ def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, s
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     left, right = as_formula(left), as_formula(right)
-    claim, scope = f"{_short(left)} = {_short(right)}", as_domain(domain)
     same = (left, right, "both sides have the same normal form (value numbers)")
-    return _for_all(claim, scope, (left, right), lambda x, y: x != y, deadline, same)
+    return _for_all(f"{_short(left)} = {_short(right)}", domain, (left, right), operator.ne, seconds, same)
 
 
 def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -137,11 +135,9 @@ def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seco
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     left, right = as_formula(left), as_formula(right)
-    claim, scope = f"{_short(left)} ≤ {_short(right)}", as_domain(domain)
     same = (Implies(left, right), ONE, "the normal form of the implication is 1 (value numbers)")
-    return _for_all(claim, scope, (left, right), lambda x, y: x > y, deadline, same)
+    return _for_all(f"{_short(left)} ≤ {_short(right)}", domain, (left, right), operator.gt, seconds, same)
 
 
 def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -158,12 +154,9 @@ def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SE
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     formula = as_formula(formula)
-    claim, scope = f"{_short(formula)} = 1", as_domain(domain)
-    return _for_all(
-        claim, scope, (formula,), lambda x: x < 1, deadline, (formula, ONE, "its normal form is 1 (value numbers)")
-    )
+    same = (formula, ONE, "its normal form is 1 (value numbers)")
+    return _for_all(f"{_short(formula)} = 1", domain, (formula,), lambda x: x < 1, seconds, same)
 
 
 def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -204,7 +197,6 @@ def monotone(
     >>> bool(monotone(parse("a ⊗ ¬b"), "a")), bool(monotone(parse("a ⊗ ¬b"), "b"))
     (True, False)
     """
-    deadline = Deadline.after(seconds)
     formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
     claim = f"as {write_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
     if name not in formula.variables:
@@ -214,7 +206,7 @@ def monotone(
     another = fresh_name(name, {name, *formula.variables, *scope.names})
     wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
     risen = substitute(formula, {Variable(name): Maximum(Variable(name), Variable(another))})
-    found = _for_all(claim, wider, (formula, risen), operator.lt if decreasing else operator.gt, deadline)
+    found = _for_all(claim, wider, (formula, risen), operator.lt if decreasing else operator.gt, seconds)
     if found.row is None:
         return replace(found, scope=scope)
     rest = {each: value for each, value in found.row.items() if each not in (name, another)}
@@ -235,13 +227,14 @@ def _input_name(given: object) -> str:
 
 def _for_all(
     claim: str,
-    scope: Domain,
+    domain: Domain | None,
     formulas: Formulas,
     contradiction: Condition,
-    deadline: Deadline,
+    seconds: float,
     same: tuple[Formula, Formula, str] | None = None,
 ) -> Answer:
     """The answer to a claim about all rows; it is proved already if two formulas are the `same`, for that reason."""
+    scope, deadline = as_domain(domain), Deadline.after(seconds)
     try:
         if same is not None and _same_value(same[0], same[1], deadline):
             return Answer(claim, scope, Verdict.PROVED, same[2])
