@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from crystalogic import AtLeast, Crystal, Neuron, certify, check, extract, parse, simplify, variables
-from crystalogic.symbolic.read import Threshold, expand, n_thresholds
+from crystalogic.symbolic.extract import Threshold, expand, n_thresholds
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:

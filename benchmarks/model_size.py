@@ -20,7 +20,7 @@ from crystalogic import AtLeast, Formula, Implies, Model, Variable
 from crystalogic.encoding import Cut, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
-from crystalogic.verify.check import certify
+from crystalogic.verify.certificate import certify
 
 LONGEST = 60.0  # seconds of one cell
 ALLOWED = "2"  # seconds of one question

@@ -21,7 +21,7 @@ from crystalogic.model import Model, load
 from crystalogic.model.file import read_model
 from crystalogic.symbolic.extract import encode
 from crystalogic.untrusted import Limits
-from crystalogic.verify.check import certify
+from crystalogic.verify.certificate import certify
 from crystalogic.words.checklists import checklist
 from crystalogic.words.explanations import explanation_text
 from crystalogic.words.models import formulas_text, rule_text

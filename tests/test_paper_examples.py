@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from crystalogic import Crystal, Domain, Neuron, certify, check, equivalent, extract, parse
-from crystalogic.symbolic.read import Kind
+from crystalogic.symbolic.extract import Kind
 
 HEART = parse("¬(¬trestbps ⊗ ¬oldpeak ⊗ ¬ca) ⊗ ¬(thalach ⊗ ¬ca ⊗ ¬{cp=4})")
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TooLargeError
 from crystalogic.progress import Stop
-from crystalogic.symbolic.extract import extract
-from crystalogic.symbolic.read import Kind
+from crystalogic.symbolic.extract import Kind, extract
 from crystalogic.train import RestartReport, TrainingRun
 from crystalogic.train.task import make_task, score
 from research.paper.rule_r import read_by_rule_r

@@ -24,7 +24,7 @@ from crystalogic.crystal import Crystal
 from crystalogic.errors import EvaluationError, TooLargeError
 from crystalogic.logic.evaluate import lattice_degrees
 from crystalogic.logic.formula import AtLeast, Formula, Variable, substitute
-from crystalogic.symbolic.read import Kind, Threshold, expand, read_threshold
+from crystalogic.symbolic.extract import Kind, Threshold, expand, read_threshold
 from research.paper.similarity import lattice_sample
 
 MOST_CANDIDATES = 5_000

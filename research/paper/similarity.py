@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.logic.evaluate import lattice_degrees
+from crystalogic.logic.evaluate import lattice_degrees, lattice_rows
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.table import lattice_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

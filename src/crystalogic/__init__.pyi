@@ -40,6 +40,8 @@ from crystalogic.estimator import LukasiewiczRegressor as LukasiewiczRegressor
 from crystalogic.evaluation import evaluate as evaluate
 from crystalogic.learner.settings import Likelihood as Likelihood
 from crystalogic.logic.domain import Domain as Domain
+from crystalogic.logic.evaluate import TruthTable as TruthTable
+from crystalogic.logic.evaluate import truth_table as truth_table
 from crystalogic.logic.formula import AtLeast as AtLeast
 from crystalogic.logic.formula import Constant as Constant
 from crystalogic.logic.formula import Formula as Formula
@@ -55,8 +57,6 @@ from crystalogic.logic.formula import variables as variables
 from crystalogic.logic.parse import parse as parse
 from crystalogic.logic.simplify import simplification as simplification
 from crystalogic.logic.simplify import simplify as simplify
-from crystalogic.logic.table import TruthTable as TruthTable
-from crystalogic.logic.table import truth_table as truth_table
 from crystalogic.model import Model as Model
 from crystalogic.model import load as load
 from crystalogic.operating import operate as operate
@@ -65,8 +65,8 @@ from crystalogic.symbolic.extract import Extraction as Extraction
 from crystalogic.symbolic.extract import encode as encode
 from crystalogic.symbolic.extract import extract as extract
 from crystalogic.verify.certificate import Certificate as Certificate
-from crystalogic.verify.check import certify as certify
-from crystalogic.verify.check import check as check
+from crystalogic.verify.certificate import certify as certify
+from crystalogic.verify.certificate import check as check
 from crystalogic.verify.questions import Answer as Answer
 from crystalogic.verify.questions import Verdict as Verdict
 from crystalogic.verify.questions import entails as entails

@@ -6,7 +6,7 @@ its sources, so that a residual link is just one more source.
 """
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +16,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.counts import count
 from crystalogic.document import fingerprint, seal, unseal
-from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError
+from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError, refuse
 from crystalogic.truth import LARGEST_INTEGER, truth_value
 from crystalogic.untrusted import LIMITS, find_repeated
 
@@ -43,8 +43,7 @@ class Neuron:
 
     def __post_init__(self) -> None:
         if isinstance(self.sources, (int, str)) or isinstance(self.weights, (int, str)):
-            message = "a neuron takes a list of sources and a list of weights."
-            raise CrystalError(message)
+            refuse(CrystalError, "a neuron takes a list of sources and a list of weights.")
         if len(self.sources) != len(self.weights):
             message = f"a neuron with {len(self.sources)} sources needs as many weights, got {len(self.weights)}."
             raise CrystalError(message)
@@ -62,9 +61,9 @@ class Neuron:
     def links(self) -> tuple[tuple[int, int], ...]:
         return tuple(zip(self.sources, self.weights, strict=True))
 
-    def move(self, place: Callable[[int], int]) -> "Neuron":
+    def move(self, places: Mapping[int, int] | Sequence[int]) -> "Neuron":
         """The same neuron, with its sources at other places."""
-        return Neuron([place(source) for source in self.sources], self.weights, self.bias)
+        return Neuron([places[source] for source in self.sources], self.weights, self.bias)
 
     def sort(self) -> "Neuron":
         """The same neuron, with its sources in ascending order."""
@@ -92,24 +91,20 @@ class Crystal:
 
     def __post_init__(self) -> None:
         if isinstance(self.inputs, str) or not all(isinstance(neuron, Neuron) for neuron in self.neurons):
-            message = "a crystal takes a list of input names and a list of neurons."
-            raise CrystalError(message)
+            refuse(CrystalError, "a crystal takes a list of input names and a list of neurons.")
         object.__setattr__(self, "inputs", tuple(self.inputs))
         object.__setattr__(self, "neurons", tuple(self.neurons))
         object.__setattr__(self, "outputs", tuple(_integer(output, "output") for output in self.outputs))
         for name in self.inputs:
             if not isinstance(name, str) or not name:
-                message = f"an input needs a name, got {name!r}."
-                raise CrystalError(message)
+                refuse(CrystalError, f"an input needs a name, got {name!r}.")
         if len(set(self.inputs)) != len(self.inputs):
-            message = f"the input {find_repeated(list(self.inputs))!r} is named twice."
-            raise CrystalError(message)
+            refuse(CrystalError, f"the input {find_repeated(list(self.inputs))!r} is named twice.")
         for index, neuron in enumerate(self.neurons):
             for source in neuron.sources:
                 self._refuse_source(source, f"neuron {index}", len(self.inputs) + index)
         if not self.outputs:
-            message = "a crystal needs at least one output."
-            raise CrystalError(message)
+            refuse(CrystalError, "a crystal needs at least one output.")
         for output in self.outputs:
             self._refuse_source(output, "the output", self.n_values)
 
@@ -161,12 +156,10 @@ class Crystal:
         if isinstance(row, Mapping):
             missing = [name for name in self.inputs if name not in row]
             if missing:
-                message = f"no value for {missing[0]!r}: the crystal reads {', '.join(self.inputs)}."
-                raise EvaluationError(message)
+                refuse(EvaluationError, f"no value for {missing[0]!r}: the crystal reads {', '.join(self.inputs)}.")
             row = [row[name] for name in self.inputs]
         if len(row) != len(self.inputs):
-            message = f"expected {count(len(self.inputs), 'value')}, one for each input, got {len(row)}."
-            raise EvaluationError(message)
+            refuse(EvaluationError, f"expected {count(len(self.inputs), 'value')}, one for each input, got {len(row)}.")
         return [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
 
     def run_rows(self, rows: Array) -> Array:
@@ -199,7 +192,7 @@ class Crystal:
         read = {source for index in self.live for source in self.neurons[index].sources} | set(self.outputs)
         inputs = [index for index in range(n_inputs) if index in read]
         place = {old: new for new, old in enumerate([*inputs, *(n_inputs + index for index in sorted(self.live))])}
-        neurons = [self.neurons[index].move(place.__getitem__) for index in sorted(self.live)]
+        neurons = [self.neurons[index].move(place) for index in sorted(self.live)]
         return Crystal([self.inputs[i] for i in inputs], neurons, [place[output] for output in self.outputs])
 
     def over(self, names: Sequence[str]) -> "Crystal":
@@ -207,14 +200,9 @@ class Crystal:
         if self.inputs == tuple(names):
             return self
         place = {name: index for index, name in enumerate(names)}
-        n_inputs, shift = len(self.inputs), len(names) - len(self.inputs)
-        column = [place[name] for name in self.inputs]
-
-        def moved(source: int) -> int:
-            return column[source] if source < n_inputs else source + shift
-
-        neurons = [each.move(moved).sort() for each in self.neurons]
-        return Crystal(names, neurons, [moved(output) for output in self.outputs])
+        places = [*(place[name] for name in self.inputs), *range(len(names), len(names) + len(self.neurons))]
+        neurons = [each.move(places).sort() for each in self.neurons]
+        return Crystal(names, neurons, [places[output] for output in self.outputs])
 
     def negate(self) -> "Crystal":
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
@@ -265,8 +253,7 @@ class Crystal:
             neurons = [Neuron(n["sources"], n["weights"], n["bias"]) for n in body["neurons"]]
             return Crystal(body["inputs"], neurons, body["outputs"])
         except (KeyError, TypeError) as error:
-            message = f"not a {KIND}: {type(error).__name__} {error} while reading its neurons."
-            raise DocumentError(message) from None
+            refuse(DocumentError, f"not a {KIND}: {type(error).__name__} {error} while reading its neurons.")
 
 
 def _integer(value: object, what: str) -> int:
@@ -276,8 +263,7 @@ def _integer(value: object, what: str) -> int:
         message = f"{what} {value!r} is not an integer. Crystallize the network before building a crystal."
         raise NotCrystallizedError(message) from None
     if abs(integer) > LARGEST_INTEGER:
-        message = f"a {what} is at most {LARGEST_INTEGER:,} in size; this one is larger."
-        raise CrystalError(message)
+        refuse(CrystalError, f"a {what} is at most {LARGEST_INTEGER:,} in size; this one is larger.")
     return integer
 
 
@@ -289,6 +275,6 @@ def join_crystals(crystals: Sequence[Crystal]) -> Crystal:
     for crystal in crystals:
         shift = len(neurons)
         places = [*range(n_inputs), *range(n_inputs + shift, crystal.n_values + shift)]
-        neurons += [neuron.move(places.__getitem__) for neuron in crystal.neurons]
+        neurons += [neuron.move(places) for neuron in crystal.neurons]
         outputs += [places[output] for output in crystal.outputs]
     return Crystal(crystals[0].inputs, neurons, outputs)

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from crystalogic.errors import DocumentError
+from crystalogic.errors import DocumentError, refuse
 from crystalogic.untrusted import json_data, shorten
 
 Body = Mapping[str, Any]
@@ -41,12 +41,11 @@ def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> s
     try:
         content = {**_label(kind, version, body), "fingerprint": sealed_fingerprint(kind, version, body)}
         return json.dumps(content, indent=indent, allow_nan=False)
-    except ValueError as error:
-        message = f"this {kind} cannot be written: it holds NaN or an infinite number ({error})."
-        raise DocumentError(message) from None
-    except TypeError as error:
-        message = f"this {kind} cannot be written: it holds what is no text, number or truth value ({error})."
-        raise DocumentError(message) from None
+    except (TypeError, ValueError) as error:
+        what = (
+            "NaN or an infinite number" if isinstance(error, ValueError) else "what is no text, number or truth value"
+        )
+        refuse(DocumentError, f"this {kind} cannot be written: it holds {what} ({error}).")
 
 
 def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
@@ -55,8 +54,7 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
     body: dict[str, Any] = content if isinstance(content, dict) else {}
     found = body.pop("format", None)
     if found != f"crystalogic {kind}":
-        message = f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'."
-        raise DocumentError(message)
+        refuse(DocumentError, f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'.")
     written = body.pop("version", None)
     if written != version:
         message = (
@@ -75,25 +73,17 @@ def _label(kind: str, version: int, body: Body) -> dict[str, Any]:
     return {"format": f"crystalogic {kind}", "version": version, **body}
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Writes a text file so that it is there completely or not at all, and an older one stays until then."""
-    write_lines_atomically(path, [text])
-
-
-def write_lines_atomically(path: Path, lines: Iterable[str]) -> None:
-    """The same for a text that comes in pieces."""
-    write_bytes_atomically(path, (line.encode("utf-8") for line in lines))
-
-
-def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
-    """The same for a file that is no text."""
+def write_atomically(path: Path, content: str | bytes | Iterable[str]) -> None:
+    """Writes a file, or a text in pieces, completely or not at all, and an older one stays until then."""
     target = Path(os.path.realpath(path))  # a link stays a link
+    given = [content] if isinstance(content, (str, bytes)) else content
+    pieces = (each.encode("utf-8") if isinstance(each, str) else each for each in given)
     try:
         if _is_device(path):
             with path.open("wb") as device:
                 device.writelines(pieces)
             return
-        with _partial(target, target.parent) as temporary:
+        with _partial(target) as temporary:
             with os.fdopen(_create(temporary), "wb") as file:
                 file.writelines(pieces)
                 file.flush()
@@ -107,22 +97,19 @@ def write_bytes_atomically(path: Path, pieces: Iterable[bytes]) -> None:
 PARTIAL = ".partial"  # how the file that is being written ends
 
 
-def _prefix(target: Path) -> str:
-    return f".{target.name[:40]}."
-
-
 @contextmanager
-def _partial(target: Path, beside: Path) -> Iterator[Path]:
+def _partial(target: Path) -> Iterator[Path]:
     """A new name for what will become the target. A file made under it is removed, unless it was moved.
 
     The name is there before the file, so a signal at any moment finds something to remove, or nothing made. What
     writers of this target left behind that were killed is removed, too.
     """
+    prefix = f".{target.name[:40]}."
     with suppress(OSError):
-        for name in os.listdir(beside):
-            if name.startswith(_prefix(target)) and name.endswith(PARTIAL):
-                _remove_if_unlocked(beside / name)
-    path = beside / f"{_prefix(target)}{secrets.token_hex(8)}{PARTIAL}"
+        for name in os.listdir(target.parent):
+            if name.startswith(prefix) and name.endswith(PARTIAL):
+                _remove_if_unlocked(target.parent / name)
+    path = target.parent / f"{prefix}{secrets.token_hex(8)}{PARTIAL}"
     try:
         yield path
     finally:
@@ -173,14 +160,12 @@ def _lock(descriptor: int, *, wait: bool) -> bool:
 def refuse_unwritable(path: Path) -> None:
     """A DocumentError if this file could not be written now: worth asking before a long piece of work."""
     if path.is_dir():
-        message = f"{path}: this is a folder. Add the name of a file, such as {path / 'model.json'}."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{path}: this is a folder. Add the name of a file, such as {path / 'model.json'}.")
     if _is_device(path):
         return
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
-        message = f"{path}: there is no folder {folder}. Make it first, or choose another."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{path}: there is no folder {folder}. Make it first, or choose another.")
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass

@@ -1,6 +1,7 @@
 """The errors a user can meet; each says what, where, the value and the way out."""
 
 from collections.abc import Mapping
+from typing import NoReturn
 
 
 class CrystalogicError(Exception):
@@ -91,8 +92,13 @@ class ClusterError(CrystalogicError):
     """A cluster that is not there, or could not finish."""
 
 
+def refuse(error: type[Exception], message: str) -> NoReturn:
+    """The error with this message, and with nothing before it: what was caught on the way is no help to a user."""
+    raise error(message) from None
+
+
 def refuse_first(error: type[CrystalogicError], problems: Mapping[str, bool]) -> None:
     """The error with the first of these messages that applies, if any does."""
     for message, is_there in problems.items():
         if is_there:
-            raise error(message)
+            refuse(error, message)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from fractions import Fraction
 from numbers import Rational, Real
 
-from crystalogic.errors import EvaluationError
+from crystalogic.errors import EvaluationError, refuse
 
 LONGEST = 100  # characters of an exact number
 _HUGE = re.compile(r"[eE][+-]?\d{4}")  # 1e-999999999 would fill the memory
@@ -22,8 +22,7 @@ def truth_value(value: object, name: str) -> Fraction:
             exact = Fraction(float(value))
     if exact is None or not 0 <= exact <= 1:
         shown = value if isinstance(value, Rational) else repr(value)
-        message = f"{name!r} is {shown}, expected a truth value between 0 and 1."
-        raise EvaluationError(message)
+        refuse(EvaluationError, f"{name!r} is {shown}, expected a truth value between 0 and 1.")
     return exact
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, get_type_hints
 
-from crystalogic.errors import DocumentError, TooLargeError
+from crystalogic.errors import DocumentError, TooLargeError, refuse
 
 T = TypeVar("T")
 
@@ -33,8 +33,7 @@ class Limits:
     def refuse(self, name: str, found: int, what: str) -> None:
         most = getattr(self, name)
         if found > most:
-            message = f"{what} has {found:,} {name}, more than the {most:,} that are read from a file."
-            raise TooLargeError(message)
+            refuse(TooLargeError, f"{what} has {found:,} {name}, more than the {most:,} that are read from a file.")
 
 
 LIMITS = Limits()
@@ -49,8 +48,7 @@ def read_text(path: Path, kind: str) -> str:
         return content.decode("utf-8")
     except (OSError, ValueError) as error:
         why = "there is no such file" if isinstance(error, FileNotFoundError) else error
-        message = f"{path}: cannot be read as a {kind} ({why})."
-        raise DocumentError(message) from None
+        refuse(DocumentError, f"{path}: cannot be read as a {kind} ({why}).")
 
 
 def json_data(text: str, kind: str) -> Any:
@@ -73,8 +71,7 @@ def json_data(text: str, kind: str) -> Any:
             message = f"not a {kind}: this is no JSON, it begins with {text[:20]!r}. Is it another file that you mean?"
         raise DocumentError(message) from None
     if is_deep:
-        message = f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels."
-        raise DocumentError(message)
+        refuse(DocumentError, f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels.")
     return content
 
 
@@ -90,8 +87,7 @@ def _is_deep(content: Any) -> bool:
 def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        message = f"the key {find_repeated([key for key, _ in pairs])!r} stands twice in one object"
-        raise ValueError(message)
+        refuse(ValueError, f"the key {find_repeated([key for key, _ in pairs])!r} stands twice in one object")
     return found
 
 
@@ -106,14 +102,12 @@ def _number(digits: str) -> float:
 
 def _short(digits: str) -> str:
     if len(digits) > LIMITS.digits:
-        message = f"a number has {len(digits):,} digits, more than {LIMITS.digits}"
-        raise ValueError(message)
+        refuse(ValueError, f"a number has {len(digits):,} digits, more than {LIMITS.digits}")
     return digits
 
 
 def _no_number(text: str) -> NoReturn:
-    message = f"{text} is no finite number"
-    raise ValueError(message)
+    refuse(ValueError, f"{text} is no finite number")
 
 
 def find_repeated(names: Iterable[Any]) -> Any:
@@ -170,8 +164,7 @@ def perhaps(read: Callable[[Any, str], T], value: Any, what: str) -> T | None:
 
 
 def _refuse(value: Any, what: str, expected: str) -> NoReturn:
-    message = f"{what} is {shorten(value)}, expected {expected}."
-    raise DocumentError(message)
+    refuse(DocumentError, f"{what} is {shorten(value)}, expected {expected}.")
 
 
 def shorten(value: Any) -> str:

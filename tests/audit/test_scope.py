@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from audited import SOUND, UNFAIR, loan, small_model
 from crystalogic import DomainError, scope_of
-from crystalogic.audit.fields import Choices, Numbers, plain, short_decimals, value_text
-from crystalogic.audit.scope import Scope
-from crystalogic.audit.search import find_fewest
+from crystalogic.audit.scope import Choices, Numbers, Scope, plain, value_text
+from crystalogic.audit.search import find_fewest, short_decimals
 from crystalogic.deadline import Deadline
 
 

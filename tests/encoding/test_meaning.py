@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from crystalogic.audit.fields import Choices, Numbers
+from crystalogic.audit.scope import Choices, Numbers
 from crystalogic.encoding import Cut, Encoding, Is, Missing, OneOf, Reaches, fit_encoding, values
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.survey import survey

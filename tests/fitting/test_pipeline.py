@@ -18,7 +18,7 @@ from crystalogic.model import HeldOut
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
 from crystalogic.search import Annealing
-from crystalogic.verify.check import certify
+from crystalogic.verify.certificate import certify
 
 QUICK = Annealing(effort=0.1, folds=3, max_literals=4)
 
@@ -74,7 +74,7 @@ import sys
 import pandas as pd
 from crystalogic.fitting import Request, fit
 from crystalogic.search import Annealing
-from crystalogic.verify.check import certify
+from crystalogic.verify.certificate import certify
 rows = pd.DataFrame({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "y": ["no", "no", "no", "yes"] * 10})
 print(fit(rows, "y", Request(Annealing(effort=0.1, folds=3, max_literals=2))).model)
 print([name for name in sys.modules if name.startswith(("crystalogic.stages", "dask"))])

@@ -36,11 +36,11 @@ def names(folder):
 FILL = """
 import sys
 from pathlib import Path
-from crystalogic.document import write_lines_atomically
+from crystalogic.document import write_atomically
 sys.stdout.write("ready\\n"); sys.stdout.flush()
 while True:
     for mark in "xyz":
-        write_lines_atomically(Path("out"), (mark * 1000 + "\\n" for _ in range(200)))
+        write_atomically(Path("out"), (mark * 1000 + "\\n" for _ in range(200)))
 """
 
 

@@ -13,7 +13,7 @@ from crystalogic import (
     simplify,
     variables,
 )
-from crystalogic.logic.laws import LAWS, MOST_PARTS, MOST_SEARCHED
+from crystalogic.logic.simplify import LAWS, MOST_PARTS, MOST_SEARCHED
 from strategies import domains_with_rows, formulas, rows
 
 

@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 
 from crystalogic import EvaluationError, StrongOr, TooLargeError, parse, truth_table, variables
-from crystalogic.logic.table import MOST_ROWS, lattice_rows
+from crystalogic.logic.evaluate import MOST_ROWS, lattice_rows
 
 
 def test_the_boolean_table_as_a_whole_string():

@@ -15,8 +15,8 @@ from crystalogic import (
     parse,
     variables,
 )
+from crystalogic.logic.names import OPERATORS
 from crystalogic.logic.render import render
-from crystalogic.logic.syntax import OPERATORS
 from strategies import any_name, formulas
 
 a, b, c = variables("a b c")

@@ -21,8 +21,7 @@ from crystalogic import (
     truth_table,
 )
 from crystalogic.logic.evaluate import lattice_degrees
-from crystalogic.symbolic.extract import Extraction, Reading
-from crystalogic.symbolic.read import Kind
+from crystalogic.symbolic.extract import Extraction, Kind, Reading
 from strategies import crystals, formulas, random_crystal, rows
 
 MODES = ("at_least", "connectives")

@@ -4,11 +4,9 @@ from hypothesis import strategies as st
 
 from crystalogic import TooLargeError, Variable, parse, variables
 from crystalogic.deadline import Deadline
-from crystalogic.logic.evaluate import lattice_degrees
-from crystalogic.logic.table import lattice_rows
-from crystalogic.symbolic.read import Kind, Threshold, expand, n_thresholds, read_threshold
-from crystalogic.verify.questions import equivalent
-from crystalogic.verify.solver import find_row
+from crystalogic.logic.evaluate import lattice_degrees, lattice_rows
+from crystalogic.symbolic.extract import Kind, Threshold, expand, n_thresholds, read_threshold
+from crystalogic.verify.questions import equivalent, find_row
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=4), st.integers(-8, 8))
@@ -79,7 +77,7 @@ def test_the_expansion_of_11_of_22_is_small_as_a_dag_and_huge_as_a_tree():
 
 
 def test_an_expansion_has_as_many_thresholds_as_allowed_and_no_more(monkeypatch):
-    monkeypatch.setattr("crystalogic.symbolic.read.MOST_THRESHOLDS", 6)
+    monkeypatch.setattr("crystalogic.symbolic.extract.MOST_THRESHOLDS", 6)
     assert str(expand(Threshold(2, variables("a b c d")))) == "((a ⊗ b ⊕ c) ⊗ (a ⊕ b) ⊕ d) ⊗ (a ⊕ b ⊕ c)"
     with pytest.raises(TooLargeError) as caught:
         expand(Threshold(2, variables("a b c d e")))

@@ -3,7 +3,7 @@
 import pytest
 
 from crystalogic import certify, check, extract
-from crystalogic.symbolic.read import Kind
+from crystalogic.symbolic.extract import Kind
 from crystalogic.train import LevenbergMarquardt, strategy_named, train
 from research.paper.presets import paper_strategy
 from research.paper.tables import paper_table

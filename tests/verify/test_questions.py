@@ -25,9 +25,8 @@ from crystalogic import (
     variables,
 )
 from crystalogic.deadline import MOST_SECONDS, Deadline
-from crystalogic.symbolic.read import Threshold, expand
-from crystalogic.verify.questions import monotone
-from crystalogic.verify.solver import find_row
+from crystalogic.symbolic.extract import Threshold, expand
+from crystalogic.verify.questions import find_row, monotone
 from strategies import domains_with_rows, formulas
 
 

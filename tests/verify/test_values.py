@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 from crystalogic import Crystal, Formula, equivalent, extract, parse
 from crystalogic.logic.walk import subformulas
-from crystalogic.verify.check import RULES
+from crystalogic.verify.certificate import RULES
 from crystalogic.verify.values import ONE, ZERO, ValueNumbers
 from strategies import formulas, rows
 

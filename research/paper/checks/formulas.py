@@ -12,10 +12,8 @@ from crystalogic.errors import CertificateError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
-from crystalogic.symbolic.extract import extract
-from crystalogic.symbolic.read import Kind
-from crystalogic.verify.certificate import Certificate
-from crystalogic.verify.check import certify
+from crystalogic.symbolic.extract import Kind, extract
+from crystalogic.verify.certificate import Certificate, certify
 from crystalogic.verify.questions import equivalent
 from research.paper.claims import Claim, label
 from research.paper.results import Results

@@ -7,12 +7,11 @@ import z3
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import CertificateError
+from crystalogic.logic.evaluate import truth_table
 from crystalogic.logic.formula import variables
 from crystalogic.logic.parse import parse
-from crystalogic.logic.table import truth_table
-from crystalogic.symbolic.extract import encode, extract
-from crystalogic.symbolic.read import Kind, Threshold, expand
-from crystalogic.verify.check import certify
+from crystalogic.symbolic.extract import Kind, Threshold, encode, expand, extract
+from crystalogic.verify.certificate import certify
 from crystalogic.verify.questions import equivalent
 from research.paper.checks.formulas import HEART
 from research.paper.claims import Claim

@@ -7,12 +7,12 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fields import Choices, Field, Numbers, Value
-from crystalogic.audit.statements import Comparison
-from crystalogic.cells import MISSING_WORDS, level_number
+from crystalogic.audit.scope import Choices, Field, Numbers, Value
+from crystalogic.audit.statements import COMPARE, Comparison
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of
 from crystalogic.deadline import Deadline
-from crystalogic.encoding import Cut, Degree, Is, Literal, Missing, OneOf
-from crystalogic.verify.solver import fraction_of
+from crystalogic.encoding import Cut, Degree, Literal, Missing
+from crystalogic.verify.questions import fraction_of
 
 ZERO, ONE = z3.RealVal(0), z3.RealVal(1)
 
@@ -51,17 +51,13 @@ class NumberCell:
                 scaled = (self.number - rational(low)) / rational(high - low)
                 clipped = z3.If(scaled > 1, ONE, z3.If(scaled < 0, ZERO, scaled))
                 return z3.If(is_missing, ZERO, clipped)
-            case Cut():
-                holds = self.number >= rational(Fraction(literal.at))
-            case Is():
-                number = level_number(literal.level)
-                holds = z3.BoolVal(False) if number is None else self.number == rational(Fraction(number))
-            case OneOf():
-                return z3.If(z3.Or([self.truth(each, words) == ONE for each in literal.parts]), ONE, ZERO)
             case Missing():
                 return z3.If(is_missing, ONE, ZERO)
+            case Cut():
+                holds = self.number >= rational(Fraction(literal.at))
             case _:
-                raise TypeError(literal)
+                numbers = (level_number(level_of(each, NO_WORDS) or "") for each in literal.levels)
+                holds = z3.Or([self.number == rational(Fraction(n)) for n in numbers if n is not None])
         return z3.If(z3.And(z3.Not(is_missing), holds), ONE, ZERO)
 
     def says(self, comparison: Comparison) -> Any:
@@ -71,7 +67,7 @@ class NumberCell:
         number = comparison.number
         if number is None:
             return z3.BoolVal(comparison.operator == "≠")
-        holds = comparison.compare(self.number, rational(number))
+        holds = COMPARE[comparison.operator](self.number, rational(number))
         is_present = z3.Not(self.is_missing)
         return z3.Or(self.is_missing, holds) if comparison.operator == "≠" else z3.And(is_present, holds)
 
@@ -80,10 +76,9 @@ class NumberCell:
         equal = z3.And(z3.Not(self.is_missing), z3.Not(other.is_missing), self.number == other.number)
         return z3.Or(z3.And(self.is_missing, other.is_missing), equal)
 
-    @property
-    def place(self) -> Any:
-        """Where the value stands in its order, in the units of `field.position`."""
-        return self.number / rational(self.field.span)
+    def place_in(self, field: Field) -> Any:
+        """Where the value stands in the order of a field of the column, in the units of `field.position`."""
+        return self.number * rational(field.position(1))
 
     def value(self, found: Any) -> Value:
         if z3.is_true(found.eval(self.is_missing, model_completion=True)):
@@ -124,9 +119,8 @@ class ChoiceCell:
     def same(self, other: "ChoiceCell") -> Any:
         return z3.And([one == another for one, another in zip(self.chosen, other.chosen, strict=True)])
 
-    @property
-    def place(self) -> Any:
-        places = [(self.field.position(value), chosen) for value, chosen in self._pairs()]
+    def place_in(self, field: Field) -> Any:
+        places = [(field.position(value), chosen) for value, chosen in self._pairs()]
         return z3.Sum([z3.If(chosen, rational(place), ZERO) for place, chosen in places] + [ZERO])
 
     def _pairs(self) -> Iterable[tuple[Value, Any]]:

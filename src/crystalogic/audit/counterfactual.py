@@ -8,20 +8,17 @@ could hold the nearest row, or floating-point numbers would decide otherwise of 
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import z3
 
-from crystalogic.audit.cells import Cell, rational
-from crystalogic.audit.fields import Value, plain, value_text
-from crystalogic.audit.finding import Finding, row_text
-from crystalogic.audit.scope import Scope, refuse_no_model, refuse_unknown, scope_of
+from crystalogic.audit.cells import rational
+from crystalogic.audit.scope import Field, Scope, Value, plain, refuse_unknown, scope_for, value_text
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, as_given, ask_in_time, find_fewest_facts
-from crystalogic.audit.statements import Outcome, RiskOutcome, opposite, outcome_here, read_outcome
-from crystalogic.deadline import Deadline, TimeUp
-from crystalogic.errors import DomainError, EncodingError
+from crystalogic.audit.statements import Finding, Outcome, RiskOutcome, opposite, outcome_here, read_outcome, row_text
+from crystalogic.deadline import TimeUp
+from crystalogic.errors import DomainError, EncodingError, refuse
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
 
@@ -40,7 +37,6 @@ def sufficient_reason(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     values, within, here = place_row(model, row, scope)
     outcome = outcome_here(here, keep)
     claim = f"{outcome}, whatever the other columns are"
@@ -57,13 +53,12 @@ def sufficient_reason(
         found = {"reason_columns": {column: plain(value) for column, value in facts.items()}, "others": others}
         return Finding(claim, within, Verdict.PROVED, reason, here.row, (), found)
 
-    return ask_in_time(claim, within, deadline, ask)
+    return ask_in_time(claim, within, seconds, ask)
 
 
 def place_row(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:
     """A row of the user as values, the scope with this row in it, and what the model says of it."""
-    refuse_no_model(model)
-    within = (scope or scope_of(model)).only(model.columns)
+    within = scope_for(model, scope)
     missing = [column for column in within.columns if column not in row]
     if missing:
         message = f"the rule needs {', '.join(missing)}, the row has {', '.join(map(str, row)) or 'nothing'}."
@@ -105,18 +100,22 @@ def counterfactual(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     values, within, here = place_row(model, row, scope)
-    limits = ChangeLimits(tuple(frozen), tuple(increasing), tuple(decreasing))
-    limits.refuse_meaningless(model, within)
+    for column in (*frozen, *increasing, *decreasing):
+        refuse_unknown(model, column)
+        is_directed = column in (*increasing, *decreasing) and column in within.columns
+        if is_directed and not within.field(column).is_ordered:
+            refuse(DomainError, f"{column!r} has no order ({within.field(column)}), so it cannot only rise or fall.")
+    allowed = within.narrow(values, frozen, increasing, decreasing)
     goal = opposite(model, outcome_here(here)) if to is None else read_outcome(model, to)
     if goal.holds(here):
-        message = f"{goal} is what the model says of this row already."
-        raise DomainError(message)
-    claim, with_risk = f"the row can be changed so that {goal}{limits}", isinstance(goal, RiskOutcome)
+        refuse(DomainError, f"{goal} is what the model says of this row already.")
+    words = ((frozen, "as it is"), (increasing, "only rising"), (decreasing, "only falling"))
+    limits = ", ".join(f"{' and '.join(names)} {word}" for names, word in words if names)
+    claim = f"the row can be changed so that {goal}{', with ' * bool(limits)}{limits}"
 
     def ask(search: Search) -> Finding:
-        nearest = _Nearest(model, search, values, goal, limits)
+        nearest = _Nearest(model, Search(allowed, search.deadline), within, values, goal)
         found = nearest.any_row()
         if found is None:
             return Finding(claim, within, Verdict.REFUTED, "no allowed change has this effect (z3)")
@@ -129,91 +128,38 @@ def counterfactual(
             "distance": str(nearest.distance(found)),
             "nearest": shown_as_nearest,
         }
-        reason = f"change {listed}; {shown_as_nearest}"
+        reason, with_risk = f"change {listed}; {shown_as_nearest}", isinstance(goal, RiskOutcome)
         return Finding(claim, within, Verdict.PROVED, reason, found.row, (here, found), facts, with_risk=with_risk)
 
-    return ask_in_time(claim, within, deadline, ask)
-
-
-@dataclass(frozen=True)
-class ChangeLimits:
-    """What may not change, and what may change in one direction only."""
-
-    frozen: tuple[str, ...]
-    increasing: tuple[str, ...]
-    decreasing: tuple[str, ...]
-
-    def refuse_meaningless(self, model: Model, scope: Scope) -> None:
-        """A DomainError for a column that the model does not know, or that has no direction."""
-        for column in (*self.frozen, *self.increasing, *self.decreasing):
-            refuse_unknown(model, column)
-        for column in (*self.increasing, *self.decreasing):
-            if column in scope.columns and not scope.field(column).is_ordered:
-                message = f"{column!r} has no order ({scope.field(column)}), so it cannot only rise or fall."
-                raise DomainError(message)
-
-    def rules(self, unknown: UnknownRow, values: Mapping[str, Value]) -> list[Any]:
-        rules = unknown.is_row(values, [column for column in values if column in self.frozen])
-        for column, cell in unknown.cells.items():
-            value = values[column]
-            if value is None:
-                continue
-            rules.append(z3.Not(cell.is_missing))
-            if column in self.increasing:
-                rules.append(cell.place >= rational(cell.field.position(value)))
-            if column in self.decreasing:
-                rules.append(cell.place <= rational(cell.field.position(value)))
-        return rules
-
-    def allow(self, scope: Scope, values: Mapping[str, Value], found: Explanation) -> bool:
-        """The same of a row that was run."""
-        for field in scope.fields:
-            before, after = values[field.column], field.read(found.row[field.column])
-            if field.column in self.frozen and before != after:
-                return False
-            if before is None:
-                continue
-            if after is None:
-                return False
-            moved = field.position(after) - field.position(before)
-            if (moved < 0 and field.column in self.increasing) or (moved > 0 and field.column in self.decreasing):
-                return False
-        return True
-
-    def __str__(self) -> str:
-        words = ((self.frozen, "as it is"), (self.increasing, "only rising"), (self.decreasing, "only falling"))
-        listed = [f"{' and '.join(names)} {word}" for names, word in words if names]
-        return f", with {', '.join(listed)}" if listed else ""
+    return ask_in_time(claim, within, seconds, ask)
 
 
 class _Nearest:
-    """Rows that reach the goal, from any one to the nearest."""
+    """Rows that reach the goal, from any one to the nearest; distances are those of the whole scope."""
 
-    def __init__(
-        self, model: Model, search: Search, values: Mapping[str, Value], goal: Outcome, limits: ChangeLimits
-    ) -> None:
+    def __init__(self, model: Model, search: Search, scope: Scope, values: Mapping[str, Value], goal: Outcome) -> None:
         unknown = search.row()
-        self.search, self.values, self.goal, self.limits = search, values, goal, limits
+        self.search, self.scope, self.values, self.goal = search, scope, values, goal
         self.runs = [(model, unknown)]
-        self.rules = [*limits.rules(unknown, values), search.says(goal, model, unknown)]
-        self.changed = [(z3.Not(cell.equals(values[column])), 1) for column, cell in unknown.cells.items()]
-        self.moved = z3.Sum([_distance(cell, values[column]) for column, cell in unknown.cells.items()])
+        self.reached = search.says(goal, model, unknown)
+        self.changed = [(z3.Not(cell.equals(values[column])), 1) for column, cell in unknown.items()]
+        self.moved = z3.Sum([_distance(unknown, field, values[field.column]) for field in scope.fields])
 
     def any_row(
         self, n_changed: int | None = None, within: Fraction | None = None, *, nearer: bool = False
     ) -> Explanation | None:
         """A row that reaches the goal with so few changes and within this distance, or `nearer` than it."""
-        conditions = list(self.rules)
+        conditions = [self.reached]
         if n_changed is not None:
             conditions.append(z3.PbLe(self.changed, n_changed))
         if within is not None:
             conditions.append(self.moved < rational(within) if nearer else self.moved <= rational(within))
 
         def holds(found: Explanation) -> bool:
-            is_goal = self.goal.holds(found) and self.limits.allow(self.search.scope, self.values, found)
             is_small = n_changed is None or self.n_changed(found) <= n_changed
             distance = self.distance(found)
-            return is_goal and is_small and (within is None or distance < within or (distance == within and not nearer))
+            is_near = within is None or distance < within or (distance == within and not nearer)
+            return self.goal.holds(found) and is_small and is_near
 
         found = self.search.find(self.runs, conditions, holds, like=self.values)
         return None if found is None else found[0]
@@ -236,7 +182,7 @@ class _Nearest:
     def _least_distance(self, found: Explanation) -> tuple[Explanation, Fraction]:
         """The row at the least distance, or one that is at most so much further; either is proved."""
         n_changed = self.n_changed(found)
-        bound = self.search.least(self.moved, [*self.rules, z3.PbLe(self.changed, n_changed)])
+        bound = self.search.least(self.moved, [self.reached, z3.PbLe(self.changed, n_changed)])
         if self.any_row(n_changed, bound, nearer=True) is not None:
             raise TimeUp  # the bound does not hold, and without it nothing is shown
         nearest = self.any_row(n_changed, bound)
@@ -249,11 +195,11 @@ class _Nearest:
         return (nearest, Fraction(0)) if nearest is not None else (close or found, NEAR)
 
     def n_changed(self, found: Explanation) -> int:
-        return len(self.search.scope.find_difference(self.values, found.row))
+        return len(self.scope.find_difference(self.values, found.row))
 
     def distance(self, found: Explanation) -> Fraction:
         total = Fraction(0)
-        for field in self.search.scope.fields:
+        for field in self.scope.fields:
             before, after = self.values[field.column], field.read(found.row[field.column])
             if before is not None and after is not None:
                 total += abs(field.position(after) - field.position(before))
@@ -265,9 +211,9 @@ def _can_occur(found: Explanation) -> bool:
     return not any(isinstance(value, Fraction) for value in found.row.values()) and found.rounded is None
 
 
-def _distance(cell: Cell, value: Value) -> Any:
-    """How far a cell is from a value, as a term; where one of them is missing there is no distance."""
+def _distance(row: UnknownRow, field: Field, value: Value) -> Any:
+    """How far a cell of a row is from a value, as a term; where one of them is missing there is no distance."""
     if value is None:
         return z3.RealVal(0)
-    difference = cell.place - rational(cell.field.position(value))
+    difference = row[field.column].place_in(field) - rational(field.position(value))
     return z3.If(difference < 0, -difference, difference)

@@ -6,12 +6,10 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fields import plain
-from crystalogic.audit.finding import NO_ROW, Finding, row_text
-from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
+from crystalogic.audit.scope import Scope, plain, refuse_no_model, scope_of
 from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest_facts, run
-from crystalogic.audit.statements import labels_text
-from crystalogic.deadline import Deadline, TimeUp
+from crystalogic.audit.statements import NO_ROW, Finding, labels_text, row_text
+from crystalogic.deadline import TimeUp
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.errors import DomainError
 from crystalogic.model import Explanation, Model, class_naming
@@ -34,7 +32,6 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     refuse_no_model(old, new)
     if (old.classes is None) != (new.classes is None):
         message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
@@ -68,7 +65,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         reason = _with_share(reason, counted) + ":"
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, more, ("old", "new"))
 
-    return ask_in_time(claim, within, deadline, ask)
+    return ask_in_time(claim, within, seconds, ask)
 
 
 def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:

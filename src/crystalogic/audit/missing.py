@@ -1,6 +1,6 @@
 """Values that are not known, or not exactly: is the decision the same whatever they are, and if not, what to ask."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -8,14 +8,11 @@ from typing import Any
 import z3
 
 from crystalogic.audit.counterfactual import place_row
-from crystalogic.audit.fields import Choices, Field, Numbers, Value, only_value
-from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope, refuse_no_model, scope_of
+from crystalogic.audit.scope import Choices, Field, Numbers, Scope, Value, only_value, scope_for
 from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest, for_all, outcome_term, run
-from crystalogic.audit.statements import Outcome, RiskOutcome, outcome_here, read_outcome
-from crystalogic.deadline import Deadline
+from crystalogic.audit.statements import Finding, Outcome, RiskOutcome, outcome_here, read_outcome
 from crystalogic.decision import THRESHOLD
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, refuse
 from crystalogic.model import Explanation, Model
 from crystalogic.truth import exact_number
 from crystalogic.verify.questions import Verdict
@@ -42,73 +39,59 @@ def with_missing(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
-    refuse_no_model(model)
-    whole = (scope or scope_of(model)).only(model.columns)
+    whole = scope_for(model, scope)
     named = set(unknown)
     for column in named - set(whole.columns):
-        message = f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}."
-        raise DomainError(message)
+        refuse(DomainError, f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}.")
     values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
     open_columns = [column for column in whole.columns if column not in values]
     within = Scope(tuple(_field(field, values) for field in whole.fields))
     half = Outcome(model.target, "≥", THRESHOLD)
     side = None if model.classes is not None else half if keep is None else read_outcome(model, keep)
-    whatever = _whatever(open_columns)
-    claim = f"{side or model.target} is settled{whatever}"
+    claim = f"{side or model.target} is settled{_whatever(open_columns)}"
 
     def ask(search: Search) -> Finding:
-        rows = _TwoRows(model, search, side, open_columns)
-        found = rows.apart()
+        one = search.row()
+        other = search.row(like=one, apart=open_columns)
+        is_apart = _apart(model, side, search.degrees(model, one), search.degrees(model, other))
+
+        def said(found: Explanation) -> object:
+            return found.decision if side is None else side.holds(found)
+
+        def difference(first: Explanation, second: Explanation) -> frozenset[str]:
+            return within.find_difference(within.read(first.row), second.row)
+
+        def find_apart(kept: frozenset[str], *, is_shown: bool = False) -> tuple[Explanation, ...] | None:
+            """Two rows that have the columns `kept` in common too and get different answers; None if there are none."""
+            same = [one[column].same(other[column]) for column in kept]  # type: ignore[arg-type]
+
+            def holds(first: Explanation, second: Explanation) -> bool:
+                return said(first) != said(second) and difference(first, second).isdisjoint(kept)
+
+            return search.find([(model, one), (model, other)], [is_apart, *same], holds, is_shown=is_shown)
+
+        def find_difference(kept: frozenset[str]) -> frozenset[str] | None:
+            """Columns in which two rows must differ that have those of `kept` in common and get different answers."""
+            found = find_apart(kept)
+            if found is None:
+                return None
+            first, second = found
+            for column in open_columns:  # made equal where that changes nothing
+                closer = run(model, {**second.row, column: first.row[column]})
+                second = closer if said(first) != said(closer) else second
+            return difference(first, second)
+
+        found = find_apart(frozenset(), is_shown=True)
         if found is None:
-            return _settle(claim, within, side, search.find([(model, rows.one)], [], lambda _: True))
-        needed = find_fewest(open_columns, rows.find_difference, deadline)
+            return _settle(claim, within, side, search.find([(model, one)], [], lambda _: True))
+        needed = find_fewest(open_columns, find_difference, search.deadline)
         others = [column for column in open_columns if column not in needed]
         settled = f"ask for {list_columns(list(needed))}: then it is settled{_whatever(others)}"
         reason = f"{settled}; no fewer fields are enough (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
-    return ask_in_time(claim, within, deadline, ask)
-
-
-class _TwoRows:
-    """Two rows with all that is known in common, of which a model may say different things."""
-
-    def __init__(self, model: Model, search: Search, side: Outcome | None, columns: Sequence[str]) -> None:
-        self.model, self.search, self.side, self.columns = model, search, side, columns
-        self.one = search.row()
-        self.other = search.row(like=self.one, apart=columns)
-        degrees = [search.degrees(model, row) for row in (self.one, self.other)]
-        self._is_apart = _apart(model, side, *degrees)
-
-    def apart(self, kept: Collection[str] = (), *, is_shown: bool = True) -> tuple[Explanation, ...] | None:
-        """Two rows that have the columns `kept` in common too and get different answers; None if there are none."""
-        same = [self.one.cells[column].same(self.other.cells[column]) for column in kept]  # type: ignore[arg-type]
-        return self.search.find(
-            [(self.model, self.one), (self.model, self.other)],
-            [self._is_apart, *same],
-            lambda one, other: self._holds(one, other) and self._find_difference(one, other).isdisjoint(kept),
-            is_shown=is_shown,
-        )
-
-    def find_difference(self, kept: frozenset[str]) -> frozenset[str] | None:
-        """Columns in which two rows must differ that have those of `kept` in common and get different answers."""
-        found = self.apart(kept, is_shown=False)
-        if found is None:
-            return None
-        one, other = found
-        for column in self.columns:  # made equal where that changes nothing
-            closer = run(self.model, {**other.row, column: one.row[column]})
-            other = closer if self._holds(one, closer) else other
-        return self._find_difference(one, other)
-
-    def _holds(self, one: Explanation, other: Explanation) -> bool:
-        said = [each.decision if self.side is None else self.side.holds(each) for each in (one, other)]
-        return said[0] != said[1]
-
-    def _find_difference(self, one: Explanation, other: Explanation) -> frozenset[str]:
-        return self.search.scope.find_difference(self.search.scope.read(one.row), other.row)
+    return ask_in_time(claim, within, seconds, ask)
 
 
 def _field(field: Field, values: Mapping[str, Value]) -> Field:
@@ -136,8 +119,7 @@ def _whatever(columns: Sequence[str]) -> str:
 def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
     """What every row says: its class or, without classes, on which side of a degree it is."""
     if example is None:
-        message = f"no row that can occur has these values ({scope})."
-        raise DomainError(message)
+        refuse(DomainError, f"no row that can occur has these values ({scope}).")
     (found,) = example
     if side is None:
         said, decision = f"{found.model.target} is {found.decision}", str(found.decision)
@@ -178,10 +160,8 @@ def robust(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     if not 0 <= percent <= 100:
-        message = f"a measurement error is from 0 to 100 percent, got {percent!r}."
-        raise DomainError(message)
+        refuse(DomainError, f"a measurement error is from 0 to 100 percent, got {percent!r}.")
     values, within, here = place_row(model, row, scope)
     absolute = {column: _error(within.field(column), error) for column, error in (errors or {}).items()}
     outcome = outcome_here(here, keep)
@@ -208,16 +188,14 @@ def robust(
         runs = [(model, unknown)]
         return for_all(claim, search, runs, [against], lambda found: not outcome.holds(found), with_risk=with_risk)
 
-    return ask_in_time(claim, region, deadline, ask)
+    return ask_in_time(claim, region, seconds, ask)
 
 
 def _error(field: Field, error: float | str) -> Fraction:
     """An absolute error as it was written, not as the nearest float."""
     exact = exact_number(str(error))
     if exact is None or exact < 0:
-        message = f"the error of {field.column!r} is a number in its own units, got {error!r}."
-        raise DomainError(message)
+        refuse(DomainError, f"the error of {field.column!r} is a number in its own units, got {error!r}.")
     if isinstance(field, Choices) and not field.are_codes:
-        message = f"{field.column!r} is no number ({field}), so it has no measurement error."
-        raise DomainError(message)
+        refuse(DomainError, f"{field.column!r} is no number ({field}), so it has no measurement error.")
     return exact

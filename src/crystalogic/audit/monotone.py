@@ -11,12 +11,10 @@ from typing import Any, Literal, get_args
 
 import z3
 
-from crystalogic.audit.finding import Finding
 from crystalogic.audit.scope import Scope, column_asked, scope_for
 from crystalogic.audit.search import SECONDS, Holds, Search, UnknownRow, ask_in_time, class_terms, for_all
-from crystalogic.audit.statements import label_of, labels_text, of_risk
-from crystalogic.deadline import Deadline
-from crystalogic.errors import DomainError
+from crystalogic.audit.statements import Finding, label_of, labels_text, of_risk
+from crystalogic.errors import DomainError, refuse
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Explanation, Model
@@ -75,20 +73,17 @@ class Aspect:
 def aspect_of(model: Model, of: Of | None, label: object = None) -> Aspect:
     """What is asked about: by default the decision for the second of two classes, or the degree without classes."""
     if of not in (None, *get_args(Of)):
-        message = f"a question is about the 'decision', the 'degree' or the 'risk', got {of!r}."
-        raise DomainError(message)
+        refuse(DomainError, f"a question is about the 'decision', the 'degree' or the 'risk', got {of!r}.")
     if of == "risk":
         of_risk(model)
     if model.classes is None:
         if of == "decision" or label is not None:
-            message = f"the model gives degrees of {model.target!r}, no classes; ask about its degree."
-            raise DomainError(message)
+            refuse(DomainError, f"the model gives degrees of {model.target!r}, no classes; ask about its degree.")
         return Aspect(model, "degree", 0)
     if label is None and len(model.classes) > 2:
         if model.is_ordered and of != "degree":
             return Aspect(model, "decision", GRADE)
-        message = f"the model has {len(model.classes)} classes; say which is meant: {labels_text(model)}."
-        raise DomainError(message)
+        refuse(DomainError, f"the model has {len(model.classes)} classes; say which is meant: {labels_text(model)}.")
     index = 1 if label is None else model.classes.index(label_of(model, label))
     if of in ("degree", "risk") and len(model.formulas) == 1:
         if index == 0:
@@ -128,23 +123,21 @@ def monotone(
             message = "a formula is asked about over a `Domain` of truth values, not over a scope of columns."
             raise DomainError(message)
         return questions.monotone(model, column, domain, decreasing=decreasing, seconds=seconds)
-    deadline = Deadline.after(seconds)
     column = column_asked(model, column)
     aspect, scope = aspect_of(model, of, label), scope_for(model, domain)
     claim = f"as {column} rises, {aspect} never {'rises' if decreasing else 'falls'}"
     if aspect.of == "decision" and aspect.index != GRADE:
         claim = f"as {column} rises, {aspect} is never {'gained' if decreasing else 'lost'}"
     if column in scope.columns and not scope.field(column).is_ordered:
-        message = f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead."
-        raise DomainError(message)
+        refuse(DomainError, f"{column!r} has no order ({scope.field(column)}); ask whether it is ignored instead.")
 
     def against(search: Search, low: UnknownRow, high: UnknownRow) -> list[Any]:
-        before, after = low.cells[column], high.cells[column]
+        before, after, field = low[column], high[column], scope.field(column)
         at_low, at_high = (aspect.term(search, row) for row in (low, high))
         return [
             z3.Not(before.is_missing),
             z3.Not(after.is_missing),
-            before.place < after.place,
+            before.place_in(field) < after.place_in(field),
             at_high > at_low if decreasing else at_high < at_low,
         ]
 
@@ -156,7 +149,7 @@ def monotone(
         a, b = aspect.value(first), aspect.value(second)
         return b > a if decreasing else b < a
 
-    return _ask_of_two_rows(claim, aspect, column, scope, deadline, against, holds)
+    return _ask_of_two_rows(claim, aspect, column, scope, seconds, against, holds)
 
 
 def ignores(
@@ -179,7 +172,6 @@ def ignores(
         label: the class that is asked about; None for all.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     column = column_asked(model, column)
     is_about_all = model.classes is not None and label is None and (of in (None, "decision") or len(model.formulas) > 1)
     labels = list(model.classes or ()) if is_about_all else [label]
@@ -195,7 +187,7 @@ def ignores(
         return any(aspect.value(first) > aspect.value(second) for aspect in aspects)
 
     scope = scope_for(model, domain)
-    return _ask_of_two_rows(claim, aspects[0], column, scope, deadline, against, holds)
+    return _ask_of_two_rows(claim, aspects[0], column, scope, seconds, against, holds)
 
 
 def _ask_of_two_rows(
@@ -203,7 +195,7 @@ def _ask_of_two_rows(
     aspect: Aspect,
     column: str,
     scope: Scope,
-    deadline: Deadline,
+    seconds: float,
     against: Callable[[Search, UnknownRow, UnknownRow], Sequence[Any]],
     holds: Holds,
 ) -> Finding:
@@ -217,4 +209,4 @@ def _ask_of_two_rows(
         runs = [(aspect.model, one), (aspect.model, other)]
         return for_all(claim, search, runs, against(search, one, other), holds, with_risk=aspect.of == "risk")
 
-    return ask_in_time(claim, scope, deadline, ask)
+    return ask_in_time(claim, scope, seconds, ask)

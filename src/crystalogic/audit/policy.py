@@ -15,36 +15,22 @@ from typing import Any
 
 import z3
 
-from crystalogic.audit.fields import Numbers
-from crystalogic.audit.finding import Finding
-from crystalogic.audit.scope import Scope, refuse_no_model, scope_for, scope_of
+from crystalogic.audit.scope import Numbers, Scope, refuse_no_model, scope_for, scope_of
 from crystalogic.audit.search import SECONDS, Runs, Search, UnknownRow, ask_in_time, for_all, risk_term
-from crystalogic.audit.statements import (
-    RISK,
-    Comparison,
-    Outcome,
-    RiskOutcome,
-    of_risk,
-    outcome_of,
-    read_outcome,
-    risk_outcome,
-)
+from crystalogic.audit.statements import Comparison, Finding, Outcome, RiskOutcome, of_risk, read_outcome, statement_of
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.encoding import OneOf
 from crystalogic.encoding.literals import BETWEEN_VALUES
-from crystalogic.encoding.own import include_facts, split_statement, subject_of
+from crystalogic.encoding.own import include_facts, split_statement
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Constant, Formula, Implies, StrongOr, Variable
-from crystalogic.logic.names import write_name
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.logic.walk import substitute
 from crystalogic.model import Explanation, Model
 from crystalogic.model.risk import exact_percent
 from crystalogic.verify.questions import Verdict
-
-Statement = Comparison | Outcome
 
 
 def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, seconds: float = SECONDS) -> Finding:
@@ -57,14 +43,13 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     refuse_no_model(model)
     formula = parse(policy) if isinstance(policy, str) else policy
-    return _decide_policy(model, formula, {}, scope or scope_of(model), deadline)
+    return _decide_policy(model, formula, {}, scope or scope_of(model), seconds)
 
 
 def _decide_policy(
-    model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, deadline: Deadline
+    model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float
 ) -> Finding:
     """The same, where it is known already what some of the names say."""
     policy = read_policy(formula, model, whole, said)
@@ -77,7 +62,7 @@ def _decide_policy(
         against = [nodes[policy.formula] < 1]
         return for_all(str(formula), search, runs, against, lambda found: policy.truth(found) < 1, with_risk=with_risk)
 
-    return ask_in_time(str(formula), policy.scope, deadline, ask)
+    return ask_in_time(str(formula), policy.scope, seconds, ask)
 
 
 @dataclass(frozen=True)
@@ -85,7 +70,7 @@ class Policy:
     """A formula of statements, what its names say, and the scope of the columns that it is about."""
 
     formula: Formula
-    statements: Mapping[str, Statement]
+    statements: Mapping[str, Comparison | Outcome]
     scope: Scope
 
     def nodes(self, search: Search, model: Model, row: UnknownRow) -> dict[Formula, Any]:
@@ -95,7 +80,7 @@ class Policy:
             if isinstance(each, Outcome):
                 condition = search.says(each, model, row)
             else:
-                condition = row.cells[each.column].says(each)
+                condition = row[each.column].says(each)
             inputs[name] = z3.If(condition, z3.RealVal(1), z3.RealVal(0))
         return search.terms([self.formula], inputs)
 
@@ -186,38 +171,12 @@ def always(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     refuse_no_model(model)
     outcome, whole = read_outcome(model, said), scope or scope_of(model)
     value = number_text(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
     formula = consequence if when is None else Implies(read_condition(when, whole), consequence)
-    return _decide_policy(model, formula, {consequence.name: outcome}, whole, deadline)
-
-
-def statement_of(name: str, model: Model, scope: Scope) -> Statement:
-    """What a name in a policy says: a statement about the target or about a column."""
-    split = split_statement(name, [model.target])
-    if split is not None and model.target not in scope.columns:
-        return outcome_of(model, split[1], split[2])
-    literal = model.encoding.literals.get(name)
-    if literal is not None and literal.is_boolean:
-        return Comparison(literal.column, *literal.statement)
-    split = split_statement(name, scope.columns)
-    risk = split_statement(name, [RISK])
-    if split is None and risk is not None:
-        return risk_outcome(model, risk[1], risk[2])
-    if split is None:
-        column, known = subject_of(name), [*scope.columns, model.target]
-        unknown = "" if column is None or column in known else f": there is no {column!r}"
-        message = (
-            f"{write_name(name)} is not a statement about a column{unknown}. Write {{COLUMN ≥ VALUE}}, with "
-            f"≥ > ≤ < = ≠ or 'is missing', about {', '.join(known)}."
-        )
-        raise DomainError(message)
-    comparison = Comparison(*split)
-    comparison.refuse_meaningless(scope.field(comparison.column))
-    return comparison
+    return _decide_policy(model, formula, {consequence.name: outcome}, whole, seconds)
 
 
 def risk_range(
@@ -242,63 +201,60 @@ def risk_range(
     whole = scope or scope_of(model)
     condition = Constant(1) if when is None else read_condition(when, whole)
     policy = read_policy(condition, model, whole, {})
-    within, extremes = policy.scope, _Extremes(model, policy)
-    with suppress(TimeUp):
-        extremes.search(deadline)
+    within, (cases, bounds) = policy.scope, _find_extremes(model, policy, deadline)
     claim = f"the risk of {model.spoken[0]}{'' if when is None else f' where {condition}'}"
-    at_least, at_most = extremes.bounds
+    at_least, at_most = bounds
     facts = {"at_least": float(at_least), "at_most": float(at_most)}
     beyond = f"{deadline.undecided}; no row is below {exact_percent(at_least)} or above {exact_percent(at_most)}"
-    if not extremes.found:
+    if not cases:
         return Finding(f"{claim} has a lowest and a highest value", within, Verdict.UNDECIDED, beyond, facts=facts)
-    lowest, highest = map(_risk, extremes.found)
+    lowest, highest = map(_risk, cases)
     claim += f" is from {exact_percent(lowest)} to {exact_percent(highest)}"
     facts |= {"lowest": float(lowest), "highest": float(highest)}
-    is_settled = [lowest, highest] == extremes.bounds
+    is_settled = [lowest, highest] == bounds
     verdict, reason = (Verdict.PROVED, "no row has less or more (z3)") if is_settled else (Verdict.UNDECIDED, beyond)
-    cases = tuple(extremes.found)
-    return Finding(claim, within, verdict, reason, cases[1].row, cases, facts, ("lowest", "highest"), with_risk=True)
+    names = ("lowest", "highest")
+    return Finding(claim, within, verdict, reason, cases[1].row, tuple(cases), facts, names, with_risk=True)
 
 
-class _Extremes:
-    """The rows with the lowest and the highest risk found so far, and the bounds that no row is beyond."""
+def _find_extremes(model: Model, policy: Policy, deadline: Deadline) -> tuple[list[Explanation], list[Fraction]]:
+    """The rows with the lowest and the highest risk that were found in time, and the bounds that no row is beyond.
 
-    def __init__(self, model: Model, policy: Policy) -> None:
-        self.model, self.policy, self.risk = model, policy, of_risk(model)
-        self.levels = sorted({self.risk.of(score) for score in score_of(model.formulas[0]).possible})
-        self.bounds = [self.levels[0], self.levels[-1]]
-        self.found: list[Explanation] = []
-
-    def search(self, deadline: Deadline) -> None:
-        """Narrows the bounds to what was found, halving what lies between; TimeUp leaves what is known by then."""
-        search = Search(self.policy.scope, deadline)
+    The bounds are narrowed to what was found, halving what lies between.
+    """
+    risk, shown = of_risk(model), []
+    ascending = sorted({risk.of(score) for score in score_of(model.formulas[0]).possible})
+    bounds = [ascending[0], ascending[-1]]
+    with suppress(TimeUp):
+        search = Search(policy.scope, deadline)
         row = search.row()
-        score = search.score(self.model, row)
-        is_meant = self.policy.nodes(search, self.model, row)[self.policy.formula] >= 1
+        score = search.score(model, row)
+        is_meant = policy.nodes(search, model, row)[policy.formula] >= 1
 
         def find(is_met: Callable[[Fraction], bool], *, is_shown: bool = False) -> Explanation | None:
             def holds(found: Explanation) -> bool:
-                return self.policy.truth(found) == 1 and is_met(_risk(found))
+                return policy.truth(found) == 1 and is_met(_risk(found))
 
-            conditions = [is_meant, risk_term(score, self.risk, is_met)]
-            found = search.find([(self.model, row)], conditions, holds, is_shown=is_shown)
+            conditions = [is_meant, risk_term(score, risk, is_met)]
+            found = search.find([(model, row)], conditions, holds, is_shown=is_shown)
             return None if found is None else found[0]
 
         first = find(lambda _: True)
         if first is None:
-            raise self.policy.never_met
-        self.found = [first, first]
-        for side, (levels, reaches) in enumerate(((self.levels[::-1], operator.ge), (self.levels, operator.le))):
-            while _risk(self.found[side]) != self.bounds[side]:
-                here, bound = (levels.index(each) for each in (_risk(self.found[side]), self.bounds[side]))
+            raise policy.never_met
+        shown = [first, first]
+        for side, (levels, reaches) in enumerate(((ascending[::-1], operator.ge), (ascending, operator.le))):
+            while _risk(shown[side]) != bounds[side]:
+                here, bound = (levels.index(each) for each in (_risk(shown[side]), bounds[side]))
                 middle = (here + bound + 1) // 2
                 better = find(partial(reaches, levels[middle]))
                 if better is None:
-                    self.bounds[side] = levels[middle - 1]
+                    bounds[side] = levels[middle - 1]
                 else:
-                    self.found[side] = better
+                    shown[side] = better
         for side in (0, 1):
-            self.found[side] = find(partial(operator.eq, self.bounds[side]), is_shown=True) or self.found[side]
+            shown[side] = find(partial(operator.eq, bounds[side]), is_shown=True) or shown[side]
+    return shown, bounds
 
 
 def _risk(found: Explanation) -> Fraction:

@@ -1,4 +1,4 @@
-"""Scopes: the rows that can occur, column by column. Every answer names the scope that it speaks of."""
+"""Scopes: the rows that can occur, column by column in the user's own units. Every answer names its scope."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -6,17 +6,179 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.audit.fields import Choices, Field, Numbers, Value
-from crystalogic.cells import level_number, number_of
+from crystalogic.cells import MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of, number_text
 from crystalogic.encoding.encoding import Column
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, refuse
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Variable
 from crystalogic.logic.names import fresh_name
 from crystalogic.model import Model
 
 ANOTHER = "another value"  # stands for all values that no training row had
+Value = str | int | float | Fraction | None  # None is a missing value; a Fraction is a number that no float is
 Range = tuple[float | str | Fraction | None, float | str | Fraction | None]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A column of numbers between two bounds, all of them or the whole ones; None is no bound."""
+
+    column: str
+    low: Fraction | None = None
+    high: Fraction | None = None
+    is_whole: bool = False
+    may_miss: bool = False
+    words: frozenset[str] = MISSING_WORDS  # that mean missing
+    never: tuple[Fraction, ...] = ()  # numbers between the bounds that mean missing, and are no numbers therefore
+    is_ordered = True
+
+    def read(self, raw: Any) -> Value:
+        """A cell of a table as a value: an exact number, or None where it is missing."""
+        if is_missing(raw, self.words):
+            return None
+        number = raw if isinstance(raw, Fraction) else number_of(raw)
+        if not math.isfinite(number):
+            refuse(DomainError, f"{self.column!r} is {raw!r}, expected a number.")
+        return Fraction(number)
+
+    def contains(self, value: Value) -> bool:
+        if value is None:
+            return self.may_miss
+        number = Fraction(value)
+        is_above = self.low is None or number >= self.low
+        is_below = self.high is None or number <= self.high
+        return is_above and is_below and number not in self.never and (not self.is_whole or number.denominator == 1)
+
+    def include(self, value: Value) -> "Numbers":
+        """The field with this value in it as well."""
+        if value is None:
+            return replace(self, may_miss=True)
+        number = Fraction(value)
+        low = None if self.low is None else min(self.low, number)
+        high = None if self.high is None else max(self.high, number)
+        return replace(self, low=low, high=high, is_whole=self.is_whole and number.denominator == 1)
+
+    @property
+    def span(self) -> Fraction:
+        """The unit in which distances are counted: from one bound to the other, or 1."""
+        return Fraction(1) if self.low is None or self.high is None or self.low == self.high else self.high - self.low
+
+    def position(self, value: Value) -> Fraction:
+        """Where the value lies, in units of the span."""
+        return Fraction(value or 0) / self.span
+
+    def __str__(self) -> str:
+        if self.low is not None and self.low == self.high:
+            return f"{self.column} in {{{_bound_text(self.low)}}}{' or missing' * self.may_miss}"
+        kind = "a whole number" if self.is_whole else "a number" if self.low is None or self.high is None else ""
+        low = f"from {_bound_text(self.low)}" if self.low is not None else ""
+        high = f"to {_bound_text(self.high)}" if self.high is not None else ""
+        never = [_bound_text(number) for number in self.never if replace(self, never=()).contains(number)]
+        words = " ".join(word for word in (kind, low, high, f"other than {', '.join(never)}" * bool(never)) if word)
+        return f"{self.column} {'is ' * bool(kind)}{words}{' or missing' * self.may_miss}"
+
+    def content(self) -> dict[str, Any]:
+        bounds = [None if bound is None else plain(bound) for bound in (self.low, self.high)]
+        kind = "whole number" if self.is_whole else "number"
+        return {"column": self.column, "kind": kind, "low": bounds[0], "high": bounds[1], "may_miss": self.may_miss}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A column with a few values, in ascending order where they have one."""
+
+    column: str
+    values: tuple[Value, ...]
+    is_ordered: bool = False
+    may_miss: bool = False
+    words: frozenset[str] = MISSING_WORDS  # that mean missing
+
+    @property
+    def are_codes(self) -> bool:
+        return not any(isinstance(value, str) for value in self.values)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.are_codes and all(Fraction(value or 0).denominator == 1 for value in self.values)
+
+    @property
+    def candidates(self) -> tuple[Value, ...]:
+        """The values, and None where one may be missing."""
+        return (*self.values, None) if self.may_miss else self.values
+
+    def read(self, raw: Any) -> Value:
+        """A cell of a table as one of the values; one that no training row had stays what it is."""
+        level = level_of(raw, self.words)
+        if level is None:
+            return None
+        known = next((value for value in self.values if level_of(value, NO_WORDS) == level), None)
+        number = level_number(level)
+        return known if known is not None else number if self.are_codes and isinstance(number, int) else level
+
+    def contains(self, value: Value) -> bool:
+        return value in self.candidates
+
+    def include(self, value: Value) -> "Choices":
+        """The field with this value in it as well; a value outside the order ends the order."""
+        if value is None:
+            return replace(self, may_miss=True)
+        if value in self.values:
+            return self
+        if self.are_codes and not isinstance(value, str):
+            return replace(self, values=tuple(sorted((*self.values, value), key=lambda code: Fraction(code or 0))))
+        return replace(self, values=(*self.values, value), is_ordered=False)
+
+    def position(self, value: Value) -> Fraction:
+        """Where the value stands in the order, from 0 to 1; values without an order are all at one place."""
+        if not self.is_ordered or value is None or len(self.values) < 2:
+            return Fraction(0)
+        return Fraction(self.values.index(value), len(self.values) - 1)
+
+    def __str__(self) -> str:
+        if not self.values:
+            return f"{self.column} is missing"
+        listed = ", ".join(value_text(value) for value in self.values)
+        return f"{self.column} in {{{listed}}}{' or missing' * self.may_miss}"
+
+    def content(self) -> dict[str, Any]:
+        values = [plain(value) for value in self.values]
+        kind = "ordered choice" if self.is_ordered else "choice"
+        return {"column": self.column, "kind": kind, "values": values, "may_miss": self.may_miss}
+
+
+Field = Numbers | Choices
+
+
+def _bound_text(bound: Fraction) -> str:
+    """A bound for people, with a ~ where it is rounded."""
+    is_exact = Fraction(float(bound)) == bound
+    return value_text(bound) if is_exact else f"~{float(bound):.6g}"
+
+
+def only_value(column: str, value: Value) -> Choices:
+    """The field of a column that has this value and no other."""
+    return Choices(column, (), may_miss=True) if value is None else Choices(column, (value,))
+
+
+def value_text(value: Value) -> str:
+    """A value for people.
+
+    >>> value_text(Fraction(1, 2)), value_text(Fraction(1, 3)), value_text(None), value_text(4)
+    ('0.5', '1/3', 'missing', '4')
+    """
+    shown_as = plain(value)
+    if shown_as is None:
+        return "missing"
+    return shown_as if isinstance(shown_as, str) else number_text(shown_as)
+
+
+def plain(value: Value) -> str | int | float | None:
+    """A value as plain JSON data, which models read as the same value; a fraction that no float is, as text."""
+    if not isinstance(value, Fraction):
+        return value
+    if value.denominator == 1:
+        return int(value)
+    return float(value) if Fraction(float(value)) == value else str(value)
 
 
 @dataclass(frozen=True)
@@ -47,6 +209,29 @@ class Scope:
     def include(self, row: Mapping[str, Value]) -> "Scope":
         """The scope with the values of this row in it as well."""
         return Scope(tuple(f.include(row[f.column]) if f.column in row else f for f in self.fields))
+
+    def narrow(
+        self,
+        values: Mapping[str, Value],
+        frozen: Collection[str],
+        increasing: Collection[str],
+        decreasing: Collection[str],
+    ) -> "Scope":
+        """The rows that these values may change to; what is known does not become missing."""
+
+        def allow(field: Field) -> Field:
+            column, value = field.column, values[field.column]
+            if column in frozen or value is None:
+                return only_value(column, value) if column in frozen else field
+            if isinstance(field, Numbers):
+                low = Fraction(value) if column in increasing else field.low
+                high = Fraction(value) if column in decreasing else field.high
+                return replace(field, may_miss=False, low=low, high=high)
+            place = field.values.index(value)
+            first, last = place if column in increasing else 0, place + 1 if column in decreasing else None
+            return replace(field, may_miss=False, values=field.values[first:last])
+
+        return Scope(tuple(map(allow, self.fields)))
 
     def read(self, row: Mapping[str, Any]) -> dict[str, Value]:
         """A row of a table as values of the fields; columns that the scope does not have are left out."""
@@ -91,13 +276,10 @@ def scope_of(
     declared = dict(ranges or {})
     for column_name in (*declared, *whole, *(missing or ()), *another):
         if column_name not in named:
-            message = f"there is no column {column_name!r} to declare; there are {', '.join(named)}."
-            raise DomainError(message)
+            refuse(DomainError, f"there is no column {column_name!r} to declare; there are {', '.join(named)}.")
     never_missing = {column for each in models for column in each.columns if column in each.encoding.never_missing}
-    for column_name in missing or ():
-        if column_name in never_missing:
-            message = f"{column_name!r} cannot be declared missing: the model refuses rows in which it is."
-            raise DomainError(message)
+    for column_name in never_missing.intersection(missing or ()):
+        refuse(DomainError, f"{column_name!r} cannot be declared missing: the model refuses rows in which it is.")
     fields = [_field(name, columns, declared.get(name), name in whole) for name, columns in named.items()]
     fields = [_with_words(field, models) for field in fields]
     fields = [_with_another(field) if field.column in another else field for field in fields]
@@ -120,6 +302,7 @@ def scope_for(model: Model, scope: Scope | Domain | None, columns: Sequence[str]
     if isinstance(scope, Domain):
         message = "a model is asked about over a scope of its columns (`scope_of`), not over a domain of truth values."
         raise DomainError(message)
+    refuse_no_model(model)
     return (scope or scope_of(model)).only(dict.fromkeys([*model.columns, *columns]))
 
 
@@ -139,8 +322,7 @@ def refuse_unknown(model: Model, column: str) -> None:
     if column not in known:
         is_target = column == model.target
         problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
-        message = f"{problem}; it knows {', '.join(known)}."
-        raise DomainError(message)
+        refuse(DomainError, f"{problem}; it knows {', '.join(known)}.")
 
 
 def _with_words(field: Field, models: Sequence[Model]) -> Field:
@@ -177,14 +359,12 @@ def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole:
     if "number" in kinds or bounds is not None or is_whole:
         if not are_numbers or kinds == {"category"}:
             what = "a category or an order" if len(kinds) == 1 else f"{' and '.join(sorted(kinds))} in different models"
-            message = f"{name!r} is {what}; a range and whole numbers are for columns of numbers."
-            raise DomainError(message)
+            refuse(DomainError, f"{name!r} is {what}; a range and whole numbers are for columns of numbers.")
         low, high = _training_range(columns, list(numbers.values())) if bounds is None else _bounds(name, bounds)
         are_whole = kinds == {"code"} and all(isinstance(number, int) for number in numbers.values())
         return Numbers(name, low, high, is_whole or are_whole, may_miss)
     if "ordinal" in kinds:
-        orders = {column.known for column in columns}
-        return Choices(name, tuple(known), len(orders) == 1, may_miss)
+        return Choices(name, tuple(known), len({column.known for column in columns}) == 1, may_miss)
     if "code" in kinds and are_numbers:
         return Choices(name, tuple(sorted(set(numbers.values()))), True, may_miss)
     return Choices(name, tuple(known), False, may_miss)
@@ -205,14 +385,12 @@ def _bounds(name: str, given: Range) -> tuple[Fraction | None, Fraction | None]:
     except (ValueError, TypeError, OverflowError):
         low, high = Fraction(1), Fraction(0)
     if low is not None and high is not None and low > high:
-        message = f"the range of {name!r} needs a lowest and a highest number, got {given!r}."
-        raise DomainError(message)
+        refuse(DomainError, f"the range of {name!r} needs a lowest and a highest number, got {given!r}.")
     return low, high
 
 
 def _with_another(field: Field) -> Field:
     if isinstance(field, Numbers) or field.are_codes:
-        message = f"{field.column!r} holds numbers; declare a range instead of another value."
-        raise DomainError(message)
+        refuse(DomainError, f"{field.column!r} holds numbers; declare a range instead of another value.")
     another = fresh_name(ANOTHER, set(map(str, field.values)))
     return replace(field, values=(*field.values, another), is_ordered=False)

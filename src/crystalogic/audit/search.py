@@ -1,8 +1,7 @@
 """Search a scope for rows that meet a condition on what models say of them; what is found is run exactly."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, groupby
@@ -11,33 +10,21 @@ from typing import Any
 import z3
 
 from crystalogic.audit.cells import Cell, cell_of, rational
-from crystalogic.audit.fields import Choices, Field, Value, plain, short_decimals
-from crystalogic.audit.finding import NO_ROW, Finding
-from crystalogic.audit.scope import Scope
-from crystalogic.audit.statements import COMPARE, Outcome, RiskOutcome, of_risk
+from crystalogic.audit.scope import Choices, Field, Scope, Value, plain
+from crystalogic.audit.statements import COMPARE, NO_ROW, Finding, Outcome, RiskOutcome, of_risk
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import THRESHOLD, class_conditions
 from crystalogic.encoding import Literal
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Risk
-from crystalogic.verify.questions import Verdict
-from crystalogic.verify.solver import degree_terms, solve, wrong_row
+from crystalogic.verify.questions import Verdict, degree_terms, solve, wrong_row
 from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
 Holds = Callable[..., bool]  # of the explanations of the rows found
-Runs = Sequence[tuple[Model, "UnknownRow"]]  # the models, and the rows that they judge
-
-
-@dataclass(frozen=True, eq=False)
-class UnknownRow:
-    """A row that is searched for: a cell for each column of the scope."""
-
-    cells: Mapping[str, Cell]
-
-    def is_row(self, values: Mapping[str, Value], columns: Iterable[str]) -> list[Any]:
-        return [self.cells[column].equals(values[column]) for column in columns]
+UnknownRow = dict[str, Cell]  # a row that is searched for: a cell for each column of the scope
+Runs = Sequence[tuple[Model, UnknownRow]]  # the models, and the rows that they judge
 
 
 class Search:
@@ -47,35 +34,33 @@ class Search:
         self.scope, self.deadline = scope, deadline
         self._solver = z3.Solver()
         self._n_rows = self._n_runs = 0
-        self._degrees: dict[tuple[int, UnknownRow], tuple[Model, tuple[Any, ...]]] = {}  # models kept, so are their ids
+        self._degrees: dict[tuple[int, int], tuple[Model, UnknownRow, tuple[Any, ...]]] = {}  # kept, so are their ids
 
-    def row(self, like: UnknownRow | None = None, apart: Iterable[str] = ()) -> UnknownRow:
+    def row(self, like: UnknownRow | None = None, apart: Collection[str] = ()) -> UnknownRow:
         """A new row; one that is `like` another shares its cells, except for the columns that are `apart`."""
-        separate = set(self.scope.columns if like is None else apart)
-        cells: dict[str, Cell] = {}
+        cells = dict(like or {})
         for index, field in enumerate(self.scope.fields):
-            if like is not None and field.column not in separate:
-                cells[field.column] = like.cells[field.column]
-                continue
-            cell = cells[field.column] = cell_of(field, f"row {self._n_rows} cell {index}", self.deadline)
-            self._solver.add(*cell.rules)
+            if like is None or field.column in apart:
+                cells[field.column] = cell_of(field, f"row {self._n_rows} cell {index}", self.deadline)
+                self._solver.add(*cells[field.column].rules)
         self._n_rows += 1
-        return UnknownRow(cells)
+        return cells
 
     def _inputs(self, model: Model, row: UnknownRow) -> dict[str, Any]:
         inputs = {}
         for name in model.names:
             self.deadline.check()
             literal = model.encoding.literals[name]
-            inputs[name] = row.cells[literal.column].truth(literal, model.encoding.by_name[literal.column].words)
+            inputs[name] = row[literal.column].truth(literal, model.encoding.by_name[literal.column].words)
         return inputs
 
     def degrees(self, model: Model, row: UnknownRow) -> tuple[Any, ...]:
         """The degrees of a model's formulas on a row, as terms."""
-        if (id(model), row) not in self._degrees:
+        key = id(model), id(row)
+        if key not in self._degrees:
             nodes = self.terms(model.formulas, self._inputs(model, row))
-            self._degrees[id(model), row] = model, tuple(nodes[formula] for formula in model.formulas)
-        return self._degrees[id(model), row][1]
+            self._degrees[key] = model, row, tuple(nodes[formula] for formula in model.formulas)
+        return self._degrees[key][2]
 
     def score(self, model: Model, row: UnknownRow) -> Any:
         """The score of the formula of two classes on a row, as a term."""
@@ -112,11 +97,11 @@ class Search:
         found = self._solve(conditions)
         if found is None:
             return None
-        cells = {cell: column for _, row in runs for column, cell in row.cells.items()}
+        cells = {cell: column for _, row in runs for column, cell in row.items()}
         models = [model for model, _ in runs]
 
         def rows_of(values: Mapping[Cell, Value]) -> list[dict[str, Value]]:
-            return [{name: as_given(values[cell]) for name, cell in row.cells.items()} for _, row in runs]
+            return [{name: as_given(values[cell]) for name, cell in row.items()} for _, row in runs]
 
         def explain(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
             return tuple(run(model, row) for model, row in zip(models, rows_of(values), strict=True))
@@ -203,6 +188,20 @@ def candidates(field: Field, simple: Sequence[Value], value: Value) -> Iterator[
     yield value
 
 
+def short_decimals(numbers: Sequence[Fraction], n_digits: Iterable[int]) -> Iterator[Fraction]:
+    """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number.
+
+    >>> [str(plain(each)) for each in short_decimals([Fraction(60)], [0, 1])]
+    ['60', '59', '61', '60', '59.9', '60.1']
+    """
+    for digits in n_digits:
+        unit = Fraction(1, 10**digits)
+        for number in numbers:
+            below = number // unit * unit
+            for candidate in sorted((below - unit, below, below + unit), key=lambda each: abs(each - number)):
+                yield Fraction(float(candidate))
+
+
 def as_given(value: Value) -> Value:
     """A value as a table holds it; a fraction that no float is stays a fraction, which models run exactly."""
     given = plain(value)
@@ -229,8 +228,9 @@ def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:
     return [z3.And(each) for each in class_conditions(degrees, model.order, rational(THRESHOLD))]
 
 
-def ask_in_time(claim: str, scope: Scope, deadline: Deadline, ask: Callable[[Search], Finding]) -> Finding:
+def ask_in_time(claim: str, scope: Scope, seconds: float, ask: Callable[[Search], Finding]) -> Finding:
     """The answer of `ask`, or that it was not found in time."""
+    deadline = Deadline.after(seconds)
     try:
         return ask(Search(scope, deadline))
     except TimeUp:
@@ -259,7 +259,7 @@ def find_fewest_facts(
     def differs(kept: frozenset[str]) -> frozenset[str] | None:
         found = search.find(
             runs,
-            [against, *row.is_row(values, kept)],
+            [against, *(row[column].equals(values[column]) for column in kept)],
             lambda *found: contradicts(*found) and search.scope.find_difference(values, found[0].row).isdisjoint(kept),
             like=values,
             is_shown=False,

@@ -1,25 +1,29 @@
-"""Statements about one column or about the target, as people write them in policies: age ≥ 18, cp ≠ 4, ca is missing.
+"""What is asked and what is found, as people write and read it: statements, outcomes and findings.
 
-A comparison with a missing value is false, except ≠, which is the negation of =.
+A statement is about one column or about the target: age ≥ 18, cp ≠ 4, ca is missing. A comparison with a missing value
+is false, except ≠, which is the negation of =. A finding is an answer about models, with the rows that show it.
 """
 
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from crystalogic.audit.fields import Field, Numbers, Value, value_text
+from crystalogic.audit.scope import Field, Numbers, Scope, Value, plain, value_text
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding.own import SIGN, split_statement
-from crystalogic.errors import DomainError, RiskError
-from crystalogic.logic.names import one_line
+from crystalogic.encoding.own import SIGN, split_statement, subject_of
+from crystalogic.errors import DomainError, RiskError, refuse
+from crystalogic.logic.names import one_line, write_name
+from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Label, Model, Risk, class_level
 from crystalogic.model.risk import exact_percent
 from crystalogic.truth import exact_number
+from crystalogic.verify.questions import Answer
+from crystalogic.verify.trace import decimal
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "≥": operator.ge,
@@ -30,6 +34,7 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "≠": operator.ne,
 }
 RISK = "risk"  # what statements about the risk speak of
+NO_ROW = "no row of the scope contradicts it (z3)"
 
 
 @dataclass(frozen=True)
@@ -46,21 +51,19 @@ class Comparison:
         number = number_of(self.text)
         return Fraction(number) if math.isfinite(number) else None
 
-    def compare(self, left: Any, right: Any) -> Any:
-        return COMPARE[self.operator](left, right)
-
     def holds(self, value: Value, order: Sequence[str] | None = None) -> bool:
         """Whether the statement is true of this value; `order` lists the values of an ordinal."""
         if self.operator == "missing" or value is None:
             return value is None and self.operator in ("missing", "≠")
+        compare = COMPARE[self.operator]
         if self.operator in ("=", "≠") and not isinstance(value, Fraction):
-            return bool(self.compare(level_of(value, NO_WORDS), level_of(self.text, NO_WORDS)))
+            return bool(compare(level_of(value, NO_WORDS), level_of(self.text, NO_WORDS)))
         if not isinstance(value, str) and self.number is not None:
-            return bool(self.compare(value, self.number))
+            return bool(compare(value, self.number))
         level = self.level(order or ())
         if order is None or level is None or str(value) not in order:
             return False
-        return bool(self.compare(order.index(str(value)), level))
+        return bool(compare(order.index(str(value)), level))
 
     def level(self, order: Sequence[str]) -> int | None:
         """Where the value that the column is compared with stands in an order; None where it does not."""
@@ -79,8 +82,7 @@ class Comparison:
             way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
             if re.search(SIGN, self.text):
                 way_out += "; one statement in each pair of braces, joined by & or |"
-            message = f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}."
-            raise DomainError(message)
+            refuse(DomainError, f"{self.column!r} {self.operator} {self.text!r} says nothing: {way_out}.")
 
     def __str__(self) -> str:
         return f"{self.column} {'is missing' if self.operator == 'missing' else f'{self.operator} {self.text}'}"
@@ -149,6 +151,31 @@ def of_risk(model: Model) -> Risk:
     return model.risk
 
 
+def statement_of(name: str, model: Model, scope: Scope) -> Comparison | Outcome:
+    """What a name in a policy says: a statement about the target or about a column."""
+    split = split_statement(name, [model.target])
+    if split is not None and model.target not in scope.columns:
+        return outcome_of(model, split[1], split[2])
+    literal = model.encoding.literals.get(name)
+    if literal is not None and literal.is_boolean:
+        return Comparison(literal.column, *literal.statement)
+    split = split_statement(name, scope.columns)
+    risk = split_statement(name, [RISK])
+    if split is None and risk is not None:
+        return risk_outcome(model, risk[1], risk[2])
+    if split is None:
+        column, known = subject_of(name), [*scope.columns, model.target]
+        unknown = "" if column is None or column in known else f": there is no {column!r}"
+        message = (
+            f"{write_name(name)} is not a statement about a column{unknown}. Write {{COLUMN ≥ VALUE}}, with "
+            f"≥ > ≤ < = ≠ or 'is missing', about {', '.join(known)}."
+        )
+        raise DomainError(message)
+    comparison = Comparison(*split)
+    comparison.refuse_meaningless(scope.field(comparison.column))
+    return comparison
+
+
 def outcome_of(model: Model, sign: str, text: str) -> Outcome:
     """The statement `target sign text` about a model's answer, or a DomainError that says what can be said."""
     if model.classes is None:
@@ -158,8 +185,7 @@ def outcome_of(model: Model, sign: str, text: str) -> Outcome:
             raise DomainError(message)
         return Outcome(model.target, sign, Fraction(number))
     if sign not in ("=", "≠"):
-        message = f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠."
-        raise DomainError(message)
+        refuse(DomainError, f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠.")
     return Outcome(model.target, sign, label_of(model, text))
 
 
@@ -190,8 +216,7 @@ def outcome_here(found: Explanation, said: object = None) -> Outcome:
         return Outcome(model.target, side, THRESHOLD)
     outcome = read_outcome(model, said)
     if not outcome.holds(found):
-        message = f"{outcome} is not what the model says of this row: it says {found.decision}."
-        raise DomainError(message)
+        refuse(DomainError, f"{outcome} is not what the model says of this row: it says {found.decision}.")
     return outcome
 
 
@@ -209,9 +234,80 @@ def label_of(model: Model, said: object) -> Label:
         for label in model.classes or ():
             if name(label) == name(said):
                 return label
-    message = f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}."
-    raise DomainError(message)
+    refuse(DomainError, f"there is no class {said!r}; the classes of {model.target!r} are {labels_text(model)}.")
 
 
 def labels_text(model: Model) -> str:
     return ", ".join(map(str, model.classes or ()))
+
+
+@dataclass(frozen=True)
+class Finding(Answer):
+    """An answer about models, with the rows that show it.
+
+    Attributes:
+        cases: rows that show it, run exactly through the models.
+        facts: what else was found, by name, as plain data.
+        names: what to call the cases, before their rows where these differ.
+        with_risk: whether the cases are shown with their scores and risks.
+    """
+
+    cases: tuple[Explanation, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    with_risk: bool = False
+
+    def __str__(self) -> str:
+        claim, scope = one_line(self.claim), one_line(self.scope)
+        return "\n".join([f"{self.verdict.value}: {claim}", f"scope: {scope}", self.reason, *self.details])
+
+    @property
+    def details(self) -> list[str]:
+        lines = []
+        rows = [case.row for case in self.cases]
+        common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
+        if common:
+            lines.append(f"at {row_text(common)}:")
+        for index, case in enumerate(self.cases):
+            own = {column: value for column, value in case.row.items() if column not in common}
+            named = [one_line(self.names[index])] if self.names else []
+            name = " at ".join([*named, *([row_text(own)] if own else [])]) or "any row"
+            lines.append(f"{'  ' * bool(common)}{name}: {(risk_text if self.with_risk else decision_text)(case)}")
+        return lines
+
+    def content(self) -> dict[str, Any]:
+        body = super().content()
+        body["row"] = None if self.row is None else {name: plain(value) for name, value in self.row.items()}
+        cases = []
+        for case in self.cases:
+            said, risk = case.decision, case.probability or Fraction(0)
+            told = {"score": int(case.score), "probability": float(risk)} if self.with_risk else {}
+            row = {column: plain(value) for column, value in case.row.items()}
+            decision = str(said) if isinstance(said, Fraction) else said
+            cases.append({"row": row, "decision": decision, "degrees": list(map(str, case.degrees)), **told})
+        return {**body, "cases": cases, **self.facts}
+
+
+def row_text(row: Mapping[str, Value]) -> str:
+    return one_line(", ".join(f"{column} = {value_text(value)}" for column, value in row.items()))
+
+
+def decision_text(found: Explanation) -> str:
+    target, decision = one_line(found.model.target), one_line(found.decision)
+    if found.model.classes is None:
+        return f"{target} is {exact_text(found.degrees[0])}"
+    if len(found.degrees) == 1:
+        return f"{target} is {decision} (degree {exact_text(found.degrees[0])})"
+    return f"{target} is {decision} (largest degree {exact_text(max(found.degrees))})"
+
+
+def risk_text(found: Explanation) -> str:
+    """What the model says of a row, with its score and its risk."""
+    points = score_of(found.model.formulas[0]).text(int(found.score))
+    said = f"{one_line(found.model.target)} is {one_line(found.decision)}"
+    return f"{said} ({points}, risk {exact_percent(found.probability or Fraction(0))})"
+
+
+def exact_text(degree: Fraction) -> str:
+    """Two decimals where they are exact, and a fraction or a rounded number where they are not."""
+    return decimal(degree) if degree.denominator > 1000 or not decimal(degree).startswith("~") else str(degree)

@@ -12,7 +12,7 @@ from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.score import score_of
 from crystalogic.model import FrontRow, Model
 from crystalogic.model.ladders import spell_out
-from crystalogic.symbolic.read import Threshold
+from crystalogic.symbolic.extract import Threshold
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def table(
     as_json: Json = False,
 ) -> None:
     """Print the truth table over the values 0, 1/n, …, 1."""
-    from crystalogic.logic.table import truth_table
+    from crystalogic.logic.evaluate import truth_table
 
     refuse(as_csv and as_json, "print it in one way: --csv or --json.")
     found = truth_table(_formula(formula, file), n)

@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from crystalogic.document import refuse_unwritable, write_lines_atomically
+from crystalogic.document import refuse_unwritable, write_atomically
 from crystalogic.logic.names import visible
 
 
@@ -26,7 +26,7 @@ def check_output(output: Path | None) -> Path | None:
 def write(output: Path | None, blocks: Iterable[str]) -> None:
     """Blocks of text to the file, or to standard output as they come: data as they are, unless a person looks."""
     if output is not None:
-        write_lines_atomically(output, blocks)
+        write_atomically(output, blocks)
         return
     for block in blocks:
         sys.stdout.write(visible(block) if sys.stdout.isatty() else block)

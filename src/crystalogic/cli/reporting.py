@@ -131,7 +131,7 @@ def export(
     name: Annotated[str | None, typer.Option(help="Python, C, JavaScript: what the function is called.")] = None,
 ) -> None:
     """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX, a Markdown checklist or a model card."""
-    from crystalogic.document import write_bytes_atomically
+    from crystalogic.document import write_atomically
     from crystalogic.export import to
 
     rule = load(model)
@@ -144,7 +144,7 @@ def export(
     given = {"table": table, "keep": keep or None, "dialect": dialect, "types": types, "view": view, "name": name}
     written = to(rule, target, **{key: value for key, value in given.items() if value is not None})
     if output is not None:
-        write_bytes_atomically(output, [written if isinstance(written, bytes) else written.encode("utf-8", "replace")])
+        write_atomically(output, written if isinstance(written, bytes) else written.encode("utf-8", "replace"))
     elif isinstance(written, str):
         write(None, [written])
     else:

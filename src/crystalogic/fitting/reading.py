@@ -16,9 +16,8 @@ from crystalogic.logic.score import score_of
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Model
 from crystalogic.model.ladders import spell_out
-from crystalogic.symbolic.extract import encode, extract
-from crystalogic.symbolic.read import read_threshold
-from crystalogic.verify.check import certify
+from crystalogic.symbolic.extract import encode, extract, read_threshold
+from crystalogic.verify.certificate import certify
 
 
 def certify_model(

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from crystalogic.errors import DocumentError, DomainError
+from crystalogic.errors import DocumentError, DomainError, refuse
 from crystalogic.logic.names import write_name
 
 Group = tuple[str, ...]
@@ -44,25 +44,20 @@ class Domain:
     def __post_init__(self) -> None:
         for given in (self.boolean, self.one_hot, self.exclusive, *self.one_hot, *self.exclusive):
             if isinstance(given, str):
-                message = f"expected a list of names, got the text {given!r}. A group is a list in a list."
-                raise DomainError(message)
+                refuse(DomainError, f"expected a list of names, got the text {given!r}. A group is a list in a list.")
         object.__setattr__(self, "boolean", tuple(dict.fromkeys(self.boolean)))
         object.__setattr__(self, "one_hot", tuple(tuple(group) for group in self.one_hot))
         object.__setattr__(self, "exclusive", tuple(tuple(group) for group in self.exclusive))
         if self.n is not None and (type(self.n) is not int or self.n < 1):
-            message = f"S_n needs a whole number n of at least 1, got {self.n!r}."
-            raise DomainError(message)
+            refuse(DomainError, f"S_n needs a whole number n of at least 1, got {self.n!r}.")
         for name in (*self.boolean, *(name for group in self.groups for name in group)):
             if not isinstance(name, str) or not name:
-                message = f"a domain names inputs by text, got {name!r}."
-                raise DomainError(message)
+                refuse(DomainError, f"a domain names inputs by text, got {name!r}.")
         twice = [name for name, n in Counter(name for group in self.groups for name in group).items() if n > 1]
         if twice:
-            message = f"{twice[0]!r} stands in two groups, or twice in one; a name belongs to one group."
-            raise DomainError(message)
+            refuse(DomainError, f"{twice[0]!r} stands in two groups, or twice in one; a name belongs to one group.")
         if not all(self.groups):
-            message = "a group needs at least one name."
-            raise DomainError(message)
+            refuse(DomainError, "a group needs at least one name.")
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -169,8 +164,7 @@ class Domain:
         try:
             return Domain(body["boolean"], body["one_hot"], body["exclusive"], body.get("n"))
         except (AttributeError, KeyError, TypeError) as error:
-            message = f"not a domain: {type(error).__name__} {error}."
-            raise DocumentError(message) from None
+            refuse(DocumentError, f"not a domain: {type(error).__name__} {error}.")
 
 
 def _list_values(n: int) -> list[str]:
@@ -187,5 +181,4 @@ def as_domain(domain: Domain | None) -> Domain:
         return EVERYWHERE
     if isinstance(domain, Domain):
         return domain
-    message = f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}."
-    raise DomainError(message)
+    refuse(DomainError, f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}.")

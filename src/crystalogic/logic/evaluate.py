@@ -1,25 +1,28 @@
-"""Evaluate formulas: exactly on int and Fraction, vectorised on numpy arrays.
+"""Evaluate formulas: exactly on int and Fraction, vectorised on numpy arrays, and on all rows of a truth table.
 
 Every Sₙ = {0, 1/n, …, 1} is closed under the connectives, so exact evaluation scales the values by their common
 denominator and computes with integers. Arrays are evaluated in blocks of rows that stay in the cache.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from math import lcm
 from numbers import Rational, Real
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import EvaluationError, TooLargeError
+from crystalogic.errors import EvaluationError, TooLargeError, refuse
 from crystalogic.logic.connectives import clamp_form, clamp_weights
-from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
+from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable, as_formula
+from crystalogic.logic.names import size_text, write_name
 from crystalogic.logic.walk import subformulas
 from crystalogic.truth import truth_value
 
 BLOCK = 8192
+MOST_ROWS = 2_000_000  # of a truth table
 
 _Choose = Callable[[Any, Any], Any]
 
@@ -42,14 +45,13 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
     if missing:
         given = ", ".join(map(repr, values)) or "none"
         hint = "" if all(isinstance(name, str) for name in values) else " Names are texts, such as 'a'."
-        message = f"no value for {missing[0]!r}. Given: {given}.{hint}"
-        raise EvaluationError(message)
+        refuse(EvaluationError, f"no value for {missing[0]!r}. Given: {given}.{hint}")
     used = {name: values[name] for name in names}
     if all(isinstance(value, Rational) for value in used.values()):
         return exact_function(formula)({name: truth_value(value, name) for name, value in used.items()})
     if all(isinstance(value, Real) for value in used.values()):
         floats = {name: float(truth_value(value, name)) for name, value in used.items()}
-        return float(_run(program_of(formula), floats, 1, min, max))
+        return float(_run(program_of(formula), floats, 1, min, max)[formula])
     return _evaluate_arrays(formula, used)
 
 
@@ -59,7 +61,7 @@ def exact_function(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fract
 
     def degree(values: Mapping[str, Fraction]) -> Fraction:
         scaled, one = _scale(values)
-        return Fraction(_run(program, scaled, one, min, max), one)
+        return Fraction(_run(program, scaled, one, min, max)[formula], one)
 
     return degree
 
@@ -77,7 +79,7 @@ def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formu
         weights, bias = clamp_weights(node) or ((1,) * len(node.parts), 0)
         program.append(_step(node, zip(node.parts, weights, strict=True), bias))
     scaled, one = _scale(values)
-    return {node: Fraction(degree, one) for node, degree in _degrees(program, scaled, one, min, max).items()}
+    return {node: Fraction(degree, one) for node, degree in _run(program, scaled, one, min, max).items()}
 
 
 def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> tuple[Array, int]:
@@ -94,8 +96,8 @@ def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fra
         dtype, minimum, maximum = object, np.frompyfunc(min, 2, 1), np.frompyfunc(max, 2, 1)
     scaled = {name: np.array([_numerator(each, one) for each in column], dtype) for name, column in values.items()}
     result = np.empty((max(map(len, values.values()), default=0), len(formulas)), dtype)
-    for index, program in enumerate(programs):
-        result[:, index] = _run(program, scaled, one, minimum, maximum)
+    for index, (formula, program) in enumerate(zip(formulas, programs, strict=True)):
+        result[:, index] = _run(program, scaled, one, minimum, maximum)[formula]
     return result, one
 
 
@@ -109,7 +111,7 @@ def lattice_degrees(formula: Formula, numerators: Mapping[str, Array], n: int) -
     if _largest(program) * n > np.iinfo(np.int64).max:
         message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
         raise TooLargeError(message)
-    return np.asarray(_run(program, numerators, n, np.minimum, np.maximum))
+    return np.asarray(_run(program, numerators, n, np.minimum, np.maximum)[formula])
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +154,10 @@ def _step(
     return Instruction(node, terms, bias, low < 0, high > 1, spent)
 
 
-def _run(program: list[Instruction], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose) -> Any:
-    """The degree in units of 1/one, for numbers and arrays alike."""
-    return _degrees(program, values, one, minimum, maximum)[program[-1].node]
-
-
-def _degrees(
+def _run(
     program: list[Instruction], values: Mapping[str, Any], one: int, minimum: _Choose, maximum: _Choose
 ) -> dict[Formula, Any]:
-    """The same of all nodes that are not spent in the end."""
+    """The degrees of all nodes that are not spent in the end, in units of 1/one, for numbers and arrays alike."""
     known: dict[Formula, Any] = {}
     for step in program:
         match step.node:
@@ -196,14 +193,12 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
                 array = np.asarray(float(value))
             else:
                 found = f"is {value!r}" if array.ndim == 0 else f"has the type {array.dtype}"
-                message = f"{name!r} {found}, expected numbers between 0 and 1."
-                raise EvaluationError(message)
+                refuse(EvaluationError, f"{name!r} {found}, expected numbers between 0 and 1.")
         arrays[name] = array
     shapes = {array.shape for array in arrays.values() if array.ndim}
     if len(shapes) > 1:
         named = ", ".join(f"{name!r} {array.shape}" for name, array in arrays.items() if array.ndim)
-        message = f"arrays of one shape are needed, got {named}."
-        raise EvaluationError(message)
+        refuse(EvaluationError, f"arrays of one shape are needed, got {named}.")
     shape = shapes.pop() if shapes else ()
     kinds = [array.dtype for array in arrays.values() if array.ndim and array.dtype.kind == "f"]
     precision = np.result_type(*kinds) if kinds else np.dtype(np.float64)
@@ -218,7 +213,7 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
             if not (part.min() >= 0 and part.max() <= 1):  # also catches NaN
                 _refuse(name, part, start)
             block[name] = part.astype(precision, copy=False)
-        result[rows] = _run(program, block, 1, np.minimum, np.maximum)
+        result[rows] = _run(program, block, 1, np.minimum, np.maximum)[formula]
     return result.reshape(shape)
 
 
@@ -226,5 +221,79 @@ def _refuse(name: str, part: Array, start: int) -> None:
     bad = int(np.flatnonzero(~((part >= 0) & (part <= 1)))[0])
     where = f"row {start + bad}: " if part.ndim else ""
     value = part.reshape(-1)[bad]
-    message = f"{where}{name!r} is {value}, expected a truth value between 0 and 1."
-    raise EvaluationError(message)
+    refuse(EvaluationError, f"{where}{name!r} is {value}, expected a truth value between 0 and 1.")
+
+
+@dataclass(frozen=True)
+class TruthTable:
+    """The degrees of a formula for every row of Sₙ, the last variable running fastest. `print` shows it.
+
+    Attributes:
+        formula: the formula.
+        variables: its variables, in the order of the columns.
+        n: the n of Sₙ.
+        numerators: the degrees times n, row by row.
+    """
+
+    formula: Formula
+    variables: tuple[str, ...]
+    n: int
+    numerators: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.numerators)
+
+    def rows(self) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
+        """The pairs (values of the variables, degree)."""
+        values = product([Fraction(numerator, self.n) for numerator in range(self.n + 1)], repeat=len(self.variables))
+        for row, numerator in zip(values, self.numerators, strict=True):
+            yield row, Fraction(numerator, self.n)
+
+    def __str__(self) -> str:
+        head = [*map(write_name, self.variables), str(self.formula) if self.formula.size < 20 else "degree"]
+        body = [[*map(str, values), str(degree)] for values, degree in self.rows()]
+        widths = [max(len(line[column]) for line in [head, *body]) for column in range(len(head))]
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in [head, *body])
+
+
+def truth_table(formula: Formula, n: int = 1) -> TruthTable:
+    """The truth table over Sₙ = {0, 1/n, …, 1}.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> print(truth_table(parse("a ⊗ b"), 2))
+      a    b  a ⊗ b
+      0    0      0
+      0  1/2      0
+      0    1      0
+    1/2    0      0
+    1/2  1/2      0
+    1/2    1    1/2
+      1    0      0
+      1  1/2    1/2
+      1    1      1
+
+    Parameters:
+        formula: a formula; a table has (n + 1)ᵐ rows for m variables.
+        n: how fine the degrees are; 1 gives the Boolean table.
+    """
+    formula = as_formula(formula)
+    grid = lattice_rows(formula.variables, n)
+    count = (n + 1) ** len(formula.variables)
+    degrees = lattice_degrees(formula, grid, n)
+    numerators = degrees.tolist() if degrees.ndim else [int(degrees)] * count
+    return TruthTable(formula, formula.variables, n, tuple(numerators))
+
+
+def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, Array]:
+    """All rows of Sₙ as integer numerators over n, a column for each name."""
+    if not isinstance(n, int) or n < 1:
+        refuse(EvaluationError, f"S_n needs a whole number n of at least 1, got {n!r}.")
+    count = (n + 1) ** len(names)
+    if count > MOST_ROWS:
+        message = (
+            f"{len(names)} variables over S_{n} make {size_text(count)} rows, more than {MOST_ROWS:,}. "
+            "Take a smaller n, or ask `prove` instead of tabulating."
+        )
+        raise TooLargeError(message)
+    index = np.arange(count, dtype=np.int64)
+    return {name: index // (n + 1) ** (len(names) - 1 - place) % (n + 1) for place, name in enumerate(names)}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
 from crystalogic.counts import plural
-from crystalogic.errors import FormulaError
+from crystalogic.errors import FormulaError, refuse
 from crystalogic.logic.walk import fold, subformulas, sum_written
 from crystalogic.logic.walk import substitute as substitute
 from crystalogic.truth import LARGEST_INTEGER
@@ -55,8 +55,7 @@ class Formula:
         least, greatest = cls.n_parts
         if not least <= len(parts) <= greatest:
             wanted = f"exactly {least}" if least == greatest else f"at least {least}"
-            message = f"{cls.__name__} takes {wanted} {plural(least, 'part')}, got {len(parts)}."
-            raise FormulaError(message)
+            refuse(FormulaError, f"{cls.__name__} takes {wanted} {plural(least, 'part')}, got {len(parts)}.")
         key = (cls, detail, parts)
         with _lock:
             node = _nodes.get(key)
@@ -68,8 +67,7 @@ class Formula:
         return node  # type: ignore[return-value]
 
     def __setattr__(self, name: str, value: object) -> None:
-        message = f"a formula cannot be changed: {name} stays as it is. Build a new one."
-        raise FormulaError(message)
+        refuse(FormulaError, f"a formula cannot be changed: {name} stays as it is. Build a new one.")
 
     def __delattr__(self, name: str) -> None:
         setattr(self, name, None)
@@ -171,8 +169,7 @@ class Variable(Formula):
 
     def __new__(cls, name: str) -> "Variable":
         if not isinstance(name, str) or not name:
-            message = f"a variable needs a name, got {name!r}."
-            raise FormulaError(message)
+            refuse(FormulaError, f"a variable needs a name, got {name!r}.")
         return cls._node(name, ())
 
     @property
@@ -195,8 +192,7 @@ class Constant(Formula):
 
     def __new__(cls, value: int) -> "Constant":
         if value not in (0, 1):
-            message = f"a constant is 0 or 1, got {value!r}."
-            raise FormulaError(message)
+            refuse(FormulaError, f"a constant is 0 or 1, got {value!r}.")
         return cls._node(int(value), ())
 
     @property
@@ -302,11 +298,9 @@ class AtLeast(Formula):
         try:
             threshold = operator.index(k)
         except TypeError:
-            message = f"a threshold is an integer, got {k!r}."
-            raise FormulaError(message) from None
+            refuse(FormulaError, f"a threshold is an integer, got {k!r}.")
         if abs(threshold) > LARGEST_INTEGER:
-            message = f"a threshold is at most {LARGEST_INTEGER:,} in size; this one is larger."
-            raise FormulaError(message)
+            refuse(FormulaError, f"a threshold is at most {LARGEST_INTEGER:,} in size; this one is larger.")
         return cls._node(threshold, parts)
 
     @property
@@ -329,6 +323,11 @@ def as_formula(value: "Formula | int") -> Formula:
         f"expected a formula, 0 or 1, got {value!r}. A name becomes a formula by Variable(name), a text by parse(text)."
     )
     raise FormulaError(message)
+
+
+def as_formulas(value: "Formula | int | Iterable[Formula | int]") -> tuple[Formula, ...]:
+    """One formula or several, as a tuple."""
+    return tuple(map(as_formula, value)) if isinstance(value, (list, tuple)) else (as_formula(value),)  # type: ignore[arg-type]
 
 
 def variables(names: str | Iterable[str]) -> tuple[Variable, ...]:

@@ -1,14 +1,55 @@
-"""Names in text: bare identifiers, and everything else in braces, as in {cp=4} or {age ≥ 55}.
+"""Symbols and names in text: the one table of connectives that the parser and all printers share, and names.
 
-A name may hold anything. What would command a terminal, end a line or change the order of what is seen is written as an
-escape wherever a name is shown: `visible` is the one home of that.
+Bare identifiers are names, and everything else in braces is, as in {cp=4} or {age ≥ 55}. A name may hold anything. What
+would command a terminal, end a line or change the order of what is seen is written as an escape wherever a name is
+shown: `visible` is the one home of that.
 """
 
 import re
+import tomllib
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
 
-from crystalogic.logic.syntax import KEYWORDS
+from crystalogic.logic.formula import Formula, Iff, Implies, Maximum, Minimum, Not, StrongAnd, StrongOr
 
+
+@dataclass(frozen=True)
+class Operator:
+    """How a connective is written. A higher precedence binds more tightly.
+
+    `chain` says what x ∘ y ∘ z means: one node with three parts, x ∘ (y ∘ z), or nothing without parentheses.
+    """
+
+    node: type[Formula]
+    precedence: int
+    chain: str  # "flat", "right", "none" or "prefix"
+    unicode: str
+    ascii: str
+    latex: str
+    also: tuple[str, ...] = ()
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        return (self.unicode, self.ascii, *self.also)
+
+
+OPERATORS = (
+    Operator(Iff, 1, "none", "↔", "<->", r"\leftrightarrow", ("⇔", "≡", "<=>")),
+    Operator(Implies, 2, "right", "→", "->", r"\rightarrow", ("⇒", "⊃", "=>", ">>")),
+    Operator(Maximum, 3, "flat", "∨", r"\/", r"\vee"),
+    Operator(StrongOr, 4, "flat", "⊕", "|", r"\oplus", ("||",)),
+    Operator(Minimum, 5, "flat", "∧", "/\\", r"\wedge"),
+    Operator(StrongAnd, 6, "flat", "⊗", "&", r"\otimes", ("&&", "⊙")),
+    Operator(Not, 7, "prefix", "¬", "~", r"\neg ", ("!",)),
+)
+BY_NODE = {operator.node: operator for operator in OPERATORS}
+BY_SPELLING = {spelling: operator for operator in OPERATORS for spelling in operator.spellings}
+ATOM_PRECEDENCE = 8  # variables, constants and at least k of (…): never in parentheses
+TIMES = {"unicode": "·", "ascii": "*", "latex": r"\cdot "}  # between points and what has them
+KEYWORDS = ("let", "in")
 BARE = re.compile(r"[^\W\d]\w*")
 _ESCAPES = {"\\": "\\", "{": "{", "}": "}", "\n": "n", "\r": "r", "\t": "t"}
 _UNESCAPES = {code: char for char, code in _ESCAPES.items()}
@@ -16,27 +57,13 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL
 _COMMANDS = re.compile(  # control characters, line separators, bidirectional controls, halves of characters
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-_LATEX = {
-    **{char: f"\\{char}" for char in "{}$&#%_"},
-    **{char: f"${char}$" for char in "<>|"},
-    "\\": r"\textbackslash{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "≥": r"$\geq$",
-    "≤": r"$\leq$",
-    "≠": r"$\neq$",
-}
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_GREEK = dict(  # the letters that have a command of their own
-    zip(
-        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ",
-        (
-            "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
-            "varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
-        ).split(),
-        strict=True,
-    )
-)
+
+
+@cache
+def symbols() -> dict[str, Any]:
+    """How others write: what is `typed` for connectives, as characters or as `words`; `latex`, and `greek` letters."""
+    return tomllib.loads((resources.files("crystalogic.logic") / "symbols.toml").read_text(encoding="utf-8"))
 
 
 def write_name(name: str, *, ascii_only: bool = False) -> str:
@@ -125,8 +152,9 @@ def latex_name(name: str) -> str:
     """
     letter, digits = name[:1], name[1:].translate(_SUBSCRIPTS)
     is_indexed = len(name) > 1 and digits.isdigit() and digits.isascii() and not name[1:].isascii()
-    if (letter in _GREEK or (letter.isalpha() and letter.isascii())) and (len(name) == 1 or is_indexed):
-        symbol = rf"\{_GREEK[letter]}" if letter in _GREEK else letter
+    greek = symbols()["greek"]
+    if (letter in greek or (letter.isalpha() and letter.isascii())) and (len(name) == 1 or is_indexed):
+        symbol = greek.get(letter, letter)
         return f"{symbol}_{{{digits}}}" if digits else symbol
     escaped = latex_text(name)
     return rf"\mathit{{{escaped}}}" if BARE.fullmatch(name) else rf"\text{{{escaped}}}"
@@ -135,7 +163,7 @@ def latex_name(name: str) -> str:
 def latex_text(text: str) -> str:
     """Any text as LaTeX for text mode, on one line; what cannot be shown is left out."""
     shown = (char for char in " ".join(text.split()) if char.isprintable())
-    return "".join(_LATEX.get(char, char) for char in shown)
+    return "".join(symbols()["latex"].get(char, char) for char in shown)
 
 
 def _code_point(char: str) -> str:

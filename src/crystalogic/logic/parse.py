@@ -8,10 +8,9 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
-from crystalogic.errors import FormulaError, FormulaSyntaxError
-from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
-from crystalogic.logic.names import BARE, read_name
-from crystalogic.logic.syntax import BY_SPELLING, ELSEWHERE, KEYWORDS, Operator
+from crystalogic.errors import FormulaError, FormulaSyntaxError, refuse
+from crystalogic.logic.formula import AtLeast, Constant, Formula, Variable
+from crystalogic.logic.names import BARE, BY_SPELLING, KEYWORDS, Operator, read_name, symbols
 from crystalogic.truth import LARGEST_INTEGER
 
 CONSTANTS = {"0": 0, "1": 1, "⊥": 0, "⊤": 1}
@@ -33,21 +32,13 @@ class _Token(NamedTuple):
 
 
 @dataclass
-class _Chain:
-    """An unfinished x ∘ y ∘ …, still open to more parts until a parenthesis or a looser operator ends it."""
-
-    operator: Operator
-    parts: list[Formula]
-
-
-@dataclass
 class _Level:
     """What stands between two parentheses so far."""
 
     k: int | None = None  # the threshold, inside at least k of (…)
     done: list[Formula] = field(default_factory=list)  # parts before the last comma
     points: int | None = None  # of the part after it, where they are written
-    operands: list[Formula | _Chain] = field(default_factory=list)
+    operands: list[Formula] = field(default_factory=list)
     operators: list[Operator] = field(default_factory=list)
 
 
@@ -62,8 +53,7 @@ def parse(text: str) -> Formula:
             place of a mistake.
     """
     if not isinstance(text, str):
-        message = f"parse takes text, got {type(text).__name__}."
-        raise FormulaError(message)
+        refuse(FormulaError, f"parse takes text, got {type(text).__name__}.")
     return _Parser(text).whole()
 
 
@@ -83,8 +73,9 @@ class _Parser:
                 char = self.text[position]
                 hint = "a closing '}'" if char == "{" else "an operator, a name, 0, 1 or a parenthesis"
                 before = re.search(rf"{BARE.pattern}\Z", self.text[max(0, position - 40) : position])
-                if char in ELSEWHERE and not (char == "'" and before is not None):
-                    hint += f"; {ELSEWHERE[char]}"
+                typed = next((typed for chars, typed in symbols()["typed"].items() if char in chars), None)
+                if typed is not None and not (char == "'" and before is not None):
+                    hint += f"; {typed}"
                 elif before is not None and char != "{":
                     hint += f"; a name with this character stands in braces, such as {{{before[0]}{char}}}"
                 self._fail(f"unexpected {char!r}, expected {hint}", position)
@@ -146,7 +137,7 @@ class _Parser:
     def _fail_after_operand(self, wanted: str) -> NoReturn:
         """Where an operator should be: a word here, or the one before it, may be one of another language."""
         words = [each.text for each in (self.token, self.tokens[self.index - 1]) if each.kind == "name"]
-        hint = next((ELSEWHERE[word.lower()] for word in words if word.lower() in ELSEWHERE), None)
+        hint = next(filter(None, (symbols()["words"].get(word.lower()) for word in words)), None)
         self._fail(f"expected an operator; {hint}" if hint else f"expected {wanted}", self.token.position)
 
     def expression(self) -> Formula:
@@ -233,10 +224,7 @@ class _Parser:
         operator = BY_SPELLING[token.text]
         if level.points is not None:
             self._fail(f"expected ',' or ')': points of a longer part are written {level.points}·(…)", token.position)
-        while level.operators and (
-            level.operators[-1].precedence > operator.precedence
-            or (level.operators[-1] is operator and operator.chain == "flat")
-        ):
+        while level.operators and level.operators[-1].precedence > operator.precedence:
             _apply(level)
         if operator.chain == "none" and level.operators and level.operators[-1] is operator:
             self._fail(f"expected parentheses: x {token.text} y {token.text} z has two readings", token.position)
@@ -257,7 +245,7 @@ def _finish(level: _Level) -> Formula:
     """The formula of what the level holds, which is emptied."""
     while level.operators:
         _apply(level)
-    return _close(level.operands.pop())
+    return level.operands.pop()
 
 
 def _finish_part(level: _Level) -> list[Formula]:
@@ -266,18 +254,11 @@ def _finish_part(level: _Level) -> list[Formula]:
     return [_finish(level)] * times
 
 
-def _close(operand: Formula | _Chain) -> Formula:
-    return operand.operator.node(*operand.parts) if isinstance(operand, _Chain) else operand
-
-
 def _apply(level: _Level) -> None:
-    """Join the last operands by the last operator."""
+    """Join the last operands by the last operator; x ∘ y ∘ z of a flat one at once."""
     operator = level.operators.pop()
-    right = _close(level.operands.pop())
-    if operator.node is Not:
-        level.operands.append(Not(right))
-        return
-    left = level.operands.pop()
-    chain = left if isinstance(left, _Chain) and left.operator is operator else _Chain(operator, [_close(left)])
-    chain.parts.append(right)
-    level.operands.append(chain if operator.chain == "flat" else _close(chain))
+    n_parts = 1 if operator.chain == "prefix" else 2
+    while operator.chain == "flat" and level.operators and level.operators[-1] is operator:
+        level.operators.pop()
+        n_parts += 1
+    level.operands[-n_parts:] = [operator.node(*level.operands[-n_parts:])]

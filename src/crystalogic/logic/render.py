@@ -1,4 +1,4 @@
-"""Print formulas: Unicode, ASCII and LaTeX from the one table in `syntax`.
+"""Print formulas: Unicode, ASCII and LaTeX from the one table in `names`.
 
 A formula whose tree would be long and which repeats subformulas is printed with let-bindings, one line each:
 
@@ -13,8 +13,7 @@ from collections import Counter
 from typing import Literal
 
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Implies, Not, Variable, is_literal
-from crystalogic.logic.names import fresh_prefix, latex_name, write_name
-from crystalogic.logic.syntax import ATOM_PRECEDENCE, BY_NODE, TIMES
+from crystalogic.logic.names import ATOM_PRECEDENCE, BY_NODE, TIMES, fresh_prefix, latex_name, write_name
 from crystalogic.logic.walk import fold, subformulas, sum_written, written
 
 Notation = Literal["unicode", "ascii", "latex"]

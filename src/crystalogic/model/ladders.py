@@ -10,7 +10,7 @@ from crystalogic.encoding import Ladder, Literal
 from crystalogic.errors import EncodingError
 from crystalogic.logic.formula import Formula, Not, Variable
 from crystalogic.logic.score import score_of
-from crystalogic.symbolic.read import Threshold
+from crystalogic.symbolic.extract import Threshold
 
 
 def spell_out(formula: Formula, literals: Mapping[str, Literal]) -> Formula:

@@ -38,8 +38,7 @@ from crystalogic.model.record import JudgedBy, Record
 from crystalogic.model.risk import Band, Risk, share_out
 from crystalogic.model.rows import BLOCK, Unknown, decide_exactly, evaluate_rows, refuse_missing_columns, take_cells
 from crystalogic.progress import Stop
-from crystalogic.verify.certificate import Certificate
-from crystalogic.verify.check import certify, check
+from crystalogic.verify.certificate import Certificate, certify, check
 from crystalogic.verify.trace import trace
 
 KIND, VERSION = "model", 1

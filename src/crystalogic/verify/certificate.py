@@ -1,17 +1,30 @@
-"""Certificates: what was shown of a crystal and its formulas, in a form that others can check again."""
+"""Certificates: what was shown of a crystal and its formulas, in a form that others can check again.
 
+They are checked with integers and Fractions alone; no code is shared with extraction. A crystal and its formulas are
+numbered in one table of values (`values`): neuron by neuron on the whole scope or, where a declared domain makes inputs
+Boolean, once for every combination of them that can occur.
+"""
+
+import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from crystalogic.counts import count
+from crystalogic.crystal import Crystal
 from crystalogic.document import fingerprint, seal, unseal
-from crystalogic.errors import DocumentError
-from crystalogic.logic.domain import Domain
-from crystalogic.logic.formula import Formula, as_formula
+from crystalogic.errors import CertificateError, DocumentError, refuse
+from crystalogic.logic.domain import Domain, as_domain
+from crystalogic.logic.evaluate import exact_function
+from crystalogic.logic.formula import Formula, as_formulas
+from crystalogic.logic.names import write_name
 from crystalogic.logic.render import render
+from crystalogic.logic.walk import subformulas
 from crystalogic.untrusted import LIMITS, each, perhaps, shorten, table, text, whole
+from crystalogic.verify.values import Ref, Rules, ValueNumbers
 
 KIND, VERSION = "certificate", 1
 _WORDS = {
@@ -21,6 +34,12 @@ _WORDS = {
     "case": "shown case by case",
 }
 CLAIM = "the formulas and the crystal compute the same function throughout the scope"
+MOST_CASES = 1 << 14
+MOST_WORK = 4_000_000  # neurons and subformulas in all cases together: a file of others cannot ask for hours
+RULES: tuple[Rules, ...] = ("all", "none", "written", "pairs")  # in the order in which they are tried
+TRIED_ROWS = 2_000  # in search of a row on which formula and crystal differ
+MOST_CORNERS = 10  # inputs of a scope whose corners are all tried first
+TRIED_WORK = 1_000_000  # neurons and subformulas on all these rows together
 
 
 @dataclass(frozen=True)
@@ -97,11 +116,9 @@ class Certificate:
             crystal = text(body["crystal"], f"not a {KIND}: the crystal")
             claim, scope = body["claim"], table(body["scope"], f"not a {KIND}: the scope")
         except (KeyError, TypeError, ValueError) as error:
-            message = f"not a {KIND}: {type(error).__name__} {error}."
-            raise DocumentError(message) from None
+            refuse(DocumentError, f"not a {KIND}: {type(error).__name__} {error}.")
         if claim != CLAIM:
-            message = f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}."
-            raise DocumentError(message)
+            refuse(DocumentError, f"this {KIND} claims {shorten(claim)}, expected {CLAIM!r}.")
         return Certificate(crystal, formulas, Domain.from_content(scope), n_cases, steps)
 
 
@@ -110,13 +127,194 @@ def formula_fingerprint(formula: Formula) -> str:
     return fingerprint(render(formula, "ascii", points=False))
 
 
-def as_formulas(formula: Formula | Sequence[Formula]) -> tuple[Formula, ...]:
-    """One formula or several, as a tuple."""
-    if isinstance(formula, (list, tuple)):
-        return tuple(map(as_formula, formula))
-    return (as_formula(formula),)  # type: ignore[arg-type]
-
-
 def _step(body: Any, what: str) -> ProofStep:
     neuron, node, reason = body
     return ProofStep(whole(neuron, what), perhaps(whole, node, what), text(reason, what))
+
+
+def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Domain | None = None) -> Certificate:
+    """A certificate that formula and crystal are one function, or a CertificateError with a row where they differ.
+
+    >>> from crystalogic.crystal import Neuron
+    >>> from crystalogic.logic.parse import parse
+    >>> either = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2])
+    >>> print(certify(either, parse("a → b")))
+    Proved: the formulas and the crystal compute the same function throughout the scope.
+    Scope: all of [0,1]ⁿ.
+    How: 1 neuron shown equal to a part of the formula.
+
+    Parameters:
+        crystal: a network.
+        formula: what it is said to compute; a list of formulas for several outputs.
+        domain: what is declared of the inputs; None for all of [0,1]ⁿ.
+    """
+    _refuse_other(crystal, Crystal)
+    formulas = as_formulas(formula)
+    _refuse_mismatched(crystal, formulas)
+    scope = as_domain(domain)
+    steps, n_cases = _prove(crystal, formulas, scope)
+    prints = tuple(formula_fingerprint(each) for each in formulas)
+    return Certificate(crystal.fingerprint, prints, scope, n_cases, steps)
+
+
+def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequence[Formula]) -> None:
+    """Nothing if the certificate holds for this crystal and formula, otherwise a CertificateError.
+
+    >>> from crystalogic.crystal import Neuron
+    >>> from crystalogic.logic.parse import parse
+    >>> either, formula = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2]), parse("a → b")
+    >>> check(certify(either, formula), either, formula)
+
+    Parameters:
+        certificate: what is gone through again.
+        crystal: the network it is about.
+        formula: the formula it is about; a list of formulas for several outputs.
+    """
+    _refuse_other(certificate, Certificate)
+    _refuse_other(crystal, Crystal)
+    formulas = as_formulas(formula)
+    if certificate.crystal != crystal.fingerprint:
+        refuse(CertificateError, "the certificate is for another crystal: the fingerprints differ.")
+    if certificate.formulas != tuple(formula_fingerprint(each) for each in formulas):
+        refuse(CertificateError, "the certificate is for another formula: the fingerprints differ.")
+    _refuse_mismatched(crystal, formulas)
+    if [step.neuron for step in certificate.steps] != sorted(crystal.live):
+        refuse(CertificateError, "the certificate does not have one step for each neuron that an output depends on.")
+    expected, n_cases = _prove(crystal, formulas, certificate.scope)
+    if certificate.n_cases != n_cases:
+        refuse(CertificateError, f"the certificate speaks of {certificate.n_cases} cases, the proof has {n_cases}.")
+    for claimed, found in zip(certificate.steps, expected, strict=True):
+        if claimed != found:
+            message = f"the step for neuron {claimed.neuron} does not hold: {claimed.reason!r}, node {claimed.node}."
+            raise CertificateError(message)
+
+
+def _prove(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> tuple[tuple[ProofStep, ...], int]:
+    """A step for each neuron, and the number of cases; a CertificateError where the sides are not shown equal."""
+    numbered = _number(crystal, formulas, {})
+    if numbered is not None:
+        return _steps(*numbered), 1
+    n_cases = _n_equal_cases(crystal, formulas, scope)
+    if not n_cases:
+        raise CertificateError(_why_not(crystal, formulas, scope))
+    return tuple(ProofStep(neuron, None, "case by case") for neuron in sorted(crystal.live)), n_cases
+
+
+def _steps(neurons: Mapping[int, Ref], nodes: Sequence[Ref]) -> tuple[ProofStep, ...]:
+    """Which node each neuron equals, given the value numbers of both."""
+    place = {ref: index for index, ref in reversed(list(enumerate(nodes)))}  # the first of equal ones
+
+    def step(neuron: int, ref: Ref) -> ProofStep:
+        if not ref.value:
+            return ProofStep(neuron, None, f"constant {int(ref.negated)}")
+        if ref in place:
+            return ProofStep(neuron, place[ref], "equal")
+        return ProofStep(neuron, place[~ref], "negation") if ~ref in place else ProofStep(neuron, None, "merged")
+
+    return tuple(step(neuron, ref) for neuron, ref in sorted(neurons.items()))
+
+
+def _number(
+    crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]
+) -> tuple[dict[int, Ref], list[Ref]] | None:
+    """The value numbers of all live neurons and of all subformulas that show the sides equal; None if none do.
+
+    Without the lemma and the minimum, a formula that follows the crystal neuron by neuron is always numbered like it;
+    with them, formulas of other shapes are. Each numbering is a proof of its own.
+    """
+    n_inputs = len(crystal.inputs)
+    for rules in RULES:
+        values = ValueNumbers(fixed, rules)
+        known = {index: values.input(name) for index, name in enumerate(crystal.inputs)}
+        for index in sorted(crystal.live):
+            neuron = crystal.neurons[index]
+            links = [(known[source], weight) for source, weight in neuron.links]
+            known[n_inputs + index] = values.clamp(links, neuron.bias)
+        nodes: dict[Formula, Ref] = {}
+        for node in subformulas(*formulas):
+            nodes[node] = values.formula(node, nodes)
+        if all(known[output] == nodes[formula] for output, formula in zip(crystal.outputs, formulas, strict=True)):
+            return {index: known[n_inputs + index] for index in crystal.live}, list(nodes.values())
+    return None
+
+
+def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> int:
+    """In how many cases the sides were shown equal, all of them; 0 if in some case they were not.
+
+    A case fixes Boolean inputs, one group after the other, and only until both sides have the same value numbers.
+    """
+    read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
+    names = [name for index, name in enumerate(crystal.inputs) if index in read]
+    names += [name for formula in formulas for name in formula.variables]
+    groups = [members for _, members in scope.split(names)]
+    most = min(MOST_CASES, MOST_WORK // _size(crystal, formulas))
+    pending: list[tuple[dict[str, int], int]] = [({}, 0)]
+    n_cases = 0
+    while pending:
+        fixed, depth = pending.pop()
+        if _number(crystal, formulas, fixed) is not None:
+            n_cases += 1
+            continue
+        if depth == len(groups) or n_cases + len(pending) > most or len(groups[depth]) > most:
+            return 0
+        pending += [({**fixed, **choice}, depth + 1) for choice in scope.boolean_rows(groups[depth])]
+    return n_cases
+
+
+def _size(crystal: Crystal, formulas: Sequence[Formula]) -> int:
+    """How much there is to number: neurons and subformulas, and what large neurons read."""
+    n_links = sum(len(crystal.neurons[index].sources) for index in crystal.live)
+    return len(crystal.live) + len(subformulas(*formulas)) + n_links // 50
+
+
+def _refuse_other(given: object, wanted: type) -> None:
+    if not isinstance(given, wanted):
+        message = (
+            f"expected a {wanted.__name__}, got {type(given).__name__}. "
+            f"What `to_json` wrote is read by {wanted.__name__}.from_json."
+        )
+        raise CertificateError(message)
+
+
+def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
+    if len(formulas) != len(crystal.outputs):
+        refuse(CertificateError, f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas.")
+    inputs = set(crystal.inputs)
+    unknown = [name for formula in formulas for name in formula.variables if name not in inputs]
+    if unknown:
+        refuse(CertificateError, f"the formula uses {unknown[0]!r}, which is no input of the crystal.")
+
+
+def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:
+    tried = 0
+    exact = [exact_function(formula) for formula in formulas]
+    most = min(TRIED_ROWS, TRIED_WORK // _size(crystal, formulas) + 1)
+    for row in _rows_to_try(crystal.inputs, scope, most):
+        tried += 1
+        for formula, degree, found in zip(formulas, exact, crystal.run(row), strict=True):
+            expected = degree(row)
+            if expected != found:
+                used = ", ".join(f"{write_name(name)}={value}" for name, value in row.items())
+                shown = f"formula {formula}" if formula.size <= 12 else "the formula"
+                return f"{shown} and the crystal differ at {used}: {expected} against {found}."
+    return (
+        f"not shown: formula and crystal agree on the {tried} rows tried, but no proof was found for {scope}. "
+        "Certify the formula that `extract` gives, and compare the two formulas with `equivalent`."
+    )
+
+
+def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) -> Iterator[dict[str, Fraction]]:
+    """Rows of the scope: all corners of a small one, then random rows with small denominators and a fixed seed."""
+    generator = random.Random(0)
+    choices = [list(scope.boolean_rows(members)) for _, members in scope.split(names)]
+    if len(names) <= MOST_CORNERS:
+        for values in product([Fraction(0), Fraction(1)], repeat=len(names)):
+            row = dict(zip(names, values, strict=True))
+            if scope.contains(row):
+                yield row
+    for _ in range(most):
+        denominator = scope.n or generator.choice([1, 2, 3, 4, 6, 8, 12])
+        row = {name: Fraction(generator.randint(0, denominator), denominator) for name in names}
+        for group in choices:
+            row |= {name: Fraction(value) for name, value in generator.choice(group).items()}
+        yield row

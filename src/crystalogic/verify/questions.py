@@ -4,21 +4,28 @@ Equal value numbers are a proof already; otherwise z3 searches for a row of the 
 there is none the claim is proved; a row that it finds is evaluated again exactly before it is shown.
 """
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import reduce
 from typing import Any, Protocol
 
 from crystalogic.deadline import Deadline, TimeUp
-from crystalogic.errors import DomainError
+from crystalogic.errors import CrystalogicError, DomainError, refuse
+from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.domain import Domain, as_domain
-from crystalogic.logic.formula import Constant, Formula, Implies, Variable, as_formula
+from crystalogic.logic.evaluate import lattice_degrees, lattice_rows
+from crystalogic.logic.formula import Constant, Formula, Iff, Implies, Maximum, Minimum, Variable, as_formula
 from crystalogic.logic.names import fresh_name, size_text, write_name
 from crystalogic.logic.walk import is_longer, subformulas, substitute
-from crystalogic.verify.solver import Condition, Formulas, find_row
 from crystalogic.verify.values import Ref, ValueNumbers
 
+Formulas = tuple[Formula, ...]
+Condition = Callable[..., Any]  # of the degrees, as z3 terms or as Fractions
+SIMPLE_ROWS = 5_000  # that are looked through for one that is easy to read
 SECONDS = 10.0
 ONE = Constant(1)
 
@@ -110,11 +117,9 @@ def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, s
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     left, right = as_formula(left), as_formula(right)
-    claim, scope = f"{_short(left)} = {_short(right)}", as_domain(domain)
     same = (left, right, "both sides have the same normal form (value numbers)")
-    return _for_all(claim, scope, (left, right), lambda x, y: x != y, deadline, same)
+    return _for_all(f"{_short(left)} = {_short(right)}", domain, (left, right), operator.ne, seconds, same)
 
 
 def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -130,11 +135,9 @@ def entails(left: Formula, right: Formula, domain: Domain | None = None, *, seco
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     left, right = as_formula(left), as_formula(right)
-    claim, scope = f"{_short(left)} ≤ {_short(right)}", as_domain(domain)
     same = (Implies(left, right), ONE, "the normal form of the implication is 1 (value numbers)")
-    return _for_all(claim, scope, (left, right), lambda x, y: x > y, deadline, same)
+    return _for_all(f"{_short(left)} ≤ {_short(right)}", domain, (left, right), operator.gt, seconds, same)
 
 
 def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -151,12 +154,9 @@ def valid(formula: Formula, domain: Domain | None = None, *, seconds: float = SE
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     formula = as_formula(formula)
-    claim, scope = f"{_short(formula)} = 1", as_domain(domain)
-    return _for_all(
-        claim, scope, (formula,), lambda x: x < 1, deadline, (formula, ONE, "its normal form is 1 (value numbers)")
-    )
+    same = (formula, ONE, "its normal form is 1 (value numbers)")
+    return _for_all(f"{_short(formula)} = 1", domain, (formula,), lambda x: x < 1, seconds, same)
 
 
 def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -197,31 +197,23 @@ def monotone(
     >>> bool(monotone(parse("a ⊗ ¬b"), "a")), bool(monotone(parse("a ⊗ ¬b"), "b"))
     (True, False)
     """
-    deadline = Deadline.after(seconds)
     formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
     claim = f"as {write_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
     if name not in formula.variables:
         return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {write_name(name)}")
     if scope.group_of(name) in scope.groups:
-        message = f"{name!r} stands in a group and cannot change alone; ask about a model's column instead."
-        raise DomainError(message)
+        refuse(DomainError, f"{name!r} stands in a group and cannot change alone; ask about a model's column instead.")
     another = fresh_name(name, {name, *formula.variables, *scope.names})
     wider = replace(scope, boolean=[*scope.boolean, another]) if scope.is_boolean(name) else scope
-    one, other = Variable(name), Variable(another)
-    formulas = (formula, substitute(formula, {one: other}), one, other)
-
-    def contradiction(x: Any, y: Any, low: Any, high: Any) -> Any:
-        return _all(low < high, y > x if decreasing else y < x)
-
-    found = _for_all(claim, wider, formulas, contradiction, deadline)
+    risen = substitute(formula, {Variable(name): Maximum(Variable(name), Variable(another))})
+    found = _for_all(claim, wider, (formula, risen), operator.lt if decreasing else operator.gt, seconds)
     if found.row is None:
         return replace(found, scope=scope)
-    degrees = [f"{formula.evaluate(found.row)} where" for formula in formulas[:2]]
     rest = {each: value for each, value in found.row.items() if each not in (name, another)}
     where = f"at {_show_row(rest)}: " if rest else ""
-    first, second = (f"{write_name(name)} = {found.row[each]}" for each in (name, another))
-    reason = f"{where}{degrees[0]} {first}, {degrees[1]} {second}"
-    return replace(found, scope=scope, reason=reason)
+    pairs = (f"{each.evaluate(found.row)} where {write_name(name)}" for each in (formula, risen))
+    reason = ", ".join(f"{pair} = {found.row[each]}" for pair, each in zip(pairs, (name, another), strict=True))
+    return replace(found, scope=scope, reason=f"{where}{reason}")
 
 
 def _input_name(given: object) -> str:
@@ -230,28 +222,19 @@ def _input_name(given: object) -> str:
         return given.name
     if isinstance(given, str) and given:
         return given
-    message = f"an input is named by text, such as 'a', got {given!r}."
-    raise DomainError(message)
-
-
-def _all(*conditions: Any) -> Any:
-    """The conjunction, of truth values or of z3 terms."""
-    if all(isinstance(condition, bool) for condition in conditions):
-        return all(conditions)
-    import z3
-
-    return z3.And(*conditions)
+    refuse(DomainError, f"an input is named by text, such as 'a', got {given!r}.")
 
 
 def _for_all(
     claim: str,
-    scope: Domain,
+    domain: Domain | None,
     formulas: Formulas,
     contradiction: Condition,
-    deadline: Deadline,
+    seconds: float,
     same: tuple[Formula, Formula, str] | None = None,
 ) -> Answer:
     """The answer to a claim about all rows; it is proved already if two formulas are the `same`, for that reason."""
+    scope, deadline = as_domain(domain), Deadline.after(seconds)
     try:
         if same is not None and _same_value(same[0], same[1], deadline):
             return Answer(claim, scope, Verdict.PROVED, same[2])
@@ -280,3 +263,120 @@ def _short(formula: Formula) -> str:
 
 def _show_row(row: Mapping[str, Fraction]) -> str:
     return ", ".join(f"{write_name(name)} = {value}" for name, value in row.items()) or "the only row"
+
+
+def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: Deadline) -> dict[str, Fraction] | None:
+    """A row of the scope that meets the condition, None if there is none. TimeUp if it is not known."""
+    import z3
+
+    solver = z3.Solver()
+    inputs = _add_inputs(z3, solver, scope, dict.fromkeys(name for formula in formulas for name in formula.variables))
+    degrees = degree_terms(solver, formulas, inputs, deadline)
+    solver.add(condition(*(degrees[formula] for formula in formulas)))
+    found = solve(solver, deadline)
+    if found is None:
+        return None
+    row = {name: fraction_of(found, term) for name, term in inputs.items()}
+    if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):
+        raise wrong_row(row)
+    with suppress(TimeUp):  # what was found is good, if not simple
+        return _simplest(formulas, scope, condition, tuple(row), deadline) or row
+    return row
+
+
+def solve(solver: Any, deadline: Deadline) -> Any | None:
+    """What z3 finds, None if there is nothing. TimeUp if that is not known, and Ctrl-C, which z3 takes for itself."""
+    import z3
+
+    solver.set("timeout", deadline.milliseconds)
+    result = solver.check()
+    if result == z3.unknown:
+        raise KeyboardInterrupt if "interrupt" in solver.reason_unknown() else TimeUp
+    return solver.model() if result == z3.sat else None
+
+
+def wrong_row(row: object) -> CrystalogicError:
+    """That the exact evaluation contradicts z3, which is nobody's fault but ours."""
+    return CrystalogicError(f"z3 gave a row that does not meet the condition: {row}. Please report this.")
+
+
+def _simplest(
+    formulas: Formulas, scope: Domain, condition: Condition, names: tuple[str, ...], deadline: Deadline
+) -> dict[str, Fraction] | None:
+    """The first row with values in S₁, S₂, S₃ or S₄ that meets the condition: easier to read, and always the same."""
+    for n in (1, 2, 3, 4):
+        if (n + 1) ** len(names) > SIMPLE_ROWS:
+            return None
+        deadline.check()
+        grid = lattice_rows(names, n)
+        degrees = [lattice_degrees(formula, grid, n) for formula in formulas]
+        for index in range((n + 1) ** len(names)):
+            row = {name: Fraction(int(grid[name][index]), n) for name in names}
+            at = [Fraction(int(degree[index] if degree.ndim else degree), n) for degree in degrees]
+            if condition(*at) and scope.contains(row):
+                return row
+    return None
+
+
+def _add_inputs(z3: Any, solver: Any, scope: Domain, names: Iterable[str]) -> dict[str, Any]:
+    """The inputs of the rows of a scope, as terms. z3 knows symbols by C strings: a number names an input safely."""
+    symbols, inputs = {name: f"in {index}" for index, name in enumerate(names)}, {}
+    for name, symbol in symbols.items():
+        if scope.is_boolean(name):
+            inputs[name] = z3.If(z3.Bool(symbol), z3.RealVal(1), z3.RealVal(0))
+        else:
+            place, most = (z3.Real(symbol), 1) if scope.n is None else (z3.Int(symbol), scope.n)
+            solver.add(place >= 0, place <= most)
+            inputs[name] = place if scope.n is None else z3.ToReal(place) / most
+    for group in dict.fromkeys(scope.group_of(name) for name in symbols if name in scope.names):
+        members = [z3.Bool(symbols[name]) for name in group if name in symbols]
+        if len(members) > 1:
+            solver.add(z3.AtMost(*members, 1))
+        if len(members) == len(group) and scope.is_complete(group):
+            solver.add(z3.Or(*members))
+    return inputs
+
+
+def fraction_of(model: Any, term: Any) -> Fraction:
+    """The value of a term in what z3 found."""
+    value = model.eval(term, model_completion=True)
+    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+
+
+def degree_terms(
+    solver: Any, formulas: Iterable[Formula], inputs: Mapping[str, Any], deadline: Deadline, prefix: str = "node"
+) -> dict[Formula, Any]:
+    """A z3 term for the degree of every subformula, given terms for the inputs.
+
+    A compound node gets a name, so that terms stay flat however deep it is; `prefix` keeps the names of several rows
+    in one solver apart.
+    """
+    import z3
+
+    degrees: dict[Formula, Any] = {}
+    for node in subformulas(*formulas):
+        deadline.check()
+        if isinstance(node, Variable):
+            degrees[node] = inputs[node.name]
+            continue
+        degrees[node] = z3.Real(f"{prefix} {len(degrees)}")
+        form = clamp_form(node)
+        solver.add(degrees[node] == (_weak(z3, node, degrees) if form is None else _clamp(z3, *form, degrees)))
+    return degrees
+
+
+def _clamp(z3: Any, terms: Mapping[Formula, int], bias: int, degrees: Mapping[Formula, Any]) -> Any:
+    total = z3.Sum([weight * degrees[part] for part, weight in terms.items()] + [z3.RealVal(bias)])
+    low = bias + sum(weight for weight in terms.values() if weight < 0)
+    high = bias + sum(weight for weight in terms.values() if weight > 0)
+    degree = z3.If(total > 1, z3.RealVal(1), total) if high > 1 else total
+    return z3.If(total < 0, z3.RealVal(0), degree) if low < 0 else degree
+
+
+def _weak(z3: Any, node: Formula, degrees: Mapping[Formula, Any]) -> Any:
+    join = {
+        Minimum: lambda x, y: z3.If(y < x, y, x),
+        Maximum: lambda x, y: z3.If(y > x, y, x),
+        Iff: lambda x, y: z3.If(y > x, 1 - y + x, 1 - x + y),
+    }
+    return reduce(join[type(node)], (degrees[part] for part in node.parts))

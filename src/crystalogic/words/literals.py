@@ -18,8 +18,7 @@ from crystalogic.logic.formula import (
     StrongAnd,
     StrongOr,
 )
-from crystalogic.logic.names import one_line
-from crystalogic.logic.syntax import BY_NODE
+from crystalogic.logic.names import BY_NODE, one_line
 from crystalogic.logic.walk import subformulas
 
 MOST_VALUES = 8  # of a column that are listed

@@ -125,6 +125,6 @@ def _large(draw: Any) -> Column:
 
 
 def _certified(crystal: Crystal, formulas: Any, encoding: Encoding) -> Certificate:
-    from crystalogic.verify.check import certify
+    from crystalogic.verify.certificate import certify
 
     return certify(crystal, formulas, encoding.domain.restrict(crystal.inputs))

@@ -4,7 +4,7 @@ import pytest
 
 from crystalogic import Crystal, EvaluationError, Neuron, StrongAnd, StrongOr, TooLargeError, variables
 from crystalogic.logic.walk import subformulas
-from crystalogic.symbolic.read import Threshold, read_threshold
+from crystalogic.symbolic.extract import Threshold, read_threshold
 from research.paper.rule_r import Approximation, SplitOff, approximate, is_representable, read_by_rule_r, splits
 from research.paper.similarity import similarity
 

@@ -29,8 +29,7 @@ from crystalogic import (
 )
 from crystalogic.logic.formula import is_literal
 from crystalogic.logic.walk import subformulas, substitute
-from crystalogic.verify.certificate import ProofStep, formula_fingerprint
-from crystalogic.verify.check import _rows_to_try
+from crystalogic.verify.certificate import ProofStep, _rows_to_try, formula_fingerprint
 from strategies import crystals, random_crystal
 
 EITHER = Crystal(["a", "b"], [Neuron([0, 1], [-1, 1], 1)], [2])
@@ -76,8 +75,8 @@ def changed_formula(f, draw):
 
 @pytest.mark.parametrize("start", range(0, 1000, 250))
 def test_check_rejects_one_flipped_weight_bias_literal_or_threshold(start, monkeypatch):
-    monkeypatch.setattr("crystalogic.verify.check.TRIED_ROWS", 0)  # the row that a message shows is another matter
-    monkeypatch.setattr("crystalogic.verify.check.MOST_CORNERS", 0)
+    monkeypatch.setattr("crystalogic.verify.certificate.TRIED_ROWS", 0)  # which row is shown is another matter
+    monkeypatch.setattr("crystalogic.verify.certificate.MOST_CORNERS", 0)
     for seed in range(start, start + 250):
         draw = random.Random(seed)
         crystal = random_crystal(seed)
@@ -372,9 +371,9 @@ def test_too_many_cases_are_not_begun(monkeypatch):
     per_case = 13  # two neurons and eleven subformulas
     for limit, least in (("MOST_CASES", 9), ("MOST_WORK", 9 * per_case)):
         with monkeypatch.context() as patched:
-            patched.setattr(f"crystalogic.verify.check.{limit}", least)
+            patched.setattr(f"crystalogic.verify.certificate.{limit}", least)
             assert certify(crystal, formula, Domain(names)).n_cases == 11
-            patched.setattr(f"crystalogic.verify.check.{limit}", least - 1)
+            patched.setattr(f"crystalogic.verify.certificate.{limit}", least - 1)
             with pytest.raises(CertificateError, match="not shown: formula and crystal agree on the 3024 rows"):
                 certify(crystal, formula, Domain(names))
 
