@@ -21,7 +21,7 @@ ROWS = {"age": [20, 30, 40], "income": [50, 20, 50], "sex": ["f"] * 3, "debts": 
 def test_every_row_of_the_front_can_be_adopted_and_is_certified(size, tmp_path):
     model = FRONT.adopt(size)
     row = FRONT.fronts[0][min(size, 3) - 1]
-    assert model.formulas == (row.formula,)
+    assert model.written == (row.formula,)
     assert model.fronts[0][model.chosen[0]] is row
     model.save(tmp_path / "m.json")
     again = cl.load(tmp_path / "m.json")
@@ -59,9 +59,9 @@ def test_each_of_several_classes_gets_its_formula_of_that_size():
     for size in (1, 2):
         model = whole.adopt(size)
         model.check()
-        assert [formula.size <= size for formula in model.formulas] == [True] * 3
+        assert [formula.size <= size for formula in model.written] == [True] * 3
         chosen = [front[place].formula for front, place in zip(model.fronts, model.chosen, strict=True)]
-        assert list(model.formulas) == chosen
+        assert list(model.written) == chosen
 
 
 def test_a_list_is_adopted_as_a_whole():
@@ -72,7 +72,7 @@ def test_a_list_is_adopted_as_a_whole():
     for size in (2, 3):
         model = rule.adopt(size)
         model.check()
-        assert sum(formula.size for formula in model.formulas) <= size
+        assert sum(formula.size for formula in model.written) <= size
         assert len(set(model.chosen)) == 1
 
 

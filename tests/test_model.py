@@ -67,7 +67,7 @@ def test_a_model_that_could_not_be_used_again_replaces_no_file(tmp_path, monkeyp
     before = path.read_bytes()
     monkeypatch.setattr("crystalogic.encoding.encoding.LIMITS", Limits(literals=5))
     wide = Encoding(tuple(Column(f"x{i}", "number", (Cut(f"x{i}", 1.0),)) for i in range(6)))
-    unfaithful = replace(heart_model(), formulas=(parse("trestbps"),))
+    unfaithful = replace(heart_model(), written=(parse("trestbps"),))
     for bad, error, what in (
         (model_of([parse("{x0 ≥ 1}")], wide, "y", (0, 1)), TooLargeError, "this encoding has 6 literals"),
         (unfaithful, CertificateError, "is not written, because it could not be used again"),
@@ -151,7 +151,7 @@ def test_a_model_with_another_rule_than_its_certificate_does_not_check():
     from dataclasses import replace
 
     with pytest.raises(CertificateError):
-        replace(heart_model(), formulas=(parse("ca"),)).check()
+        replace(heart_model(), written=(parse("ca"),)).check()
 
 
 def test_a_certificate_for_fewer_rows_than_the_model_has_does_not_check():

@@ -12,10 +12,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing, OneOf, Reaches
+from crystalogic.encoding import Cut, Degree, Encoding, Is, Ladder, Missing, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import CertificateError
 from crystalogic.fitting import model_of
+from crystalogic.logic.names import write_name
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model, Risk
 from crystalogic.model.risk import Band
@@ -211,11 +212,11 @@ def draw_points(draw: Random, folder: Path, names: Sequence[str] = NAMES) -> Cou
     chosen = draw.sample(names, draw.randint(2, 3))
     columns = [draw_column(name, draw) for name in chosen]
     columns = [replace(each, literals=tuple(x for x in each.literals if x.is_boolean)) for each in columns]
-    encoding = Encoding(tuple(columns))
+    facts = Encoding(tuple(columns))
+    encoding, steps = _climb(facts, draw)
     while True:
-        parts = {
-            draw_formula(list(encoding.names), draw, draw.randint(0, 1)): draw.choice((1, 1, 2, 3)) for _ in range(3)
-        }
+        parts = {draw_formula(list(facts.names), draw, draw.randint(0, 1)): draw.choice((1, 1, 2, 3)) for _ in range(3)}
+        parts |= {write_name(each.name): len(each.at) * draw.choice((1, 1, 2)) for each in steps}
         most = sum(parts.values())
         counted = ", ".join(part for part, points in parts.items() for _ in range(points))
         formula = parse(f"at least {draw.randint(1, most)} of ({counted})")
@@ -233,6 +234,22 @@ def draw_points(draw: Random, folder: Path, names: Sequence[str] = NAMES) -> Cou
     rule = rule_of(path.read_text(encoding="utf-8"))
     by_part = replace(rule, formulas=tuple(map(read, parts)))
     return Counted(Drawn(model, rule, path), by_part, tuple(parts.values()), shares, band)
+
+
+def _climb(encoding: Encoding, draw: Random) -> tuple[Encoding, list[Ladder]]:
+    """Ladders of some of the numbers, and the encoding with them and their rungs."""
+    columns, steps = [], []
+    for column in encoding.columns:
+        cuts = [each.at for each in column.literals if isinstance(each, Cut)]
+        if column.kind == "number" and draw.random() < 0.5:
+            more = (cuts[0] + draw.choice((-10, -2.5, 1, 7)) for _ in range(draw.randint(1, 3)))
+            ladder = Ladder(column.name, tuple(sorted({cuts[0], *more})))
+            if len(ladder.at) > 1:
+                fresh = [rung for rung in ladder.rungs if rung not in column.literals]
+                column = replace(column, literals=(*column.literals, *fresh, ladder))
+                steps.append(ladder)
+        columns.append(column)
+    return Encoding(tuple(columns)), steps
 
 
 def draw_ties(draw: Random, folder: Path) -> tuple[Drawn, Table]:

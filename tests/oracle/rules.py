@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from oracle.cells import WORDS, NoNumber, double, is_missing, meaning
 from oracle.formulas import Formula, read
 
 HALF = Fraction(1, 2)
+MEASURED = ("cut", "degree", "ladder")  # what numbers are compared by
 Row = Mapping[str, Any]
 
 
@@ -71,7 +73,7 @@ class Rule:
     def needs_number(self, column: str) -> bool:
         """Whether it compares the column with numbers."""
         read_here = (self.literals[name] for name in self.names)
-        return any(each["column"] == column and each["kind"] in ("cut", "degree") for each in read_here)
+        return any(each["column"] == column and each["kind"] in MEASURED for each in read_here)
 
     def degrees(self, row: Row) -> tuple[Fraction, ...]:
         """The degree of every formula, or Refused."""
@@ -88,7 +90,7 @@ class Rule:
             return Fraction(missing)
         if missing:
             return Fraction(0)
-        if literal["kind"] in ("cut", "degree"):
+        if literal["kind"] in MEASURED:
             try:
                 number = cell if isinstance(cell, Fraction) else Fraction(double(cell))
             except NoNumber:
@@ -120,6 +122,8 @@ class Rule:
 def _measured(literal: Mapping[str, Any], number: Fraction) -> Fraction:
     if literal["kind"] == "cut":
         return Fraction(number >= Fraction(float(literal["at"])))
+    if literal["kind"] == "ladder":
+        return Fraction(sum(number >= Fraction(float(at)) for at in literal["at"]), len(literal["at"]))
     low, high = Fraction(float(literal["low"])), Fraction(float(literal["high"]))
     return min(Fraction(1), max(Fraction(0), (number - low) / (high - low)))
 
@@ -173,6 +177,9 @@ def _names(literal: Mapping[str, Any]) -> list[str]:
             at = float(literal["at"])
             whole = [str(int(at))] if at.is_integer() else []
             return [f"{column} ≥ {text}" for text in (repr(at), *whole)]
+        case "ladder":
+            ways = [[repr(float(at)), *([str(int(at))] if float(at).is_integer() else [])] for at in literal["at"]]
+            return [f"{column} ≥ {'|'.join(texts)}" for texts in product(*ways)]
         case "is":
             return [f"{column}={literal['value']}"]
         case "one of":

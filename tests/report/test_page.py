@@ -145,7 +145,7 @@ def test_a_name_that_cannot_be_written_is_replaced():
 def test_a_model_whose_certificate_does_not_hold_gets_no_page():
     model = export_cases.heart()
     with pytest.raises(CertificateError):
-        report_page(replace(model, formulas=(parse("{cp=4}"),)), seconds=0)
+        report_page(replace(model, written=(parse("{cp=4}"),)), seconds=0)
 
 
 def test_a_table_without_the_columns_of_the_rule_is_refused():

@@ -64,7 +64,7 @@ def include_facts(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, d
     """
     said: dict[str, str] = {}
     for name in names:
-        literal = encoding.literals.get(name) or _literal(encoding, name)
+        literal = encoding.literals.get(name) or read_fact(encoding, name)
         said[name] = name if literal is None else literal.name
         for each in () if literal is None else (literal, *(literal.rungs if isinstance(literal, Ladder) else ())):
             if each.name not in encoding.literals:
@@ -94,7 +94,7 @@ def describe_unknown(encoding: Encoding, name: str) -> str:
     return f"{name!r} is no column that is used and no truth value{meant}; the columns are {list_names(columns)}."
 
 
-def _literal(encoding: Encoding, name: str) -> Literal | None:
+def read_fact(encoding: Encoding, name: str) -> Literal | None:
     """The literal that a person means by this name; None where it speaks of no column."""
     whole = encoding.by_name.get(name.strip())
     if whole is not None:

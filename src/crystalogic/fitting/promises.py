@@ -7,6 +7,7 @@ one that `ask monotone` asks: form and question share no code. What the form doe
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 from typing import Literal as OneOf
 
@@ -19,6 +20,7 @@ from crystalogic.model import Model
 from crystalogic.model.ladders import spell_out
 from crystalogic.verify.questions import Verdict
 
+NO_LITERALS: Mapping[str, Literal] = MappingProxyType({})
 SECONDS = 3.0  # for the question about one direction
 
 
@@ -92,7 +94,9 @@ PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
 }
 
 
-def is_kept(promise: Promise, formula: Formula, crystal: Crystal, literals: Mapping[str, Literal]) -> bool:
+def is_kept(
+    promise: Promise, formula: Formula, crystal: Crystal, literals: Mapping[str, Literal] = NO_LITERALS
+) -> bool:
     """Whether the form of a formula and its network, which has one output, shows that the promise is kept.
 
     What is promised of single facts is looked up where ladders are spelled out.

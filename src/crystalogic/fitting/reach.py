@@ -3,21 +3,23 @@ which are values of one column, or cuts at even steps; and finer cuts, for betwe
 between two numbers of the table can be a cut as well.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.encoding import Cut, Encoding, Is, Ladder, OneOf, Reaches
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.fit import round_step, short_between
-from crystalogic.encoding.own import include_facts
+from crystalogic.encoding.own import include_facts, read_fact
 from crystalogic.features import Features
 from crystalogic.learner.settings import MOST_GROUPED
 
 MOST_FINER = 48  # cuts near one; of many numbers, some that are evenly spaced
 N_RUNGS = 4  # of a ladder: few enough to be read at a glance
-MOST_STEPS = 50  # from the least cut of a column to the greatest; ladders of smaller ones are as good as one cut
+MOST_STEPS = 25  # from the least cut of a column to the greatest: of smaller ones a ladder is as good as one cut
+TIMES = (1, 2, 3, 4)  # a round number that rungs are apart
 LONGEST_LIST = 400  # characters, beyond which nobody reads what it says
 OTHER_VALUE = 0.5  # between two rows with different categories; of two facts that differ then, each has half of it
 
@@ -53,22 +55,28 @@ def find_ladders(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
     found: list[tuple[str, ...]] = []
     for column in encoding.columns:
         cuts = {Fraction(repr(at)): each.name for each in column.literals if isinstance(each, Cut) for at in each.cuts}
-        if column.kind != "number" or len(cuts) < N_RUNGS:
-            continue
-        least, most = min(cuts), max(cuts)
-        step = round_step(float(most - least) / MOST_STEPS)
-        while least + (N_RUNGS - 1) * step <= most:
-            begins = (first for first in cuts if not first % (step / 2))
-            rungs = ([first + step * place for place in range(N_RUNGS)] for first in begins)
-            ladders = (tuple(cuts[each] for each in rung) for rung in rungs if all(each in cuts for each in rung))
-            found += (names for names in ladders if _is_known(encoding, names))
-            step = round_step(float(step) * 1.01)
+        if column.kind == "number" and len(cuts) >= N_RUNGS:
+            ladders = tuple(dict.fromkeys(_climb(cuts)))
+            found += ladders if ladders and _is_known(encoding, ladders[0]) else ()
     return tuple(found)
+
+
+def _climb(cuts: Mapping[Fraction, str]) -> Iterator[tuple[str, ...]]:
+    """The names of cuts that are as far from each other as a round number, or some times that."""
+    span = max(cuts) - min(cuts)
+    unit = round_step(float(span) / MOST_STEPS)
+    while (N_RUNGS - 1) * unit <= span:
+        places = {int(at / unit): name for at, name in cuts.items() if not at % unit}
+        for times, first in product(TIMES, places):
+            rungs = [places.get(first + times * step) for step in range(N_RUNGS)]
+            if None not in rungs:
+                yield tuple(name for name in rungs if name is not None)
+        unit = round_step(float(unit) * 1.01)
 
 
 def _is_known(encoding: Encoding, names: Sequence[str]) -> bool:
     literal = _say_together(encoding, names)
-    return include_facts(encoding, [literal.name])[0].literals.get(literal.name) == literal
+    return read_fact(encoding, literal.name) == literal
 
 
 def measure_reach(encoding: Encoding, features: Features, weight: Array | None = None) -> Array:

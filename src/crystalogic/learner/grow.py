@@ -247,8 +247,8 @@ def grow_facts(task: Task, most: int) -> list[Grown]:
             options.append(_best_group(moments, *groups))
         if rungs is not None:
             options.append(_best_ladder(moments, task, rungs))
-        gain, item = max((each for each in options if each[1] not in grown.items), key=lambda each: each[0])
-        if gain <= 1e-9:
+        gain, item = max(options, key=lambda each: each[0] * (each[1] not in grown.items))
+        if gain <= 1e-9 or item in grown.items:
             break
         if item.is_fact:
             tried.add(best)

@@ -53,7 +53,7 @@ def other_formula(case: Case, drawn: Drawn) -> Model | None:
     except CrystalogicError:
         return None
     formulas = [*drawn.model.formulas[:place], formula, *drawn.model.formulas[place + 1 :]]
-    return replace(drawn.model, formulas=tuple(formulas))
+    return replace(drawn.model, written=tuple(formulas))
 
 
 def other_crystal(case: Case, drawn: Drawn) -> Model | None:
