@@ -90,9 +90,6 @@ def find_best(
         callback: is told of progress, and may stop the search.
         n_threads: how many threads work on it; all cores by default. The answer does not depend on it.
     """
-    if shape not in ("checklist", "points"):
-        message = f"the shape is 'checklist' or 'points', got {shape!r}."
-        raise TrainingDataError(message)
     posed = pose(source, target, request or Request())
     counted, encoding, needs = posed.counted, posed.encoding, posed.needs
     compile_kernels()

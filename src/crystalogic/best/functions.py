@@ -45,7 +45,7 @@ def function_of(rule: Rule, names: Sequence[str], truths: Truths) -> Hashable:
     total = np.zeros((), np.int64)
     for scores, _ in levels:
         total = np.add.outer(total, scores)
-    table = total >= (rule.threshold or 0)
+    table = total >= rule.threshold
     classes: list[tuple[str, bytes]] = []
     for axis, (column, (_, level)) in enumerate(zip(columns, levels, strict=True)):
         slices = np.moveaxis(table, axis, 0)  # more points decide for more: each lies within the next, in any writing

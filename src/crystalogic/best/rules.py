@@ -43,13 +43,13 @@ class Rules:
     def formula(self, rule: Rule) -> Formula:
         """The rule as a formula."""
         if not rule.facts:
-            return Constant(int((rule.threshold or 0) <= 0))
+            return Constant(int(rule.threshold <= 0))
         names = self.counted.names
         parts = [Variable(names[fact]) if fact >= 0 else Not(Variable(names[~fact])) for fact in rule.facts]
         if len(parts) == 1:
             return parts[0]
         worth = zip(parts, rule.points, strict=True)
-        return AtLeast(rule.threshold or 0, *(part for part, points in worth for _ in range(points)))
+        return AtLeast(rule.threshold, *(part for part, points in worth for _ in range(points)))
 
     def model_of(self, rule: Rule) -> Model:
         """A rule as a model with its certificate."""

@@ -33,7 +33,7 @@ def find_good(
     margin = int(within * len(rows.labels))
     found = solve(counted, size, shape, within=margin, most=MOST, seconds=seconds, callback=callback)
     rules = [
-        GoodRule(tuple((names[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold or 0)
+        GoodRule(tuple((names[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold)
         for _, rule in found.rules
         if rule.facts
         for twin in rule.expand(counted)

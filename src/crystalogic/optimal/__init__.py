@@ -2,12 +2,11 @@
 
 from crystalogic.optimal.certificate import certify
 from crystalogic.optimal.counted import Counted, count_rows
-from crystalogic.optimal.rule import ERRORS, LOG_LOSS, Needs, Objective, Optimum, Question, Rule
+from crystalogic.optimal.rule import ERRORS, Needs, Objective, Optimum, Question, Rule
 from crystalogic.optimal.search import compile_kernels, solve
 
 __all__ = [
     "ERRORS",
-    "LOG_LOSS",
     "Counted",
     "Needs",
     "Objective",

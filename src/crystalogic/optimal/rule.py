@@ -8,19 +8,16 @@ from crystalogic.arrays import Array, np
 from crystalogic.optimal.counted import Counted
 from crystalogic.progress import Stop
 
-DECIMALS = 9  # log loss is counted in whole units of 10⁻⁹
-
 
 @dataclass(frozen=True)
 class Objective:
-    """What an error costs; or the log loss of the best map from a score that does not fall with it."""
+    """What an error costs."""
 
     missed: int = 1
     false_alarm: int = 1
-    is_log_loss: bool = False
 
 
-ERRORS, LOG_LOSS = Objective(), Objective(is_log_loss=True)
+ERRORS = Objective()
 
 
 @dataclass(frozen=True)
@@ -45,28 +42,22 @@ class Question:
 
 @dataclass(frozen=True, order=True)
 class Rule:
-    """Facts by their places, ~place where a fact is to be false; with points and a threshold, or as a truth table.
-
-    A truth table says yes or no for each cell, the first fact as its highest bit. A rule without facts is a constant.
-    Where log loss counts, the score itself is the rule, and there is no threshold.
-    """
+    """Facts by their places, ~place where a fact is to be false; with points and a threshold. Without, a constant."""
 
     facts: tuple[int, ...]
-    points: tuple[int, ...] = ()
-    threshold: int | None = None
-    table: tuple[int, ...] = ()
+    points: tuple[int, ...]
+    threshold: int
 
     def score(self, truths: Array) -> Array:
-        """The score of each row of given facts (rows × facts), or the number of its cell."""
+        """The score of each row of given facts (rows × facts)."""
         total = np.zeros(len(truths), np.int64)
-        for fact, points in zip(self.facts, self.points or [1 << p for p in range(len(self.facts))][::-1], strict=True):
+        for fact, points in zip(self.facts, self.points, strict=True):
             total += points * (truths[:, fact] if fact >= 0 else 1 - truths[:, ~fact])
         return total
 
     def decide(self, truths: Array) -> Array:
         """Whether each row is a yes."""
-        score = self.score(truths)
-        return np.array(self.table, bool)[score] if self.table else score >= (self.threshold or 0)
+        return np.asarray(self.score(truths) >= self.threshold)
 
     def expand(self, counted: Counted) -> "list[Rule]":
         """The rule with each fact replaced by each of its twins: all are the same on the rows that were counted."""
@@ -79,11 +70,10 @@ class Rule:
 class Optimum:
     """The best rule, its cost, and what is proved: no rule of the scope costs less than `bound`.
 
-    `counts` says how many rules there are at each cost from the best on: rules that depend on all of their facts; for
-    formulas sets of facts, none of which can be spared. A fact stands for its twins, which `Rule.expand` writes out. If
-    the search ended early, these are the rules that were found. Costs include the unavoidable ones; a log loss is in
-    whole units of 10⁻⁹, and right to a ten-millionth. `rules` lists rules with their costs, the best first, then those
-    of few facts, then in order; `is_complete` says that these are all.
+    `counts` says how many rules there are at each cost from the best on: rules that depend on all of their facts. A
+    fact stands for its twins, which `Rule.expand` writes out. If the search ended early, these are the rules that were
+    found. Costs include the unavoidable ones. `rules` lists rules with their costs, the best first, then those of few
+    facts, then in order; `is_complete` says that these are all.
     """
 
     question: Question

@@ -20,7 +20,7 @@ from crystalogic.optimal.engine import Engine
 from crystalogic.optimal.rule import ERRORS, Needs, Objective, Optimum, Question, Rule
 from crystalogic.progress import Callback, Clock, Stop, in_threads
 
-SHAPES = ("checklist", "points", "formula")
+SHAPES = ("checklist", "points")
 MOST_SIZE = 8
 MOST_WITHIN = 1_000_000
 EVERY = 0.02  # seconds between looks at the clock while kernels run
@@ -49,8 +49,6 @@ def solve(
     """The best rule over at most `size` facts, or the best so far with a bound that is proved.
 
     Parameters beside those of `best.find_best`:
-        shape: also "formula", any function of the facts.
-        objective: also log loss, for checklists.
         within: a cost; rules that cost so much more than the best are counted, too.
         most: how many rules are listed.
         start: places of facts of a rule that is known to be good.
@@ -167,12 +165,9 @@ def refuse_question(question: Question) -> None:
     """A TrainingDataError for a question that has no answer here."""
     size, within, shape, goal = question.size, question.within, question.shape, question.objective
     problems = {
-        f"the shape is one of {', '.join(SHAPES)}, got {shape!r}": shape not in SHAPES,
+        f"the shape is {' or '.join(map(repr, SHAPES))}, got {shape!r}": shape not in SHAPES,
         f"the size is a number of facts from 0 to {MOST_SIZE}, got {size}": not 0 <= size <= MOST_SIZE,
         f"the margin is a whole number from 0 to {MOST_WITHIN:,}, got {within}": not 0 <= within <= MOST_WITHIN,
         "what an error costs is a whole number of at least 1": min(goal.missed, goal.false_alarm) < 1,
-        "log loss is proved for checklists": goal.is_log_loss and shape != "checklist",
-        "neither signs nor facts of a formula can be asked for": shape == "formula"
-        and bool(question.needs.signs or question.needs.used),
     }
     refuse_first(TrainingDataError, {f"{problem}.": is_there for problem, is_there in problems.items()})
