@@ -16,7 +16,6 @@ from crystalogic.errors import RiskError
 from crystalogic.evaluation.evaluation import plain_content
 from crystalogic.evaluation.judging import judge_rows
 from crystalogic.evaluation.scores import Threshold, count_scores, judge_threshold
-from crystalogic.evaluation.text import share_text, table_text
 from crystalogic.intervals import LEVEL, Share, total
 from crystalogic.logic.formula import AtLeast
 from crystalogic.logic.names import one_line
@@ -24,6 +23,7 @@ from crystalogic.logic.score import Score, score_of
 from crystalogic.model import Model, Unknown
 from crystalogic.model.file import has_fitting_risk
 from crystalogic.model.risk import OUT_OF, Risk, find_band
+from crystalogic.words.tables import share_text, table_text
 
 LEAST_ABSTAIN = Fraction(1, 10_000)
 

@@ -11,13 +11,13 @@ from crystalogic.cells import level_number
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import read_column
 from crystalogic.errors import TrainingDataError
-from crystalogic.evaluation.text import table_text
 from crystalogic.logic.names import one_line
 from crystalogic.model import Model
 from crystalogic.optimal import compile_kernels
 from crystalogic.optimal.gaps import Front, Point, find_front, rows_of_rate
 from crystalogic.request import Request
 from crystalogic.words.models import rule_text
+from crystalogic.words.tables import table_text
 
 MOST_GROUPS, MOST_SHOWN = 12, 4  # in all, and with their rates in the table
 RATES = {

@@ -10,13 +10,13 @@ from crystalogic.arrays import np
 from crystalogic.best.functions import Truths, function_of, truths_of
 from crystalogic.counts import count
 from crystalogic.encoding import Encoding
-from crystalogic.evaluation.text import table_text
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.model import Model
 from crystalogic.optimal import ERRORS, Counted, Optimum, Question, Rule, certify
 from crystalogic.words.models import rule_text
+from crystalogic.words.tables import table_text
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,17 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import resources
 from typing import Any
 
 from crystalogic.cells import level_of
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.evaluation import Evaluation
-from crystalogic.evaluation.text import MOST_CLASSES, estimate_text, share_text
+from crystalogic.evaluation.text import MOST_CLASSES, estimate_text
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
 from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
 from crystalogic.intervals import FEWEST, LEVEL, RATES
 from crystalogic.logic.formula import Constant, Formula, Not
-from crystalogic.logic.names import visible
 from crystalogic.model import Model
 from crystalogic.report.card import card_sheet
 from crystalogic.report.chart import Frame, benefit_frame, chart, risk_dots
@@ -32,7 +30,8 @@ from crystalogic.words.literals import column_words, legend, literal_words
 from crystalogic.words.models import groups_held_out, proved_text, scores_text, shown_fronts
 from crystalogic.words.points import needed_points, number_words, worth_words
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
-from crystalogic.words.tables import rate_text
+from crystalogic.words.tables import rate_text, share_text
+from crystalogic.words.templates import fill_template, package_file
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question
@@ -65,21 +64,17 @@ def report_page(
         by: columns of the table, such as ["sex"], whose groups are shown beside each other.
     """
     model.check()
-    from jinja2 import Environment, StrictUndefined
-
     evidence = None if table is None else Evidence(model, table, by)
     examples = [] if evidence is None else evidence.examples()
     whole = [] if evidence is None else evidence.whole
     known_units = {**model.record.units, **(units or {})}
     script, refusal = _script(model)
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_text
-    )
-    environment.filters["readable"] = round_fractions
     style, rules, needed = package_file("report", "page.css"), _rules(model), needed_points(model)
     read = [model.encoding.by_name[name] for name in model.columns]
-    page = environment.from_string(package_file("report", "template.html")).render(
+    return fill_template(
+        "report",
+        "template.html",
         model=model,
         fingerprint=model.fingerprint,
         rules=rules,
@@ -114,10 +109,8 @@ def report_page(
         **{"style": style, "script": script, "policy": content_policy(style, script)},
         **{"made": made, "chooser": chooser, "proved_text": proved_text(model)},
         unit=lambda column: known_units.get(column, ""),
-        worth=worth_words,
+        **{"worth": worth_words, "readable": round_fractions},
     )
-    page = page.strip() + "\n"
-    return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
 
 
 def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
@@ -144,11 +137,6 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
     }
 
 
-def _show_text(value: Any) -> Any:
-    """Texts in the page as they can be seen; what the template marks as safe stays as it is."""
-    return visible(value) if type(value) is str else value
-
-
 def content_policy(style: str, script: str) -> str:
     """The Content-Security-Policy that allows this style and this script, and nothing else."""
     return (
@@ -159,11 +147,6 @@ def content_policy(style: str, script: str) -> str:
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-
-
-def package_file(room: str, name: str) -> str:
-    """The text of a file of the package: a template, a style or a script."""
-    return resources.files(f"crystalogic.{room}").joinpath(name).read_text(encoding="utf-8")
 
 
 def _script(model: Model) -> tuple[str, str]:

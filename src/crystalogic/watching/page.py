@@ -4,13 +4,12 @@ from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.cells import number_text
-from crystalogic.counts import count
-from crystalogic.logic.names import visible
 from crystalogic.model import Model
 from crystalogic.model.profile import ColumnProfile
 from crystalogic.report.chart import Frame
-from crystalogic.report.page import content_policy, package_file
+from crystalogic.report.page import content_policy
 from crystalogic.watching.watch import Watch
+from crystalogic.words.templates import fill_template, package_file
 
 N_BINS = 28
 TAIL = 0.01  # of the numbers at either end that are drawn in the outermost cells
@@ -19,15 +18,10 @@ FAR_APART = 6  # medians that many times apart are drawn on a logarithmic scale
 
 def watch_page(model: Model, found: Watch, source: str = "", made: str = "") -> str:
     """What `watch` found, as a page for people; `source` is where the rows are from, `made` the day."""
-    from jinja2 import Environment, StrictUndefined
-
     style = package_file("report", "page.css") + package_file("watching", "watch.css")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.finalize = lambda value: visible(value) if type(value) is str else value
     values = {"found": found, "model": model, "source": source, "made": made, "style": style}
-    template = environment.from_string(package_file("watching", "template.html"))
-    page = template.render(**values, policy=content_policy(style, ""), count=count, curves=draw_curves, short=_shorten)
-    return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
+    drawing = {"curves": draw_curves, "short": _shorten}
+    return fill_template("watching", "template.html", **values, **drawing, policy=content_policy(style, ""))
 
 
 def draw_curves(before: ColumnProfile, now: ColumnProfile) -> dict[str, Any]:

@@ -6,12 +6,12 @@ from typing import Any
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.errors import TableError
-from crystalogic.evaluation.text import table_text
 from crystalogic.model import Model
 from crystalogic.model.profile import Profile, profile_column, profile_of
 from crystalogic.watching.compare import LEVEL, compare
 from crystalogic.watching.findings import Finding, Kind
 from crystalogic.watching.fits import fit_column, skeleton
+from crystalogic.words.tables import table_text
 
 CAUSES = (Kind.GONE, Kind.RENAMED, Kind.SWAPPED, Kind.TYPE, Kind.UNIT, Kind.CODE)  # a mistake that can be mended
 

@@ -1,9 +1,7 @@
 """The model card: what is known of a model, in the sections of Mitchell and others (2019), and what a person adds."""
 
 from dataclasses import dataclass
-from importlib import resources
 
-from crystalogic.counts import count
 from crystalogic.logic.names import one_line
 from crystalogic.model import Model
 from crystalogic.verify.certificate import CLAIM
@@ -11,6 +9,7 @@ from crystalogic.words.literals import column_words
 from crystalogic.words.models import groups_held_out, held_out_text, scores_text, shown_fronts
 from crystalogic.words.risks import operating_lines, outcome_words
 from crystalogic.words.tables import TOO_FEW, rates_rows
+from crystalogic.words.templates import fill_template
 
 Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
 
@@ -26,8 +25,6 @@ class Section:
 
 def card_sections(model: Model) -> list[Section]:
     """All of the card but the rule itself; card.txt holds its sentences, a line for each, each value on one line."""
-    from jinja2 import Environment, StrictUndefined
-
     outcome = outcome_words(model, 1) if model.classes else ""
     read = [[name, column_words(model.encoding.by_name[name])] for name in model.columns]
     tables: dict[str, list[Table]] = {
@@ -37,9 +34,10 @@ def card_sections(model: Model) -> list[Section]:
             for column, groups in groups_held_out(model).items()
         ],
     }
-    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=one_line)
-    text = environment.from_string(resources.files("crystalogic.words").joinpath("card.txt").read_text("utf-8")).render(
-        **{"model": model, "count": count, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()},
+    text = fill_template(
+        "words",
+        "card.txt",
+        **{"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()},
         **{"scores": scores_text(model), "held_out": held_out_text(model), "fronts": shown_fronts(model)},
         operating=operating_lines(model),
     )
