@@ -74,6 +74,6 @@ from crystalogic.verify.questions import equivalent as equivalent
 from crystalogic.verify.questions import satisfiable as satisfiable
 from crystalogic.verify.questions import valid as valid
 from crystalogic.watching import watch as watch
-from crystalogic.words.points import reasons as reasons
+from crystalogic.words.explanations import reasons as reasons
 
 __version__: str

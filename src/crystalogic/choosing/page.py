@@ -16,7 +16,7 @@ from crystalogic.report import Table
 from crystalogic.report.page import content_policy
 from crystalogic.words.checklists import fact_words
 from crystalogic.words.models import scores_text
-from crystalogic.words.templates import fill_template, package_file
+from crystalogic.words.tables import fill_template, package_file
 
 MOST_OFFERED = 1_000  # facts to exchange others for
 Offered = dict[object, tuple[Rule, FrontRow | None, bool]]

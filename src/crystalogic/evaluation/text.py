@@ -4,13 +4,12 @@ from functools import partial
 
 from crystalogic.counts import count
 from crystalogic.evaluation.evaluation import Evaluation
-from crystalogic.evaluation.figures import Figures
 from crystalogic.evaluation.groups import MOST_SHOWN, Groups
+from crystalogic.evaluation.judging import Figures
 from crystalogic.evaluation.scores import GROUPS
 from crystalogic.intervals import RATES, Estimate, Rates, Share, total
 from crystalogic.logic.names import one_line
-from crystalogic.words.tables import NONE, few_note, rates_rows, share_text
-from crystalogic.words.templates import fill_template
+from crystalogic.words.tables import NONE, few_note, fill_template, rates_rows, share_text
 
 MOST_LINES = 20  # of a table by points
 MOST_CLASSES = 12  # of a confusion table

@@ -13,10 +13,9 @@ from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features, pack, unpack
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.counted import Counted
 from crystalogic.optimal.engine import Engine, trim
 from crystalogic.optimal.planes import COST, Groups
-from crystalogic.optimal.rule import ERRORS, Needs, Question, Rule
+from crystalogic.optimal.rule import ERRORS, Counted, Needs, Question, Rule
 from crystalogic.optimal.search import refuse_question, run_sizes, watch
 from crystalogic.progress import Callback, Clock, Stop
 

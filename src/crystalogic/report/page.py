@@ -2,10 +2,11 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from unicodedata import east_asian_width
 
 from crystalogic.cells import level_of
 from crystalogic.errors import ExportError, TooLargeError
@@ -16,22 +17,19 @@ from crystalogic.export.program import Program, program
 from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
 from crystalogic.intervals import FEWEST, LEVEL, RATES
 from crystalogic.logic.formula import Constant, Formula, Not
+from crystalogic.logic.names import visible
 from crystalogic.model import Model
-from crystalogic.report.card import card_sheet
 from crystalogic.report.chart import Frame, benefit_frame, chart, risk_dots
 from crystalogic.report.controls import controls, risk_bar, risk_content
-from crystalogic.report.evidence import Evidence, Table
-from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
+from crystalogic.report.evidence import Evidence, Table, model_proofs, round_fractions, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
-from crystalogic.words.cards import card_sections
-from crystalogic.words.checklists import Block, outline
+from crystalogic.words.checklists import Block, Item, outline
+from crystalogic.words.explanations import needed_points, number_words, worth_words
 from crystalogic.words.literals import column_words, legend, literal_words
-from crystalogic.words.models import groups_held_out, proved_text, scores_text, shown_fronts
-from crystalogic.words.points import needed_points, number_words, worth_words
+from crystalogic.words.models import card_sections, groups_held_out, proved_text, scores_text, shown_fronts
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
-from crystalogic.words.tables import rate_text, share_text
-from crystalogic.words.templates import fill_template, package_file
+from crystalogic.words.tables import fill_template, package_file, rate_text, share_text
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question
@@ -258,3 +256,36 @@ def _exports(model: Model) -> list[tuple[str, str, str]]:
             text = f"There is none: {error}"
         made.append((name.lower(), name, text))
     return made
+
+
+SHEETS = {  # in the style of the page: letters of a line and lines that surely fit, from the largest type on
+    "a6": (54, 35),
+    "a6 dense": (66, 44),
+    "a5": (76, 54),
+    "a5 dense": (94, 68),
+}
+LONG = "long"  # more than one side
+NOTES = 6 * " "  # as many lines for the class and for what stands below the risks
+
+
+def card_sheet(model: Model, rules: Sequence[Sequence[Block]]) -> str:
+    """The first of the sheets on which a model fits, given the outline of each of its rules."""
+    items = [text for blocks in rules for block in blocks for text in _texts(block.item)]
+    lines = [" " for table in risk_tables(model) for _ in ("heading", "head", *table.lines)]
+    names = [model.target, model.target, model.record.source or ""]
+    widths = [_width(visible(text)) for text in (*items, *lines, *operating_lines(model), *names, *NOTES)]
+    for sheet, (letters, most) in SHEETS.items():
+        if sum(-(-width // letters) for width in widths) <= most:
+            return sheet
+    return LONG
+
+
+def _width(text: str) -> int:
+    """In letters, of which some count twice."""
+    return len(text) + sum(each.isupper() or east_asian_width(each) in "WF" for each in text)
+
+
+def _texts(item: Item) -> Iterator[str]:
+    yield item.line
+    for part in item.lines:
+        yield from _texts(part)
