@@ -85,14 +85,14 @@ def test_templates_are_constant_texts():
 
     Pages of HTML escape. Texts, such as the sentences of the model card, are escaped where they are shown as a page.
     """
-    door = SOURCE / "words" / "templates.py"
-    assert "is_page = name.endswith('.html')" in ast.unparse(ast.parse(door.read_text(encoding="utf-8")))
+    door = SOURCE / "words" / "tables.py"
+    assert 'is_page, shows = name.endswith(".html")' in door.read_text(encoding="utf-8")
     for file in FILES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if called == "fill_template":
                 room, name = (ast.literal_eval(each) for each in node.args)
-                assert (SOURCE / room / name).suffix in (".html", ".txt")
+                assert (SOURCE / room / name).suffix in (".html", ".txt", ".jinja")
             if called == "Environment" or called.endswith(".from_string"):
                 assert file == door
                 assert "autoescape=is_page" in ast.unparse(node) or "package_file(room, name)" in ast.unparse(node)

@@ -1,7 +1,7 @@
 """Export to JavaScript: one function in one expression, which takes a row as an object."""
 
 from crystalogic.cells import LARGEST_EXACT
-from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, Program, Value, program
+from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Input, Value, program
 from crystalogic.export.quoting import (
     JAVASCRIPT_WORDS,
     LARGEST_DOUBLE,
@@ -10,8 +10,9 @@ from crystalogic.export.quoting import (
     javascript_value,
     remarks,
 )
-from crystalogic.export.source import Language, find_used, read_definitions, tell, write_lines
+from crystalogic.export.source import Language, read_definitions, source_values
 from crystalogic.model import Model
+from crystalogic.words.tables import fill_template
 
 PRELUDE = read_definitions(
     "definitions.js",
@@ -55,37 +56,16 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
         with_parts: whether `parts` is returned as well, an object from the names of facts and steps (those of
             `Program.names`) to their degrees.
     """
-    found, called = program(model), identifier(name, JAVASCRIPT_WORDS)
-    lines = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
-    told = tell(found, JAVASCRIPT)
-    nothing = "".join(f", {key}: null" for key in (*["parts"] * with_parts, *told))
-    nothing = f"return {{ decision: null, degrees: null{nothing} }};"
-    lines += write_lines(found, JAVASCRIPT, lambda refused: [f"if ({refused} > 0.0) {nothing}"])
-    lines += [f"const degrees = [{', '.join(found.outputs)}];", *_place(found)]
-    lines += [f"const {name} = {text};" for name, text in told.items()]
-    more = f", parts: {{ {', '.join(each.name for each in (*found.facts, *found.steps))} }}" if with_parts else ""
-    more += "".join(f", {key}: {key}" for key in told)
-    lines.append(f"return {{ decision: {_decision(found)}, degrees: degrees{more} }};")
-    body = "\n".join(f"    {line}" for line in lines)
-    helpers = "".join(find_used(JAVASCRIPT, body))
-    first, names = (f"{called}_risk", f"{called}, {called}_risk") if told else (called, called)
-    keys = f"decision, degrees{', parts' * with_parts}"
-    short = f"const {called} = (row) => {{\n  const {{ {keys} }} = {first}(row);\n  return {{ {keys} }};\n}};\n"
-    return (
-        f'{remarks(found.header, "//")}\nconst {first} = (function () {{\n  "use strict";\n{helpers}\n'
-        f"  return function (row) {{\n{body}\n  }};\n}})();\n{short if told else ''}"
-        f'if (typeof module === "object") module.exports = {{ {names} }};\n'
+    found, decision = program(model), "degrees[0]"
+    if found.labels is not None:
+        labels = ", ".join(map(javascript_value, exact_labels(found.labels, LARGEST_DOUBLE)))
+        decision = f"[{labels}][{'place' if len(found.outputs) > 1 else f'degrees[0] >= {HALF} ? 1 : 0'}]"
+    read = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
+    return fill_template(
+        "export",
+        "decide.js.jinja",
+        **source_values(found, JAVASCRIPT, read),
+        **{"name": identifier(name, JAVASCRIPT_WORDS), "header": remarks(found.header, "//"), "decision": decision},
+        parts=["parts"] * with_parts,
+        keys=f"decision, degrees{', parts' * with_parts}",
     )
-
-
-def _place(found: Program) -> list[str]:
-    """The place of the class, where several degrees decide."""
-    order, best = list(found.model.order), "degrees[index] > degrees[best] ? index : best"
-    return [f"const place = {order}.reduce((best, index) => {best});"] if len(found.outputs) > 1 else []
-
-
-def _decision(found: Program) -> str:
-    if found.labels is None:
-        return "degrees[0]"
-    labels = f"[{', '.join(map(javascript_value, exact_labels(found.labels, LARGEST_DOUBLE)))}]"
-    return f"{labels}[{'place' if len(found.outputs) > 1 else f'degrees[0] >= {HALF} ? 1 : 0'}]"

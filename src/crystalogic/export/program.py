@@ -146,6 +146,11 @@ class Program:
     chain: tuple[Points, ...] = ()  # of a list with risks: those of each rule but the last, in their order
 
     @property
+    def parts(self) -> list[str]:
+        """The names of all facts and steps."""
+        return [each.name for each in (*self.facts, *self.steps)]
+
+    @property
     def told(self) -> tuple[str, ...]:
         """What is told beside the class and its degree."""
         if self.chain:

@@ -7,6 +7,7 @@ Of pages of HTML all values are escaped, of text all are on one line. There a ta
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from crystalogic.counts import count
@@ -75,14 +76,10 @@ def package_file(room: str, name: str) -> str:
 def _template(room: str, name: str) -> Any:
     from jinja2 import Environment, StrictUndefined
 
-    is_page = name.endswith(".html")
-    environment = Environment(
-        autoescape=is_page,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_show_text if is_page else one_line,
-    )
+    is_page, shows = name.endswith(".html"), {".html": _show_text, ".txt": one_line}
+    environment = Environment(autoescape=is_page, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.finalize = shows.get(Path(name).suffix)
+    environment.keep_trailing_newline = True
     environment.filters["table"] = _align
     return environment.from_string(package_file(room, name))
 
@@ -96,7 +93,9 @@ def _align(rows: str, n_left: int = 1) -> str:
     return table_text("", [row.split("\t") for row in rows.split("\n") if row], n_left=n_left) + "\n"
 
 
-def fill_template(room: str, name: str, **values: Any) -> str:
+def fill_template(room: str, file: str, /, **values: Any) -> str:
     """A template with these values; a lone half of a character, which cannot be written, becomes a question mark."""
-    text = _template(room, name).render(count=count, **values).strip()
-    return text.encode("utf-8", "replace").decode("utf-8") + "\n" if name.endswith(".html") else str(text)
+    text = str(_template(room, file).render(count=count, **values))
+    if file.endswith(".html"):
+        return text.strip().encode("utf-8", "replace").decode("utf-8") + "\n"
+    return text.strip() if file.endswith(".txt") else text
