@@ -17,7 +17,7 @@ from crystalogic.optimal import compile_kernels
 from crystalogic.optimal.gaps import Front, Point, find_front, rows_of_rate
 from crystalogic.request import Request
 from crystalogic.words.models import rule_text
-from crystalogic.words.tables import table_text
+from crystalogic.words.tables import fill_template
 
 MOST_GROUPS, MOST_SHOWN = 12, 4  # in all, and with their rates in the table
 RATES = {
@@ -77,29 +77,17 @@ class Price(Rules):
         lines, last, so_far = [self.verdict], self.front.points[-1], "" if self.front.is_whole else " so far"
         if self.chosen is None:
             lines.append(f"The smallest gap{so_far} is {_points(last.gap)}, of this rule:")
-        return "\n".join([*lines, rule_text(self.model_of((self.chosen or last).rule)), "", self._table()])
-
-    def _table(self) -> str:
-        front, names = self.front, [one_line("missing" if name is None else name) for name in self.groups]
-        shown = names if len(names) <= MOST_SHOWN else []
-        rows = [["errors", "accuracy", "gap", *shown, *([] if front.is_whole else ["proved"])]]
-        for point in front.points:
-            shares = [1 - Fraction(point.errors, self.n_rows), *point.rates[: len(shown)]]
-            right, *rates = (f"{float(100 * share):.1f} %" for share in shares)
-            proved = [] if front.is_whole else ["yes" if front.is_proved(point) else "not yet"]
-            rows.append([f"{point.errors:,}", right, _points(point.gap), *rates, *proved])
-        rate = RATES[self.kind].format(*map(one_line, self.classes))
-        title = f"The gap between the groups of {one_line(self.by)} in {rate}, on {self.n_rows:,} rows:"
-        is_read = any(literal.column == self.by for literal in self.encoding.literals.values())
-        note = [] if front.is_whole else [f"{front.stop.value} Other rules can make {front.bound:,} errors or more."]
-        where = "" if front.is_whole else ", where it says yes,"
-        note += [
-            f"Proved{where} for these facts, this shape and these rows: no rule with as few errors has a smaller gap."
-        ]
-        note += [
-            f"Nothing is said about other rows.{'' if is_read else f' {one_line(self.by)} is not among the facts.'}"
-        ]
-        return table_text(title, rows, "\n".join(note), 0)
+        names = ["missing" if name is None else name for name in self.groups]
+        table = fill_template(
+            "best",
+            "price.txt",
+            **{"found": self, "front": self.front, "points": _points, "fraction": Fraction},
+            share=lambda share: f"{float(100 * share):.1f} %",
+            shown=names if len(names) <= MOST_SHOWN else [],
+            what=RATES[self.kind].format(*map(one_line, self.classes)),
+            is_read=any(literal.column == self.by for literal in self.encoding.literals.values()),
+        )
+        return "\n".join([*lines, rule_text(self.model_of((self.chosen or last).rule)), "", table])
 
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data; gaps and rates are exact, as fractions."""

@@ -12,11 +12,10 @@ from crystalogic.encoding import Cut, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
-from crystalogic.logic.names import one_line
 from crystalogic.model import Model
 from crystalogic.optimal import ERRORS, Counted, Optimum, Question, Rule, certify
 from crystalogic.words.models import rule_text
-from crystalogic.words.tables import table_text
+from crystalogic.words.tables import fill_template
 
 Truths = dict[str, tuple[str, Array]]  # for each fact its column, and whether it holds for each value in the domain
 
@@ -198,38 +197,14 @@ class BestRules(Rules):
         """What is counted."""
         return "errors" if self.best.question.objective == ERRORS else "cost"
 
+    @property
+    def n_rewritten(self) -> int:
+        """The other ways to write the rules."""
+        return sum(len(rules) - 1 for _, rules in self.writings)
+
     def __str__(self) -> str:
-        return "\n\n".join(filter(None, (rule_text(self.model()), self._sizes(), self._good(), self._without())))
-
-    def _sizes(self) -> str:
-        rows = [["facts", self.unit, "proved", "as good"]]
-        for size, each in enumerate(self.answers, 1):
-            proved, n = "best" if each.is_proved else f"none under {each.bound:,}", self._count_best(each)
-            rows.append([str(size), f"{each.cost:,}", proved, "?" if n is None else f"{n:,}"])
-        title = f"The best {self.scope}, on {count(self.n_rows, 'row')}:"
-        return table_text(title, rows, "Proved for these facts and these rows; nothing is said about other rows.", 0)
-
-    def _good(self) -> str:
-        within, n = self.best.question.within, len(self.rules)
-        if n < 2:
-            return ""
-        near = f"within {within} {self.unit} of the best" if within else "as good as the best"
-        is_all, n_more = self.best.is_complete, sum(len(rules) - 1 for _, rules in self.writings)
-        found = f"{n:,} rules are {near}" if is_all else f"At least {self.n_good:,} rules are {near}; {n:,} were found"
-        found += f", not counting {count(n_more, 'other way')} to write them." if n_more else "."
-        always = [one_line(column) for column, readers in self.readers.items() if readers == n]
-        others = [f"{one_line(column)} ({readers:,})" for column, readers in self.readers.items() if readers < n]
-        lines = [f"Every one of them reads {', '.join(always)}." if always else "No column is read by all of them."]
-        lines += [f"Some read {', '.join(others)}."] if others else []
-        lines += [f"They differ about {count(self.n_disputed, 'row')} of {self.n_rows:,}."]
-        return "\n".join([found, *lines])
-
-    def _without(self) -> str:
-        rows = [
-            [column, f"{each.cost:,} {self.unit}" + ("" if each.is_proved else f", none under {each.bound:,}")]
-            for column, each in self.without.items()
-        ]
-        return table_text("Without a column that it reads, the best has:", rows, n_left=2) if rows else ""
+        sizes = [(each, self._count_best(each)) for each in self.answers]
+        return f"{rule_text(self.model())}\n\n{fill_template('best', 'rules.txt', found=self, sizes=sizes)}"
 
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data."""

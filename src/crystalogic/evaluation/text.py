@@ -34,7 +34,7 @@ def evaluation_text(found: Evaluation) -> str:
         estimate=partial(estimate_text, level=level),
         rates_rows=partial(rates_rows, level=level),
         summary=partial(_summary, found),
-        **{"percent": _percent, "range_text": _range, "number": "{:,}".format, "few_note": few_note, "rated": _rated},
+        **{"percent": _percent, "range_text": _range, "few_note": few_note, "rated": _rated},
     )
 
 

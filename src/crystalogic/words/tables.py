@@ -95,7 +95,7 @@ def _align(rows: str, n_left: int = 1) -> str:
 
 def fill_template(room: str, file: str, /, **values: Any) -> str:
     """A template with these values; a lone half of a character, which cannot be written, becomes a question mark."""
-    text = str(_template(room, file).render(count=count, **values))
+    text = str(_template(room, file).render(count=count, number="{:,}".format, **values))
     if file.endswith(".html"):
         return text.strip().encode("utf-8", "replace").decode("utf-8") + "\n"
     return text.strip() if file.endswith(".txt") else text
