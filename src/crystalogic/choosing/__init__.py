@@ -2,6 +2,6 @@
 
 from crystalogic.choosing.figures import find_good
 from crystalogic.choosing.page import chooser_page
-from crystalogic.choosing.rules import GoodRule, GoodRules, take_choice
+from crystalogic.choosing.rules import GoodRules, Rule, take_choice
 
-__all__ = ["GoodRule", "GoodRules", "chooser_page", "find_good", "take_choice"]
+__all__ = ["GoodRules", "Rule", "chooser_page", "find_good", "take_choice"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.choosing.rules import GoodRule, GoodRules, Rule
+from crystalogic.choosing.rules import GoodRules, Rule
 from crystalogic.counts import count
 from crystalogic.encoding import Literal
 from crystalogic.encoding.encoding import raw_column
@@ -96,11 +96,11 @@ def find_good(
     margin = int(within * len(rows.labels))
     found = solve(counted, size, shape, within=margin, most=MOST, seconds=seconds, callback=callback)
     rules = [
-        GoodRule(tuple((names[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold)
+        Rule(tuple((facts[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold)
         for _, rule in found.rules
         if rule.facts
         for twin in rule.expand(counted)
     ]
     scope = f"{'checklists' if shape == 'checklist' else 'scorecards'} of at most {count(size, 'fact')} of {len(facts)}"
     is_whole = found.is_complete and len(rules) <= MOST
-    return GoodRules(tuple(rules[:MOST]), scope, margin, size, is_complete=is_whole, is_proved=is_whole)
+    return GoodRules(tuple(rules[:MOST]), scope, margin, size, is_complete=is_whole)

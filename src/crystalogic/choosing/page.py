@@ -70,11 +70,10 @@ def _rules(model: Model, good: GoodRules | None) -> Offered:
     found: Offered = {}
     for rule, _, row in offered_rules(model):
         found.setdefault(rule.key, (rule, row, False))
-    for each in () if good is None else good.rules:
-        if not is_counted(model, dict(each.facts)):
-            message = f"a rule of the list, {each}, speaks of what is no fact of this model."
+    for rule in () if good is None else good.rules:
+        if not is_counted(model, rule.formula.variables):
+            message = f"a rule of the list, {rule.formula}, speaks of what is no fact of this model."
             raise ChoiceError(message)
-        rule = Rule(tuple((Variable(name), holds) for name, holds in each.facts), each.points, each.threshold)
         found[rule.key] = (*found.get(rule.key, (rule, None))[:2], True)
     if not found:
         message = "this model has no rule of facts to choose from: its formulas read degrees, or say always the same."

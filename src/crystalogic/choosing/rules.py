@@ -21,37 +21,6 @@ from crystalogic.untrusted import each, flag, json_data, shorten, table, text, w
 
 
 @dataclass(frozen=True)
-class GoodRule:
-    """A rule that was found to be good: names of truth values of the model's encoding with whether they are to hold,
-    what each is worth, at least 1, and from how many points on the rule is true.
-    """
-
-    facts: tuple[tuple[str, bool], ...]
-    points: tuple[int, ...]
-    threshold: int
-
-
-@dataclass(frozen=True)
-class GoodRules:
-    """Rules that are about as good as the best one, and what is known of the list.
-
-    Parameters:
-        scope: what rules were looked at, in the plural: "checklists of at most 3 of 59 facts".
-        margin: how many rows fewer than the best of them a rule may be right about, of those it was learned from.
-        size: the most facts that a rule of the scope has.
-        is_complete: whether every rule of the scope within the margin is on the list.
-        is_proved: whether that is proved, and not only likely.
-    """
-
-    rules: tuple[GoodRule, ...]
-    scope: str
-    margin: int
-    size: int
-    is_complete: bool = False
-    is_proved: bool = False
-
-
-@dataclass(frozen=True)
 class Rule:
     """Facts with whether they are to hold, what each is worth, and the threshold; one fact alone is worth 1."""
 
@@ -81,6 +50,24 @@ class Rule:
         literals = ((fact if holds else Not(fact),) for fact, holds in self.facts)
         parts = (each * n for each, n in zip(literals, self.points, strict=True))
         return Threshold(self.threshold, sum(parts, ())).formula()
+
+
+@dataclass(frozen=True)
+class GoodRules:
+    """Rules that are about as good as the best one, and what is known of the list.
+
+    Parameters:
+        scope: what rules were looked at, in the plural: "checklists of at most 3 of 59 facts".
+        margin: how many rows fewer than the best of them a rule may be right about, of those it was learned from.
+        size: the most facts that a rule of the scope has.
+        is_complete: whether every rule of the scope within the margin is on the list, with proof.
+    """
+
+    rules: tuple[Rule, ...]
+    scope: str
+    margin: int
+    size: int
+    is_complete: bool = False
 
 
 def rule_of(formula: Formula) -> Rule | None:

@@ -58,17 +58,11 @@ class ChartPoint:
 
 
 @dataclass(frozen=True)
-class Tick:
-    place: float
-    label: str
-
-
-@dataclass(frozen=True)
 class Chart:
     frame: Frame
     points: tuple[ChartPoint, ...]
-    sizes: tuple[Tick, ...]
-    scores: tuple[Tick, ...]
+    sizes: list[tuple[float, str]]  # where a text stands, and the text
+    scores: list[tuple[float, str]]
 
 
 def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated") -> Chart:
@@ -108,8 +102,8 @@ def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cr
     return Chart(
         frame,
         tuple(points),
-        tuple(Tick(across(size), str(size)) for size in range(0, largest + 1, every)),
-        tuple(Tick(up(low + i * step), f"{low + i * step:.{0 if step >= 0.01 else 1}%}") for i in range(n_scores + 1)),
+        [(across(size), str(size)) for size in range(0, largest + 1, every)],
+        [(up(low + i * step), f"{low + i * step:.{0 if step >= 0.01 else 1}%}") for i in range(n_scores + 1)],
     )
 
 

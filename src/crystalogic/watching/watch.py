@@ -15,7 +15,7 @@ from crystalogic.report.page import content_policy
 from crystalogic.watching.compare import LEVEL, compare
 from crystalogic.watching.findings import Finding, Kind
 from crystalogic.watching.fits import fit_column, skeleton
-from crystalogic.words.tables import fill_template, package_file, table_text
+from crystalogic.words.tables import fill_template, package_file
 
 CAUSES = (Kind.GONE, Kind.RENAMED, Kind.SWAPPED, Kind.TYPE, Kind.UNIT, Kind.CODE)  # a mistake that can be mended
 
@@ -33,21 +33,7 @@ class Watch:
     now: Profile
 
     def __str__(self) -> str:
-        source = "the reference" if self.is_given else "training"
-        rows = f"{count(self.now.n_rows, 'row')} beside {count(self.before.n_rows, 'row')} of {source}"
-        gap = (
-            "\nScores and decisions were not compared: the formula was changed after training. --reference tells them."
-        )
-        gap *= bool(self.now.decided and not self.before.decided)
-        if not self.findings:
-            return f"{rows}\n\nNothing to see: {self.tests} found no change that matters.{gap}"
-        cells = [["what", "where", "about", "known", "seen"]]
-        for each in self.findings:
-            figures = map(each.figure, (each.known, each.seen))
-            cells.append([each.kind.value, each.column, each.about or "–", *figures])
-        table = table_text(f"{count(len(self.findings), 'thing')} to look at", cells, n_left=3)
-        told = "\n".join(f"{place}. {each}" for place, each in enumerate(self.findings, 1))
-        return "\n\n".join(filter(None, [rows, table, told, self.next_step, f"By {self.tests}.{gap}"]))
+        return fill_template("watching", "watch.txt", found=self)
 
     @property
     def tests(self) -> str:

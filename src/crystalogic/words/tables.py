@@ -98,4 +98,4 @@ def fill_template(room: str, file: str, /, **values: Any) -> str:
     text = str(_template(room, file).render(count=count, number="{:,}".format, **values))
     if file.endswith(".html"):
         return text.strip().encode("utf-8", "replace").decode("utf-8") + "\n"
-    return text.strip() if file.endswith(".txt") else text
+    return text.strip("\n") if file.endswith(".txt") else text
