@@ -171,14 +171,14 @@ def risk_bar(model: Model) -> RiskBar | None:
     return RiskBar(shares[at] * 100 / OUT_OF, score.text(at), percent_text(shares[at]), between)
 
 
-def risk_content(model: Model, parts: Sequence[Callable[[Formula], tuple[str, bool]]]) -> dict[str, Any] | None:
+def risk_content(model: Model, part_of: Callable[[Formula], tuple[str, bool]]) -> dict[str, Any] | None:
     """Plain data for the script: of two classes points and shares, and the lines of the risk table."""
     if not model.has_risk:
         return None
     content: dict[str, Any] = {"outOf": OUT_OF, "level": f"{100 * LEVEL:g} %"}
     if model.risk is not None:
         score, risk = score_of(model.formulas[0]), model.risk
-        points = [[*parts[0](part), worth] for part, worth in score.points.items()]
+        points = [[*part_of(part), worth] for part, worth in score.points.items()]
         content["rules"] = [{"points": points, "shares": risk.shares}]
         content["scores"] = [score.text(each) for each in range(score.most + 1)]
         content["lines"] = [

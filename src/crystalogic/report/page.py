@@ -2,8 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from unicodedata import east_asian_width
@@ -68,7 +67,8 @@ def report_page(
     known_units = {**model.record.units, **(units or {})}
     script, refusal = _script(model)
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
-    style, rules, needed = package_file("report", "page.css"), _rules(model), needed_points(model)
+    found, style, needed = program(model), package_file("report", "page.css"), needed_points(model)
+    rules, part_of = _rules(model, found), partial(_find_part, found)
     read = [model.encoding.by_name[name] for name in model.columns]
     return fill_template(
         "report",
@@ -77,7 +77,7 @@ def report_page(
         fingerprint=model.fingerprint,
         rules=rules,
         **_risks(model, None if evidence is None else evidence.evaluation),
-        sheet=card_sheet(model, [rule.blocks for rule in rules]),
+        sheet=card_sheet(model, [rule["blocks"] for rule in rules]),
         legend=legend(model.formulas),
         controls=shown_controls,
         refusal=refusal,
@@ -88,11 +88,11 @@ def report_page(
             ],
             "target": model.target,
             "classes": None if model.classes is None else list(map(str, model.classes)),
-            "decisions": exact_labels(program(model).labels or (), LARGEST_DOUBLE),  # as the script gives them
+            "decisions": exact_labels(found.labels or (), LARGEST_DOUBLE),  # as the script gives them
             "isList": model.is_list,
             "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
-            "outputs": [rule.output for rule in rules],
-            "risk": risk_content(model, [rule.parts for rule in rules]),
+            "outputs": found.outputs,
+            "risk": risk_content(model, part_of),
             "needed": None if needed is None else {"number": float(needed), "words": number_words(needed)},
         },
         **{"needed": needed, "evidence": evidence},
@@ -100,14 +100,15 @@ def report_page(
         charts=[(each, chart(each.rows, each.chosen, model.judged_by)) for each in shown_fronts(model)],
         weighing="" if model.classes is None else scores_text(model),
         proofs=_by_scope(model, answers, seconds),
-        columns=_columns(model, known_units, evidence),
+        columns=found.inputs,
+        literals=[model.encoding.literals[name] for name in model.names],
         unused=[column for column in model.encoding.columns if column.name not in model.columns],
         exports=_exports(model),
-        provenance=_provenance(model),
         **{"style": style, "script": script, "policy": content_policy(style, script)},
         **{"made": made, "chooser": chooser, "proved_text": proved_text(model)},
         unit=lambda column: known_units.get(column, ""),
-        **{"worth": worth_words, "readable": round_fractions},
+        **{"worth": worth_words, "readable": round_fractions, "part_of": part_of},
+        **{"literal_words": literal_words, "column_words": column_words},
     )
 
 
@@ -155,25 +156,6 @@ def _script(model: Model) -> tuple[str, str]:
         return "", str(error)
 
 
-@dataclass(frozen=True)
-class Rule:
-    """One formula of the model, for the class it speaks for."""
-
-    label: str | None
-    formula: Formula
-    blocks: tuple[Block, ...]
-    parts: Callable[[Formula], tuple[str, bool]]  # where the script finds the degree of a part
-    output: str
-
-    @property
-    def is_constant(self) -> bool:
-        return isinstance(self.formula, Constant)
-
-    @property
-    def most(self) -> int:
-        return self.blocks[0].item.most
-
-
 def _find_part(found: Program, formula: Formula) -> tuple[str, bool]:
     """The name of the fact or step, empty if there is none, and whether its degree is to be negated."""
     negated = False
@@ -184,17 +166,12 @@ def _find_part(found: Program, formula: Formula) -> tuple[str, bool]:
     return found.names.get(formula, ""), negated
 
 
-def _rules(model: Model) -> list[Rule]:
-    found = program(model)
+def _rules(model: Model, found: Program) -> list[dict[str, Any]]:
+    """The formulas of the model, each with the class it speaks for, for the template."""
     labels = [None] if model.classes is None else [str(label) for label in model.classes[-len(model.formulas) :]]
+    literals, gaps = model.encoding.literals, model.encoding.gaps
     return [
-        Rule(
-            label,
-            formula,
-            outline(formula, model.encoding.literals, model.encoding.gaps),
-            partial(_find_part, found),
-            output,
-        )
+        {"label": label, "formula": formula, "blocks": outline(formula, literals, gaps), "output": output}
         for label, formula, output in zip(labels, model.formulas, found.outputs, strict=True)
     ]
 
@@ -207,43 +184,6 @@ def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[s
     for answer in (equal, *answers, *asked):
         found.setdefault(str(answer.scope), []).append(answer)
     return found
-
-
-def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[dict[str, Any]]:
-    """The columns that the rule reads, for their table."""
-    facts: dict[str, list[str]] = {}
-    for literal in (model.encoding.literals[name] for name in model.names):
-        facts.setdefault(literal.column, []).append(literal_words(literal))
-    return [
-        {
-            "name": each.column,
-            "unit": units.get(each.column, ""),
-            "read_as": column_words(model.encoding.by_name[each.column]),
-            "facts": facts[each.column],
-            "may_be_missing": each.may_be_missing,
-            "here": "" if evidence is None else evidence.column(each.column),
-        }
-        for each in program(model).inputs
-    ]
-
-
-def _provenance(model: Model) -> list[tuple[str, str]]:
-    """How the rule was found, as far as that is recorded."""
-    record = model.record
-    settings = ", ".join(f"{name} {number:.3g}" for name, number in record.teacher.items())
-    teacher = f"a kernel regression of the labels ({settings}); the rule alone decides rows"
-    facts = {
-        "strategy": record.strategy,
-        "seed": record.seed,
-        "constraints": "; ".join(record.promises) or None,
-        "teacher": teacher if record.teacher else None,
-        "chosen by": None if record.chosen_by is None else record.chosen_by.who,
-        "reason given": None if record.chosen_by is None else record.chosen_by.why,
-        "chosen from the model": None if record.chosen_by is None else record.chosen_by.model,
-        "end of the search": None if record.stop is None else record.stop.value,
-        "Crystalogic": record.library,
-    }
-    return [(words, str(fact)) for words, fact in facts.items() if fact is not None]
 
 
 def _exports(model: Model) -> list[tuple[str, str, str]]:
