@@ -7,20 +7,5 @@ from crystalogic.model.record import ChosenBy, FrontRow, Group, HeldOut, JudgedB
 from crystalogic.model.risk import Risk
 from crystalogic.model.rows import Label, Unknown, class_level, class_naming
 
-__all__ = [
-    "ChosenBy",
-    "Explanation",
-    "FrontRow",
-    "Group",
-    "HeldOut",
-    "JudgedBy",
-    "Label",
-    "Model",
-    "Proved",
-    "Record",
-    "Risk",
-    "Unknown",
-    "class_level",
-    "class_naming",
-    "load",
-]
+__all__ = ["ChosenBy", "Explanation", "FrontRow", "Group", "HeldOut", "JudgedBy", "Label", "Model", "Proved", "Record"]
+__all__ += ["Risk", "Unknown", "class_level", "class_naming", "load"]

@@ -61,14 +61,8 @@ def count_rows(features: Features, labels: Any, weight: Any = None) -> Counted:
         np.bincount(inverse.ravel(), np.where(side, whole, 0)[whole > 0], len(rows)).astype(np.int64)
         for side in (is_yes, ~is_yes)
     )
-    return Counted(
-        features.names,
-        tuple(tuple(p if truth[p, 0] == truth[own[0], 0] else ~p for p in own) for own in twins.values()),
-        constant,
-        np.unpackbits(rows, axis=1, count=len(first)),
-        yes,
-        no,
-    )
+    signed = (tuple(p if truth[p, 0] == truth[own[0], 0] else ~p for p in own) for own in twins.values())
+    return Counted(features.names, tuple(signed), constant, np.unpackbits(rows, axis=1, count=len(first)), yes, no)
 
 
 @dataclass(frozen=True)

@@ -126,22 +126,13 @@ def _gather(engine: Engine, parts: list[k.Found], clock: Clock, bound: int, most
         near = part.listed[part.listed[:, 0] <= cost + question.within]
         listed += [(row[0] + more, engine.read(row[2:], row[1])) for row in near.tolist()]
     listed.sort(key=lambda pair: (pair[0], len(pair[1].facts), [max(f, ~f) for f in pair[1].facts]))
-    state = np.sum([part.state[: k.FACTS] for part in parts], axis=0)
-    is_done = clock.stop is None
-    return Optimum(
-        question,
-        engine.read(best.state[k.FACTS :].tolist(), int(best.state[k.CODE])),
-        cost + more,
-        min(bound, cost) + more,
-        tuple(counts.tolist()),
-        tuple(listed[:most]),
-        is_done and len(listed) <= most and all(part.state[k.N_LISTED] <= most for part in parts),
-        sum(comb(len(engine.usable), size) for size in range(question.size + 1)),
-        clock.stop or Stop.DONE,
-        int(state[k.N_SETS]),
-        int(state[k.N_TRIED]),
-        clock.seconds,
-    )
+    rule = engine.read(best.state[k.FACTS :].tolist(), int(best.state[k.CODE]))
+    costs = cost + more, min(bound, cost) + more, tuple(counts.tolist())
+    is_complete = not clock.stop and len(listed) <= most and all(part.state[k.N_LISTED] <= most for part in parts)
+    n_sets = sum(comb(len(engine.usable), size) for size in range(question.size + 1))
+    n_scanned, n_tried = (sum(int(part.state[place]) for part in parts) for place in (k.N_SETS, k.N_TRIED))
+    found = question, rule, *costs, tuple(listed[:most]), is_complete, n_sets
+    return Optimum(*found, clock.stop or Stop.DONE, n_scanned, n_tried, clock.seconds)
 
 
 @contextmanager

@@ -71,17 +71,10 @@ def controls(model: Model, units: Mapping[str, str], rows: Sequence[Mapping[str,
 
 
 def _control(column: Column, each: Input, unit: str) -> Control:
+    control = Control(column.name, unit, False, each.may_be_missing, None)
     if column.known or not each.needs_number:
-        known = [value for value in column.known if not (each.needs_number and math.isnan(number_of(value)))]
-        return Control(
-            column.name,
-            unit,
-            False,
-            each.may_be_missing,
-            known[0] if known else None,
-            tuple(known),
-            _places(column.kind, known),
-        )
+        known = tuple(value for value in column.known if not (each.needs_number and math.isnan(number_of(value))))
+        return replace(control, start=known[0] if known else None, values=known, places=_places(column.kind, known))
     low, high, marks = _range(column)
     # as fine as the numbers are written, but no more than MOST_STEPS in the range
     step = max(_digit([low, high, *marks]), Fraction(10) ** math.ceil(math.log10(high - low) - math.log10(MOST_STEPS)))
@@ -94,17 +87,9 @@ def _control(column: Column, each: Input, unit: str) -> Control:
     width = max(step, math.ceil((last - first) / (MOST_TRIED - len(tried)) / step) * step) if last > first else step
     grid = {first + width * i for i in range(math.floor((last - first) / width) + 1)}
     middle = first + round((last - first) / 2 / step) * step
-    return Control(
-        column.name,
-        unit,
-        True,
-        each.may_be_missing,
-        decimal_text(middle),
-        low=decimal_text(first),
-        high=decimal_text(last),
-        step=decimal_text(step),
-        tried=tuple(decimal_text(value) for value in sorted(tried | grid)),
-    )
+    texts = map(decimal_text, (middle, first, last, step))
+    numbers: dict[str, Any] = dict(zip(("start", "low", "high", "step"), texts, strict=True))
+    return replace(control, is_slider=True, **numbers, tried=tuple(map(decimal_text, sorted(tried | grid))))
 
 
 def _places(kind: str, values: Sequence[str]) -> tuple[float, ...]:

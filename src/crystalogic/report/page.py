@@ -97,7 +97,7 @@ def report_page(
         },
         **{"needed": needed, "evidence": evidence},
         examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
-        charts=[(each, chart(each.rows, each.chosen, model.judged_by)) for each in shown_fronts(model)],
+        charts=[(each, chart(each.rows)) for each in shown_fronts(model)],
         weighing="" if model.classes is None else scores_text(model),
         proofs=_by_scope(model, answers, seconds),
         columns=found.inputs,
@@ -138,10 +138,8 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
 
 def content_policy(style: str, script: str) -> str:
     """The Content-Security-Policy that allows this style and this script, and nothing else."""
-    return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    allowed = f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
 def _hash(text: str) -> str:

@@ -60,12 +60,8 @@ class RowPoints:
 
     def content(self) -> dict[str, Any]:
         lines = [
-            {
-                "words": line.words,
-                "part": str(line.formula),
-                "points": line.points,
-                "brings": str(brought(line, self.degrees)),
-            }
+            {"words": line.words, "part": str(line.formula), "points": line.points}
+            | {"brings": str(brought(line, self.degrees))}
             for line in self.lines
         ]
         needed = None if self.needed is None else str(self.needed)
@@ -226,6 +222,12 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
     """An explanation as plain JSON data: what was read, what each literal says of it, every step, the decision."""
     model = found.model
     pairs = zip(_labels(found), found.traces, strict=True)
+    literals = [
+        {"name": name, "words": literal_words(literal), "column": literal.column}
+        | {"value": _plain(found, literal.column), "unit": model.record.units.get(literal.column)}
+        | {"degree": str(model.encoding.degree_of(name, found.row))}
+        for name, literal in ((name, model.encoding.literals[name]) for name in model.names)
+    ]
     return {
         "target": model.target,
         "decision": str(found.decision),
@@ -236,17 +238,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         **({"probabilities": list(found.likelihoods)} if model.chain else {}),
         **({} if found.rounded is None else {"exported": str(found.rounded)}),
         "row": {name: _plain(found, name) for name in model.columns},
-        "literals": [
-            {
-                "name": name,
-                "words": literal_words(literal),
-                "column": literal.column,
-                "value": _plain(found, literal.column),
-                "unit": model.record.units.get(literal.column),
-                "degree": str(model.encoding.degree_of(name, found.row)),
-            }
-            for name, literal in ((name, model.encoding.literals[name]) for name in model.names)
-        ],
+        "literals": literals,
         "degrees": [str(degree) for degree in found.degrees],
         "formulas": [{"for": label, "formula": str(each.formula)} for label, each in pairs],
         "traces": [each.content() for each in found.traces],

@@ -90,11 +90,14 @@ def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
 def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> list[tuple[Label, Formula]]:
     """The classes of a list that can be decided for, each with its formula, in the order in which they are tried.
 
-    The last of them has the formula 1.
+    The last of them has the formula 1. The formula of two classes is such a list, too.
     """
     formulas = model.formulas if formulas is None else formulas
+    order: Sequence[int] = model.order
+    if len(formulas) == 1:
+        formulas, order = (Constant(1), formulas[0]), (1, 0)
     found: list[tuple[Label, Formula]] = []
-    for place in model.order:
+    for place in order:
         if formulas[place] != Constant(0) and model.classes is not None:
             found.append((model.classes[place], formulas[place]))
         if formulas[place] == Constant(1):
@@ -168,14 +171,7 @@ def rule_text(model: Model) -> str:
         low_high = model.record.range
         ends = "" if low_high is None else "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high)
         return f"degree of {target} = {model.formulas[0]}{ends}"
-    if len(model.formulas) == 1:
-        if isinstance(model.formulas[0], Constant):
-            always = one_line(model.classes[model.formulas[0].value])
-            return f"{target} is always {always}: no better rule was found"
-        rule = checklist(model.formulas[0], model.encoding.literals, model.encoding.gaps)
-        no, yes = map(one_line, model.classes)
-        return f"{target} is {yes} if {rule}\notherwise {target} is {no}"
-    if model.is_list:
+    if len(model.formulas) == 1 or model.is_list:
         return _list_text(model)
     lines = []
     for label, formula in zip(model.classes, model.formulas, strict=True):
@@ -187,7 +183,7 @@ def rule_text(model: Model) -> str:
 
 
 def _list_text(model: Model) -> str:
-    """The rules of a list, from the first that is tried on."""
+    """The rules that are tried one after the other, from the first on."""
     target, rules = one_line(model.target), rules_in_order(model)
     if len(rules) == 1:
         return f"{target} is always {one_line(rules[0][0])}: no better rule was found"
