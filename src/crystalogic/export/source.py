@@ -30,8 +30,7 @@ class Language:
     missing: Callable[[Input], str]
     same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
-    told: Mapping[str, str]
-    assign: str  # how a {name} is given what a {text} says
+    told: Mapping[str, str]  # and, as "assign", how a {name} is given what a {text} says
 
 
 def read_definitions(file: str, **values: str) -> dict[str, str]:
@@ -58,7 +57,7 @@ def source_values(program: Program, language: Language, read: Sequence[str] = ()
             refused.append(missing)
     computed = [(each.name, _fact_text(each, language)) for each in program.facts]
     computed += [(each.name, step_text(each)) for each in program.steps]
-    numbers, steps = ([language.assign.format(name=n, text=t) for n, t in each] for each in (found, computed))
+    numbers, steps = ([language.told["assign"].format(name=n, text=t) for n, t in each] for each in (found, computed))
     told = tell(program, language)
     helpers = find_used(language, "\n".join([*read, *numbers, *refused, *steps, *told.values()]))
     values = {"read": list(read), "numbers": numbers, "refused": " + ".join(refused), "steps": steps}

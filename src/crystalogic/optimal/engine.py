@@ -6,9 +6,17 @@ from itertools import combinations
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.functions import Functions, checklists, threshold_functions
 from crystalogic.optimal.planes import COST, DENOMINATOR, FACTS, NO_GAP_YET, NO_GROUPS, NUMERATOR, Groups
-from crystalogic.optimal.rule import MOST_WEIGHT, Counted, Needs, Question, Rule
+from crystalogic.optimal.rule import (
+    MOST_WEIGHT,
+    Counted,
+    Functions,
+    Needs,
+    Question,
+    Rule,
+    checklists,
+    threshold_functions,
+)
 
 CHUNK = 4  # first facts of a job for sets of three
 
