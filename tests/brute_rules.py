@@ -1,8 +1,7 @@
 """The best rules by trying all of them, written from the definitions in plain Python: slow, and shares no code."""
 
-import math
 import random
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 
 FUNCTIONS: dict[tuple[str, int], list[tuple[int, ...]]] = {}
 
@@ -35,28 +34,7 @@ def sums(rows, facts):
     return cells
 
 
-def log_loss(cells, swap, size):
-    """The least log loss of all ways to cut the scores into blocks whose shares of yes rise, in billionths."""
-    scores = [[0, 0] for _ in range(size + 1)]
-    for cell, (yes, no) in enumerate(cells):
-        held = bin(cell ^ swap).count("1")
-        scores[held][0] += yes
-        scores[held][1] += no
-    best = math.inf
-    for cuts in product((0, 1), repeat=size):
-        ends = [0, *(place + 1 for place, cut in enumerate(cuts) if cut), size + 1]
-        blocks = [[sum(own[side] for own in scores[a:b]) for side in (0, 1)] for a, b in pairwise(ends)]
-        if all(a[0] * b[1] < b[0] * a[1] for a, b in pairwise(blocks)):
-            best = min(best, sum(units(y + n) - units(y) - units(n) for y, n in blocks))
-    return best
-
-
-def units(t):
-    """t ln t in whole units of a billionth."""
-    return round(t * math.log(t) * 10**9) if t else 0
-
-
-def all_rules(rows, n_facts, size, shape, missed=1, alarm=1, is_log=False, usable=None, flags=None):
+def all_rules(rows, n_facts, size, shape, missed=1, alarm=1, flags=None):
     """The cost of every rule: (cost, facts, signs, truth table)."""
     flags = flags or [3] * n_facts
     needed = {fact for fact in range(n_facts) if flags[fact] & 4}
@@ -65,25 +43,11 @@ def all_rules(rows, n_facts, size, shape, missed=1, alarm=1, is_log=False, usabl
             if not needed <= set(facts):
                 continue
             cells = [(missed * yes, alarm * no) for yes, no in sums(rows, facts)]
-            if shape == "formula":
-                cost = sum(map(min, cells))
-                fewer = [sum(map(min, sums_without(cells, bit))) for bit in range(n)]
-                if all(other > cost for other in fewer):
-                    yield cost, facts, 0, ()
-                continue
             for swap in range(1 << n):
                 if not all(flags[f] & (2 if swap >> (n - 1 - i) & 1 else 1) for i, f in enumerate(facts)):
                     continue
-                if is_log:
-                    yield log_loss(cells, swap, n), facts, swap, ()
-                    continue
                 for table in rising(shape, n) if n else [(0,), (1,)]:
                     yield sum(c[1] if table[i ^ swap] else c[0] for i, c in enumerate(cells)), facts, swap, table
-
-
-def sums_without(cells, bit):
-    """The cells without the fact of one bit."""
-    return [(a[0] + b[0], a[1] + b[1]) for i, a in enumerate(cells) if not i >> bit & 1 for b in [cells[i | 1 << bit]]]
 
 
 def draw(seed):

@@ -14,7 +14,7 @@ from brute_rules import all_rules, draw
 from crystalogic.document import seal
 from crystalogic.errors import CrystalogicError
 from crystalogic.features import Features
-from crystalogic.optimal import LOG_LOSS, Needs, Objective, certify, count_rows, solve
+from crystalogic.optimal import Needs, Objective, certify, count_rows, solve
 from crystalogic.recount import check
 
 
@@ -23,11 +23,11 @@ def make(seed):
     generator = random.Random(seed)
     rows, labels, weights = draw(seed)
     table = count_rows(Features.of_rows(np.array(rows), None), labels, weights)
-    shape = generator.choice(["checklist", "points", "formula"])
-    objective = generator.choice([Objective(), Objective(2, 1), LOG_LOSS if shape == "checklist" else Objective()])
+    shape = generator.choice(["checklist", "points"])
+    objective = generator.choice([Objective(), Objective(2, 1)])
     names = [table.names[own[0]] for own in table.twins]
-    needs = Needs(unused=tuple(names[3:4])) if seed % 3 or shape == "formula" else Needs(used=tuple(names[:1]))
-    within = 0 if objective.is_log_loss else generator.choice([0, 2])
+    needs = Needs(unused=tuple(names[3:4])) if seed % 3 else Needs(used=tuple(names[:1]))
+    within = generator.choice([0, 2])
     found = solve(table, generator.randint(1, 3), shape, objective, within=within, needs=needs if names else None)
     body = json.loads(certify(table, found))
     return {key: value for key, value in body.items() if key not in ("format", "version", "fingerprint")}
@@ -84,28 +84,22 @@ def is_true(body):
             body["shape"],
             body["missed"],
             body["false_alarm"],
-            is_log=body["is_log_loss"],
             flags=body["flags"],
         )
     )
     costs = Counter(rule[0] for rule in rules)
     if body["cost"] not in costs or min(costs) < body["bound"]:  # the rule itself is evaluated in `attack`
-        return body["shape"] == "formula" and body["bound"] <= min(costs) and body["counts"] is None
+        return False
     return body["counts"] is None or body["counts"] == [costs[body["cost"] + i] for i in range(len(body["counts"]))]
 
 
 def cost_of(body):
-    """What the rule of the certificate costs, row by row; None for log loss, where brute force knows all costs."""
+    """What the rule of the certificate costs, row by row."""
     rule, total = body["rule"], 0
-    if body["is_log_loss"]:
-        return None
     for row, (yes, no) in enumerate(zip(body["yes"], body["no"], strict=True)):
         held = [int(body["columns"][max(f, ~f)], 16) >> row & 1 for f in rule["facts"]]
         held = [h if f >= 0 else 1 - h for h, f in zip(held, rule["facts"], strict=True)]
-        if rule["table"]:
-            says = rule["table"][int("".join(map(str, held)), 2)]
-        else:
-            says = sum(p * h for p, h in zip(rule["points"], held, strict=True)) >= rule["threshold"]
+        says = sum(p * h for p, h in zip(rule["points"], held, strict=True)) >= rule["threshold"]
         total += no * body["false_alarm"] if says else yes * body["missed"]
     return total
 
@@ -123,7 +117,7 @@ def attack(n, seed=0):
         except CrystalogicError:
             outcomes["refused"] += 1
             continue
-        is_so = confirmed.bound is not None and is_true(forged) and cost_of(forged) in (None, forged["cost"])
+        is_so = confirmed.bound is not None and is_true(forged) and cost_of(forged) == forged["cost"]
         outcomes["true" if is_so else "false"] += 1
     return outcomes
 

@@ -18,7 +18,7 @@ from crystalogic.audit.policy import risk_range as risk_range
 from crystalogic.audit.scope import scope_of as scope_of
 from crystalogic.best.find import all_rules as all_rules
 from crystalogic.best.find import find_best as find_best
-from crystalogic.best.price import find_price as find_price
+from crystalogic.best.find import find_price as find_price
 from crystalogic.crystal import Crystal as Crystal
 from crystalogic.crystal import Neuron as Neuron
 from crystalogic.errors import CertificateError as CertificateError
@@ -74,6 +74,6 @@ from crystalogic.verify.questions import equivalent as equivalent
 from crystalogic.verify.questions import satisfiable as satisfiable
 from crystalogic.verify.questions import valid as valid
 from crystalogic.watching import watch as watch
-from crystalogic.words.points import reasons as reasons
+from crystalogic.words.explanations import reasons as reasons
 
 __version__: str

@@ -16,14 +16,13 @@ from crystalogic.errors import RiskError
 from crystalogic.evaluation.evaluation import plain_content
 from crystalogic.evaluation.judging import judge_rows
 from crystalogic.evaluation.scores import Threshold, count_scores, judge_threshold
-from crystalogic.evaluation.text import share_text, table_text
 from crystalogic.intervals import LEVEL, Share, total
 from crystalogic.logic.formula import AtLeast
-from crystalogic.logic.names import one_line
 from crystalogic.logic.score import Score, score_of
 from crystalogic.model import Model, Unknown
 from crystalogic.model.file import has_fitting_risk
 from crystalogic.model.risk import OUT_OF, Risk, find_band
+from crystalogic.words.tables import fill_template, share_text
 
 LEAST_ABSTAIN = Fraction(1, 10_000)
 
@@ -137,21 +136,13 @@ class Operated:
 
     def __str__(self) -> str:
         """The thresholds before and after, side by side; without rows, the thresholds alone."""
-        label, points = one_line((self.model.classes or "01")[1]), (self.before, self.after)
-        score, cost = score_of(self.model.formulas[0]), self.aim.cost
-        rows = [["", "before", "after"], [f"{label} from", *(score.text(each.score) for each in points)]]
-        if not self.n_rows:
-            return table_text("", rows)
-        rows += [
-            ["sensitivity", *(share_text(each.sensitivity, LEVEL) for each in points)],
-            ["specificity", *(share_text(each.specificity, LEVEL) for each in points)],
-            ["missed", *(f"{each.missed:,} of {each.sensitivity.n:,}" for each in points)],
-            ["false alarms", *(f"{each.false_alarms:,} of {each.specificity.n:,}" for each in points)],
-        ]
-        rows += [[f"cost ({cost})", *(decimal_text(cost.of(each)) for each in points)]] if cost else []
-        note = f"Counted on {self.n_rows:,} rows {one_line(self.source)}; brackets hold {100 * LEVEL:g} % intervals."
-        note += f"\nA person is asked for {share_text(self.asked, LEVEL)} of them." if self.asked else ""
-        return table_text("", rows, note)
+        values: dict[str, Any] = {
+            "found": self,
+            "label": (self.model.classes or "01")[1],
+            "points": (self.before, self.after),
+        }
+        values |= {"score": score_of(self.model.formulas[0]), "level": 100 * LEVEL}
+        return fill_template("words", "operated.txt", **values, share=share_text, decimal=decimal_text)
 
     def content(self) -> dict[str, Any]:
         figures = {name: plain_content(getattr(self, name), LEVEL) for name in ("before", "after", "asked")}

@@ -9,7 +9,7 @@ import pytest
 
 import crystalogic as cl
 from crystalogic.best import find
-from crystalogic.best.functions import function_of, truths_of
+from crystalogic.best.rules import function_of, truths_of
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import Request
 from crystalogic.optimal import Rule, count_rows

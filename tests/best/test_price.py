@@ -143,7 +143,7 @@ def test_an_unfinished_front_says_so() -> None:
         (make_table(), "sex", {"gap": "luck"}, "the gap is one of selection, misses, false-alarms, got 'luck'"),
         (make_table(), "age", {}, "no column 'age'"),
         (make_table(), "sex", {"at_most": 3}, "a gap is a number from 0 to 1 of at most 9 decimals, got 3"),
-        (make_table(), "sex", {"shape": "tree"}, "the shape is one of"),
+        (make_table(), "sex", {"shape": "tree"}, "the shape is 'checklist' or 'points'"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(frame: pd.DataFrame, by: str, how: dict[str, object], problem: str) -> None:

@@ -6,9 +6,10 @@ from itertools import combinations
 import pytest
 
 from crystalogic import datasets
-from crystalogic.choosing import GoodRule, GoodRules
+from crystalogic.choosing import GoodRules, Rule
 from crystalogic.encoding import fit_encoding
 from crystalogic.fitting import model_of
+from crystalogic.logic.formula import Variable
 from crystalogic.logic.parse import parse
 from crystalogic.model import FrontRow, Model
 from crystalogic.report import Table
@@ -48,10 +49,15 @@ def checklists(model: Model, table: Table, facts: list[tuple[str, bool]], size: 
         for chosen in combinations(facts, m):
             total = sum((truths[name] == holds).astype(int) for name, holds in chosen)
             for k in range(1, m + 1):
-                scored.append((int(((total >= k) == labels).sum()), GoodRule(chosen, (1,) * m, k)))
+                scored.append(
+                    (
+                        int(((total >= k) == labels).sum()),
+                        Rule(tuple((Variable(name), holds) for name, holds in chosen), (1,) * m, k),
+                    )
+                )
     best = max(right for right, _ in scored)
     rules = tuple(rule for right, rule in scored if right >= best - margin)
-    return GoodRules(rules, f"checklists of at most {size} of {len(facts)} facts", margin, size, True, True)
+    return GoodRules(rules, f"checklists of at most {size} of {len(facts)} facts", margin, size, True)
 
 
 FACTS = [

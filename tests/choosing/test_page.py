@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from crystalogic import datasets
-from crystalogic.choosing import GoodRule, GoodRules, chooser_page, figures
+from crystalogic.choosing import GoodRules, Rule, chooser_page, figures
 from crystalogic.cli.app import run
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import ChoiceError, EncodingError, TableError
 from crystalogic.fitting import model_of
+from crystalogic.logic.formula import Variable
 from crystalogic.logic.parse import parse
 
 
@@ -49,8 +50,8 @@ def test_it_says_which_rows_the_figures_are_of(heart):
 
 def test_a_rule_that_is_in_the_front_and_on_the_list_is_shown_once(heart):
     model, table = heart
-    facts = (("thal=3", False), ("ca=0", False), ("cp=4", True))
-    good = GoodRules((GoodRule(facts, (1, 1, 1), 2),), "checklists", 0, 3)
+    facts = ((Variable("thal=3"), False), (Variable("ca=0"), False), (Variable("cp=4"), True))
+    good = GoodRules((Rule(facts, (1, 1, 1), 2),), "checklists", 0, 3)
     rules = data_of(chooser_page(model, good, table))["rules"]
     assert [(rule["front"] is not None, rule["isListed"], rule["isOwn"]) for rule in rules] == [
         (True, False, False),
@@ -62,8 +63,8 @@ def test_a_rule_that_is_in_the_front_and_on_the_list_is_shown_once(heart):
 
 def test_what_cannot_be_chosen_from_is_refused_in_a_sentence(heart, monkeypatch):
     model, table = heart
-    with pytest.raises(ChoiceError, match=r"facts=\(\('cp=9', True\),\).* speaks of what is no fact"):
-        chooser_page(model, GoodRules((GoodRule((("cp=9", True),), (1,), 1),), "", 0, 1))
+    with pytest.raises(ChoiceError, match=r"\{cp=9\}, speaks of what is no fact"):
+        chooser_page(model, GoodRules((Rule(((Variable("cp=9"), True),), (1,), 1),), "", 0, 1))
     with pytest.raises(EncodingError, match="the rule needs the column 'ca'"):
         chooser_page(model, None, replace(table, rows=table.rows.drop(columns="ca")))
     with pytest.raises(TableError, match="'disease' is '7', but the classes"):

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss, roc_auc_score
 
-from crystalogic.evaluation.figures import compare, figures_of
 from crystalogic.evaluation.groups import group_levels, group_rows
-from crystalogic.evaluation.judging import Judged
+from crystalogic.evaluation.judging import Judged, compare, figures_of
 from crystalogic.evaluation.scores import (
     count_scores,
     find_benefit,

@@ -1,7 +1,7 @@
 from audited import small_model
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
-from crystalogic.export.markdown import to_markdown
+from crystalogic.export.prose import to_markdown
 from crystalogic.export.quoting import markdown_text
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import Variable

@@ -93,7 +93,7 @@ def test_a_table_without_facts_has_the_constants_alone():
         (2, {"kind": "luck"}, "the gap is one of selection, misses, false-alarms, got 'luck'"),
         (2, {"at_most": 2}, "a gap is a number from 0 to 1 of at most 9 decimals, got 2"),
         (2, {"at_most": Fraction(1, 10**10)}, "of at most 9 decimals"),
-        (2, {"shape": "formula"}, "gaps are proved for checklists and points, got 'formula'"),
+        (2, {"shape": "formula"}, "the shape is 'checklist' or 'points', got 'formula'"),
         (9, {}, "a number of facts from 0 to 8, got 9"),
     ],
 )

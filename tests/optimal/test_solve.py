@@ -9,7 +9,7 @@ import pytest
 from brute_rules import all_rules, draw
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.features import Features
-from crystalogic.optimal import ERRORS, LOG_LOSS, Needs, Objective, count_rows, solve
+from crystalogic.optimal import ERRORS, Needs, Objective, count_rows, solve
 from crystalogic.progress import Stop
 
 
@@ -34,8 +34,6 @@ def written(table, rule):
     place_of = {own[0]: place for place, own in enumerate(table.twins)}
     facts = tuple(place_of[max(f, ~f)] for f in rule.facts)
     swap = sum(1 << (len(facts) - 1 - i) for i, f in enumerate(rule.facts) if f < 0)
-    if rule.table or rule.threshold is None:
-        return facts, swap, ()
     cells = np.arange(1 << len(facts))[:, None] >> np.arange(len(facts))[::-1] & 1
     score = cells @ np.array(rule.points, np.int64).reshape(len(facts))
     return facts, swap, tuple((score >= rule.threshold).astype(int).tolist())
@@ -48,7 +46,7 @@ def test_the_optimum_the_counts_and_the_list_are_those_of_brute_force(block):
         generator = random.Random(~seed)
         table, size, within = counted(rows, labels, weights), seed % 4 + 1, generator.choice([0, 0, 1, 3])
         objective = generator.choice([ERRORS, Objective(3, 1), Objective(1, 2)])
-        for shape in ("checklist", "points", "formula"):
+        for shape in ("checklist", "points"):
             everything = list(
                 all_rules(merged(table), len(table.twins), size, shape, objective.missed, objective.false_alarm)
             )
@@ -59,10 +57,7 @@ def test_the_optimum_the_counts_and_the_list_are_those_of_brute_force(block):
             counts = Counter(rule[0] for rule in near)
             assert found.counts == tuple(counts[least + i] for i in range(within + 1))
             listed = {(cost, *written(table, rule)) for cost, rule in found.rules}
-            expected = {rule if shape != "formula" or rule[1] else (rule[0], (), 0, ()) for rule in near}
-            if shape == "formula":
-                listed = {(cost, facts, 0, ()) for cost, facts, _, _ in listed}
-            assert listed == expected
+            assert listed == set(near)
             assert found.rules[0] == (found.cost, found.rule)
             for cost, rule in found.rules:
                 for twin in rule.expand(table):
@@ -70,17 +65,6 @@ def test_the_optimum_the_counts_and_the_list_are_those_of_brute_force(block):
                     errors = [objective.missed if y else objective.false_alarm for y in labels]
                     wrong = (said != np.array(labels)) * np.array(errors) * np.array(weights)
                     assert wrong.sum() == cost
-
-
-def test_log_loss_is_that_of_brute_force():
-    for seed in range(30):
-        rows, labels, weights = draw(seed)
-        table = counted(rows, labels, weights)
-        everything = sorted(all_rules(merged(table), len(table.twins), 3, "checklist", is_log=True))
-        found = solve(table, 3, objective=LOG_LOSS)
-        assert found.is_proved
-        costs = [rule[0] for rule in everything]
-        assert (found.cost, found.counts[0]) == (costs[0], costs.count(costs[0]))
 
 
 def test_needs_are_kept_and_the_best_that_keeps_them_is_found():
@@ -125,7 +109,7 @@ def test_time_ends_the_search_with_the_best_so_far():
 
 
 def test_any_number_of_threads_gives_the_same_answer():
-    for shape in ("checklist", "points", "formula"):
+    for shape in ("checklist", "points"):
         one, two = (find_all(noisy(100, 16, 1), 4, shape, 2, n_threads=n) for n in (1, 2))
         assert one == two
 
@@ -139,11 +123,10 @@ def test_facts_of_a_known_rule_are_a_start_and_change_nothing():
 def test_tables_without_facts_or_without_doubt_have_rules_too():
     nothing = counted([[1, 0]] * 3, [1, 0, 0])
     assert (len(nothing.twins), nothing.unavoidable) == (0, 1)
-    for shape in ("checklist", "points", "formula"):
+    for shape in ("checklist", "points"):
         found = find_all(nothing, 2, shape, 0)
         assert (found.cost, found.rule.facts, found.is_proved) == (1, (), True)
         assert solve(counted([[1, 0], [0, 1]], [1, 1]), 2, shape).cost == 0
-    assert solve(nothing, 2, objective=LOG_LOSS).is_proved
 
 
 @pytest.mark.parametrize(
@@ -153,8 +136,7 @@ def test_tables_without_facts_or_without_doubt_have_rules_too():
         {"size": 9},
         {"within": -1},
         {"objective": Objective(0, 1)},
-        {"shape": "points", "objective": LOG_LOSS},
-        {"shape": "formula", "needs": Needs(used=("x1",))},
+        {"shape": "formula"},
         {"needs": Needs(used=("nobody",))},
         {"size": 1, "needs": Needs(used=("x1", "x2"))},
     ],

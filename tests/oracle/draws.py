@@ -367,7 +367,7 @@ def _number(column: Any, draw: Random) -> int | float:
     """A number that matters to the column, one beside it, or any."""
     edges: list[int | float] = []
     for literal in column.literals:
-        edges += [float(literal[key]) for key in ("at", "low", "high") if key in literal]
+        edges += [float(literal[key]) for key in ("at", "low", "high") if isinstance(literal.get(key), (int, float))]
     for level in column.known:
         with suppress(ValueError):
             edges.append(int(level) if level.lstrip("+-").isdecimal() and level.isascii() else float(level))

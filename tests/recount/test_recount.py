@@ -10,8 +10,7 @@ from crystalogic.document import seal
 from crystalogic.errors import CertificateError, DocumentError, TooLargeError
 from crystalogic.features import Features
 from crystalogic.optimal import Needs, certify, count_rows, solve
-from crystalogic.recount import check
-from crystalogic.recount.check import rising
+from crystalogic.recount import check, rising
 from forged_optima import attack, make
 
 

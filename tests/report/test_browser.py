@@ -13,8 +13,8 @@ from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.report import Table, report_page
 from crystalogic.report.controls import controls
+from crystalogic.words.explanations import row_points, worth_words
 from crystalogic.words.literals import value_words as shown
-from crystalogic.words.points import row_points, worth_words
 
 MODELS = {**export_cases.MODELS, "hostile": export_cases.hostile}
 

@@ -21,7 +21,7 @@ from crystalogic.model import Model, Risk
 from crystalogic.model.file import has_fitting_risk
 from crystalogic.model.risk import Band
 from crystalogic.report import Table, report_page
-from crystalogic.report.card import LONG, SHEETS
+from crystalogic.report.page import LONG, SHEETS
 from crystalogic.words.risks import operating_lines, percent_text, risk_lines
 from invented_names import Page
 

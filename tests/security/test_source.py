@@ -80,22 +80,22 @@ def test_such_a_door_would_be_noticed(text):
     assert doors(text)
 
 
-CARD = "resources.files('crystalogic.words').joinpath('card.txt').read_text('utf-8')"
-
-
 def test_templates_are_constant_texts():
-    """Jinja runs what a template says: only files of the package are templates, and they escape.
+    """Jinja runs what a template says: only files of the package are templates, named where they are filled in.
 
-    The sentences of the model card are plain text. They are escaped where they are shown, as HTML or as Markdown.
+    Pages of HTML escape. Texts, such as the sentences of the model card, are escaped where they are shown as a page.
     """
-    known = [CARD, *(f"package_file({room!r}, 'template.html')" for room in ("report", "choosing", "watching"))]
+    door = SOURCE / "words" / "tables.py"
+    assert 'is_page, shows = name.endswith(".html")' in door.read_text(encoding="utf-8")
     for file in FILES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "from_string":
-                assert ast.unparse(node.args[0]) in known
-                assert (ast.unparse(node.args[0]) == CARD) == (file == SOURCE / "words" / "cards.py")
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Environment":
-                assert "autoescape=True" in ast.unparse(node) or file == SOURCE / "words" / "cards.py"
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if called == "fill_template":
+                room, name = (ast.literal_eval(each) for each in node.args)
+                assert (SOURCE / room / name).suffix in (".html", ".txt", ".jinja")
+            if called == "Environment" or called.endswith(".from_string"):
+                assert file == door
+                assert "autoescape=is_page" in ast.unparse(node) or "package_file(room, name)" in ast.unparse(node)
 
 
 def test_the_model_card_shows_names_as_they_are():

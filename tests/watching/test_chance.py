@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact, ks_2samp
 
 from crystalogic.intervals import Share
-from crystalogic.watching.chance import are_beyond_chance, surprise_of_curves, surprise_of_shares
+from crystalogic.watching.fits import are_beyond_chance, surprise_of_curves, surprise_of_shares
 
 counts = st.integers(1, 60).flatmap(lambda n: st.builds(Share, st.integers(0, n), st.just(n)))
 

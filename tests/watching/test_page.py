@@ -5,7 +5,7 @@ import re
 import pytest
 
 import crystalogic as cl
-from crystalogic.watching.page import watch_page
+from crystalogic.watching.watch import watch_page
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 

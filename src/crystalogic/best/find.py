@@ -1,18 +1,27 @@
-"""From a table to the best rules over its facts."""
+"""From a table to the best rules over its facts; and what a smaller gap between groups costs in errors, proved."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
-from crystalogic.arrays import Array
+from crystalogic.arrays import Array, np
 from crystalogic.best.rules import BestRules, Rules
+from crystalogic.cells import level_number
+from crystalogic.counts import count
+from crystalogic.encoding.encoding import read_column
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features
 from crystalogic.fitting.learning import Problem
 from crystalogic.fitting.pipeline import WHOLE, open_source
+from crystalogic.logic.names import one_line
+from crystalogic.model import Model
 from crystalogic.optimal import ERRORS, Needs, Objective, Optimum, compile_kernels, count_rows, solve
+from crystalogic.optimal.gaps import Front, Point, find_front, rows_of_rate
 from crystalogic.progress import Callback, Clock
 from crystalogic.request import Request
+from crystalogic.words.models import rule_text
+from crystalogic.words.tables import fill_template
 
 MOST_LISTED = 100_000  # rules
 
@@ -90,9 +99,6 @@ def find_best(
         callback: is told of progress, and may stop the search.
         n_threads: how many threads work on it; all cores by default. The answer does not depend on it.
     """
-    if shape not in ("checklist", "points"):
-        message = f"the shape is 'checklist' or 'points', got {shape!r}."
-        raise TrainingDataError(message)
     posed = pose(source, target, request or Request())
     counted, encoding, needs = posed.counted, posed.encoding, posed.needs
     compile_kernels()
@@ -114,3 +120,149 @@ def find_best(
         if not set(unused) & set(needs.used):
             without[column] = search(size, replace(needs, unused=(*needs.unused, *unused)))
     return replace(rules, without=without)
+
+
+MOST_GROUPS, MOST_SHOWN = 12, 4  # in all, and with their rates in the table
+RATES = {
+    "selection": "the share that is told {1}",
+    "misses": "the share of {1} that is missed",
+    "false-alarms": "the share of {0} that is told {1}",
+}
+
+
+@dataclass(frozen=True)
+class Price(Rules):
+    """The least gap for each number of errors, the largest difference of a rate between any two groups of rows.
+
+    Attributes:
+        by: the column that tells the groups.
+        kind: the rate: "selection", "misses" or "false-alarms".
+        groups: the values of the column, in the order of the rates of each point; None stands for missing.
+        front: the rules, from the fewest errors to the smallest gap, and what is proved of them.
+        limits: what was asked of a rule, in words.
+        has_limit: whether a gap was given that is small enough.
+    """
+
+    by: str
+    kind: str
+    groups: tuple[str | None, ...]
+    front: Front
+    limits: str
+    has_limit: bool
+
+    @property
+    def chosen(self) -> Point | None:
+        """The most accurate rule that keeps the limits."""
+        return self.front.within if self.has_limit else next(iter(self.front.points), None)
+
+    def model(self, point: Point | None = None) -> Model:
+        """A rule of the front, by default the chosen one, as a model with its certificate."""
+        point = point or self.chosen
+        if point is None:
+            raise TrainingDataError(self.verdict)
+        return self.model_of(point.rule)
+
+    @property
+    def verdict(self) -> str:
+        """What is known of rules that keep the limits: that there is none, the best of them, or how far it is open."""
+        front, scope = self.front, f"{self.scope_of(self.front.question)}{self.limits}"
+        if self.chosen is not None:
+            errors = self.chosen.errors
+            so_far = "" if errors <= front.bound else f" found so far, and none can make under {front.bound:,}"
+            return f"Of the {scope}, this makes the fewest errors{so_far}: {errors:,}."
+        if front.is_whole:
+            return f"Proved: there are no {scope}."
+        return f"Not decided: no {scope} were found yet, and others can make {front.bound:,} errors or more."
+
+    def __str__(self) -> str:
+        if not self.front.points:
+            return self.verdict
+        lines, last, so_far = [self.verdict], self.front.points[-1], "" if self.front.is_whole else " so far"
+        if self.chosen is None:
+            lines.append(f"The smallest gap{so_far} is {_points(last.gap)}, of this rule:")
+        names = ["missing" if name is None else name for name in self.groups]
+        table = fill_template(
+            "best",
+            "price.txt",
+            **{"found": self, "front": self.front, "points": _points, "fraction": Fraction},
+            share=lambda share: f"{float(100 * share):.1f} %",
+            shown=names if len(names) <= MOST_SHOWN else [],
+            what=RATES[self.kind].format(*map(one_line, self.classes)),
+            is_read=any(literal.column == self.by for literal in self.encoding.literals.values()),
+        )
+        return "\n".join([*lines, rule_text(self.model_of((self.chosen or last).rule)), "", table])
+
+    def content(self) -> dict[str, Any]:
+        """All of it as plain JSON data; gaps and rates are exact, as fractions."""
+        told = [
+            {"errors": each.errors, "gap": str(each.gap), "rates": list(map(str, each.rates))}
+            | {"formula": str(self.formula(each.rule)), "is_proved": self.front.is_proved(each)}
+            for each in self.front.points
+        ]
+        chosen = None if self.chosen is None else str(self.formula(self.chosen.rule))
+        known = {"verdict": self.verdict, "n_rows": self.n_rows, "formula": chosen, "front": told}
+        known |= {"gap_by": self.by, "gap": self.kind, "groups": self.groups}
+        return {**known, "bound": self.front.bound, "is_complete": self.front.is_whole}
+
+
+def find_price(
+    source: Any,
+    target: str,
+    by: str,
+    size: int = 3,
+    *,
+    gap: str = "selection",
+    at_most: float | Fraction | None = None,
+    accuracy: float | Fraction | None = None,
+    request: Request | None = None,
+    **how: Any,
+) -> Price:
+    """What a smaller gap between groups costs in errors, over all rules of at most `size` facts of a table, with proof.
+
+    Parameters:
+        source: a table, as `find_best` takes it.
+        target: the column that is to be told.
+        by: the column that tells the groups. It is left out of the facts, unless the request tells its kind.
+        size: the most facts that a rule reads, up to 8; with points up to 5.
+        gap: the rate that may differ: "selection", the share of rows that are told the class; "misses", of the rows of
+            the class those that are told the other; "false-alarms", of the others those that are told the class.
+        at_most: the gap that is small enough, such as 0.03 for 3 points; without it the front goes down to no gap.
+        accuracy: rules that are right less often do not count.
+        request: how columns are read, which class is meant, what is forbidden, and directions; as for a fit.
+        how: `shape`, `seconds`, `callback` and `n_threads`, as `find_best` takes them.
+    """
+    request = request or Request()
+    posed = pose(source, target, replace(request, kinds={by: "ignore", **request.kinds}))
+    levels = read_column(posed.rows, by, words=request.missing_words).texts.tolist()
+    names: dict[str | None, int] = {level: place for place, level in enumerate(sorted(set(levels), key=_rank))}
+    codes = np.array([names[level] for level in levels])
+    groups = np.unique(codes[rows_of_rate(posed.labels, gap)])
+    if not 1 < len(groups) <= MOST_GROUPS:
+        about = {"misses": f" with rows of {posed.classes[1]}", "false-alarms": f" with rows of {posed.classes[0]}"}
+        found = f"{by!r} has {count(len(groups), 'group')}{about.get(gap, '')}, and a gap needs 2 to {MOST_GROUPS}."
+        message = f"{found} Choose another column, or make one that puts values together."
+        raise TrainingDataError(message)
+    limit, least = (None if each is None else Fraction(str(each)) for each in (at_most, accuracy))
+    limits = [] if least is None else [f"an accuracy of at least {float(100 * least):g} %"]
+    limits += [] if limit is None else [f"a gap of at most {float(100 * limit):g} points"]
+    how |= {"most_errors": None if least is None else (1 - least) * len(codes) // 1, "needs": posed.needs}
+    compile_kernels()
+    front = find_front(posed.counted, posed.features, posed.labels, codes, size, kind=gap, at_most=limit or 0, **how)
+    asked = f" with {' and '.join(limits)}" if limits else ""
+    where = target, posed.classes, posed.encoding, posed.counted, by, gap, tuple([*names][code] for code in groups)
+    return Price(*where, front, asked, limit is not None)
+
+
+def _rank(level: str | None) -> tuple[Any, ...]:
+    """Numbers ascend, then texts; missing comes last."""
+    number = None if level is None else level_number(level)
+    return level is None, number is None, number or 0, level or ""
+
+
+def _points(gap: Fraction) -> str:
+    """A difference of shares; a small one with more digits.
+
+    >>> _points(Fraction(3, 100)), _points(Fraction(1, 3000))
+    ('3.0 points', '0.03 points')
+    """
+    return f"{float(100 * gap):.{1 + (0 < gap < Fraction(1, 1000))}f} points"

@@ -1,22 +1,64 @@
 """What is known of the best rules of a table: size by size, which rules are as good, and what all of them read."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from crystalogic.arrays import np
-from crystalogic.best.functions import Truths, function_of, truths_of
+from crystalogic.arrays import Array, np
 from crystalogic.counts import count
-from crystalogic.encoding import Encoding
-from crystalogic.evaluation.text import table_text
+from crystalogic.encoding import Cut, Encoding
+from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Constant, Formula, Not, Variable
-from crystalogic.logic.names import one_line
 from crystalogic.model import Model
 from crystalogic.optimal import ERRORS, Counted, Optimum, Question, Rule, certify
 from crystalogic.words.models import rule_text
+from crystalogic.words.tables import fill_template
+
+Truths = dict[str, tuple[str, Array]]  # for each fact its column, and whether it holds for each value in the domain
+
+
+def truths_of(encoding: Encoding) -> Truths:
+    """What holds for each value that can occur, of all facts of an encoding."""
+    found: Truths = {}
+    for column in encoding.columns:
+        names = [literal.name for literal in column.literals]
+        truths = encoding.transform({column.name: _values_of(column)}, names) if names else np.zeros((0, 0))
+        found |= {name: (column.name, truths[:, place] > 0) for place, name in enumerate(names)}
+    return found
+
+
+def _values_of(column: Column) -> Array:
+    """The values of the domain; of numbers enough that each two which a cut tells apart are there."""
+    values: list[object] = list(column.known)
+    if column.kind == "number":
+        low, high = column.range or (0.0, 0.0)
+        values = [low, *(each.at for each in column.literals if isinstance(each, Cut) and low < each.at <= high)]
+    return np.array([*values, *[None] * column.has_missing], object)
+
+
+def function_of(rule: Rule, names: Sequence[str], truths: Truths) -> Hashable:
+    """What is equal for two rules that decide every row of the domain alike, and for no others."""
+    points: dict[str, Array] = {}  # that each value of a column brings
+    for fact, worth in zip(rule.facts, rule.points, strict=True):
+        column, holds = truths[names[max(fact, ~fact)]]
+        points[column] = points.get(column, 0) + worth * (holds == (fact >= 0))
+    columns = sorted(points)
+    levels = [np.unique(points[column], return_inverse=True) for column in columns]
+    total = np.zeros((), np.int64)
+    for scores, _ in levels:
+        total = np.add.outer(total, scores)
+    table = total >= rule.threshold
+    classes: list[tuple[str, bytes]] = []
+    for axis, (column, (_, level)) in enumerate(zip(columns, levels, strict=True)):
+        slices = np.moveaxis(table, axis, 0)  # more points decide for more: each lies within the next, in any writing
+        is_new = np.append(True, (slices[1:] != slices[:-1]).reshape(len(slices) - 1, -1).any(axis=1))
+        table = np.moveaxis(slices[is_new], 0, axis)
+        if is_new.sum() > 1:
+            classes.append((column, np.cumsum(is_new)[level.ravel()].tobytes()))
+    return tuple(classes), table.tobytes()
 
 
 @dataclass(frozen=True)
@@ -43,13 +85,13 @@ class Rules:
     def formula(self, rule: Rule) -> Formula:
         """The rule as a formula."""
         if not rule.facts:
-            return Constant(int((rule.threshold or 0) <= 0))
+            return Constant(int(rule.threshold <= 0))
         names = self.counted.names
         parts = [Variable(names[fact]) if fact >= 0 else Not(Variable(names[~fact])) for fact in rule.facts]
         if len(parts) == 1:
             return parts[0]
         worth = zip(parts, rule.points, strict=True)
-        return AtLeast(rule.threshold or 0, *(part for part, points in worth for _ in range(points)))
+        return AtLeast(rule.threshold, *(part for part, points in worth for _ in range(points)))
 
     def model_of(self, rule: Rule) -> Model:
         """A rule as a model with its certificate."""
@@ -155,38 +197,14 @@ class BestRules(Rules):
         """What is counted."""
         return "errors" if self.best.question.objective == ERRORS else "cost"
 
+    @property
+    def n_rewritten(self) -> int:
+        """The other ways to write the rules."""
+        return sum(len(rules) - 1 for _, rules in self.writings)
+
     def __str__(self) -> str:
-        return "\n\n".join(filter(None, (rule_text(self.model()), self._sizes(), self._good(), self._without())))
-
-    def _sizes(self) -> str:
-        rows = [["facts", self.unit, "proved", "as good"]]
-        for size, each in enumerate(self.answers, 1):
-            proved, n = "best" if each.is_proved else f"none under {each.bound:,}", self._count_best(each)
-            rows.append([str(size), f"{each.cost:,}", proved, "?" if n is None else f"{n:,}"])
-        title = f"The best {self.scope}, on {count(self.n_rows, 'row')}:"
-        return table_text(title, rows, "Proved for these facts and these rows; nothing is said about other rows.", 0)
-
-    def _good(self) -> str:
-        within, n = self.best.question.within, len(self.rules)
-        if n < 2:
-            return ""
-        near = f"within {within} {self.unit} of the best" if within else "as good as the best"
-        is_all, n_more = self.best.is_complete, sum(len(rules) - 1 for _, rules in self.writings)
-        found = f"{n:,} rules are {near}" if is_all else f"At least {self.n_good:,} rules are {near}; {n:,} were found"
-        found += f", not counting {count(n_more, 'other way')} to write them." if n_more else "."
-        always = [one_line(column) for column, readers in self.readers.items() if readers == n]
-        others = [f"{one_line(column)} ({readers:,})" for column, readers in self.readers.items() if readers < n]
-        lines = [f"Every one of them reads {', '.join(always)}." if always else "No column is read by all of them."]
-        lines += [f"Some read {', '.join(others)}."] if others else []
-        lines += [f"They differ about {count(self.n_disputed, 'row')} of {self.n_rows:,}."]
-        return "\n".join([found, *lines])
-
-    def _without(self) -> str:
-        rows = [
-            [column, f"{each.cost:,} {self.unit}" + ("" if each.is_proved else f", none under {each.bound:,}")]
-            for column, each in self.without.items()
-        ]
-        return table_text("Without a column that it reads, the best has:", rows, n_left=2) if rows else ""
+        sizes = [(each, self._count_best(each)) for each in self.answers]
+        return f"{rule_text(self.model())}\n\n{fill_template('best', 'rules.txt', found=self, sizes=sizes)}"
 
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data."""

@@ -1,8 +1,7 @@
 """The chooser: a page on which a person finds, compares, edits and saves a rule, and how the saved choice is taken."""
 
-from crystalogic.choosing.good import find_good
+from crystalogic.choosing.figures import find_good
 from crystalogic.choosing.page import chooser_page
-from crystalogic.choosing.rules import GoodRule, GoodRules
-from crystalogic.choosing.taking import take_choice
+from crystalogic.choosing.rules import GoodRules, Rule, take_choice
 
-__all__ = ["GoodRule", "GoodRules", "chooser_page", "find_good", "take_choice"]
+__all__ = ["GoodRules", "Rule", "chooser_page", "find_good", "take_choice"]

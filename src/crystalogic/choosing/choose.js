@@ -33,7 +33,7 @@
   // What is known of a rule being best
 
   const listed = data.rules.filter((rule) => rule.isListed);
-  const isProved = data.good !== null && data.good.is_complete && data.good.is_proved;
+  const isProved = data.good !== null && data.good.is_complete;
   const bestRight = isProved && isCounted && data.isTraining ? Math.max(...listed.map((rule) => figures(rule).right)) : null;
   const isBest = (rule) => bestRight !== null && rule.isListed && figures(rule).right === bestRight;
   const within = data.good === null ? "" : data.good.margin ? "within " + plural(data.good.margin, "row") + " of the best" : "as good as the best";
@@ -69,8 +69,7 @@
       const all = "The list is complete, and that is proved: of all " + data.good.scope + ", " + n + " are " + within;
       return all + " on the rows that they were learned from, and no others." + front;
     }
-    const rest = data.good.is_complete ? " The list is thought to be complete, but that is not proved." : " There may be others.";
-    return "Of all " + data.good.scope + ", " + n + " were found that are " + within + "." + rest + front;
+    return "Of all " + data.good.scope + ", " + n + " were found that are " + within + ". There may be others." + front;
   }
 
   // Filters

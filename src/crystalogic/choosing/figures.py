@@ -1,4 +1,4 @@
-"""Facts on the rows of a table, and how many rows a rule judges rightly."""
+"""Facts on the rows of a table, how many rows a rule judges rightly, and all rules about as good as the best."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.choosing.rules import Rule
+from crystalogic.choosing.rules import GoodRules, Rule
 from crystalogic.counts import count
 from crystalogic.encoding import Literal
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.errors import ChoiceError, TableError
 from crystalogic.evaluation.judging import read_labels
-from crystalogic.logic.formula import Formula
+from crystalogic.features import Features
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.model import Model
 from crystalogic.model.rows import refuse_missing_columns, take_cells
+from crystalogic.optimal import count_rows, solve
+from crystalogic.progress import Callback
 from crystalogic.report import Table
 
 MOST_BITS = 1 << 26  # of all facts on all rows, in a page: 11 MB as text
@@ -68,3 +71,36 @@ def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
     values: Any = dict(model.encoding.truths(rows, names))
     truths = {fact: np.asarray(fact.evaluate(values)).astype(bool) for fact in facts}
     return FactRows(truths, labels[kept] == 1, len(labels) - len(kept))
+
+
+MOST = 2000  # rules that a page shows
+
+
+def find_good(
+    model: Model,
+    table: Table,
+    size: int = 3,
+    within: float = 0.01,
+    seconds: float | None = 20.0,
+    callback: Callback | None = None,
+    shape: str = "checklist",
+) -> GoodRules:
+    """The checklists, or rules with any points, of at most `size` facts whose errors are within a share of the best's.
+
+    Those that the time, or the page, does not suffice for are left out, and the list says so.
+    """
+    facts = [Variable(each.name) for each in told_literals(model, table)]
+    rows = fact_rows(model, facts, table)
+    names = [fact.name for fact in facts]
+    counted = count_rows(Features.of((rows.truths[fact] for fact in facts), names, len(rows.labels)), rows.labels)
+    margin = int(within * len(rows.labels))
+    found = solve(counted, size, shape, within=margin, most=MOST, seconds=seconds, callback=callback)
+    rules = [
+        Rule(tuple((facts[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold)
+        for _, rule in found.rules
+        if rule.facts
+        for twin in rule.expand(counted)
+    ]
+    scope = f"{'checklists' if shape == 'checklist' else 'scorecards'} of at most {count(size, 'fact')} of {len(facts)}"
+    is_whole = found.is_complete and len(rules) <= MOST
+    return GoodRules(tuple(rules[:MOST]), scope, margin, size, is_complete=is_whole)

@@ -13,9 +13,10 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.model import FrontRow, Model
 from crystalogic.report import Table
-from crystalogic.report.page import content_policy, package_file
+from crystalogic.report.page import content_policy
 from crystalogic.words.checklists import fact_words
 from crystalogic.words.models import scores_text
+from crystalogic.words.tables import fill_template, package_file
 
 MOST_OFFERED = 1_000  # facts to exchange others for
 Offered = dict[object, tuple[Rule, FrontRow | None, bool]]
@@ -40,8 +41,6 @@ def chooser_page(
         file: the name of the model file, for the command that takes the choice.
         made: when the page was written, as text.
     """
-    from jinja2 import Environment, StrictUndefined
-
     rules = _rules(model, good)
     used = dict.fromkeys(fact for rule, _, _ in rules.values() for fact, _ in rule.facts)
     facts = list(used) if table is None or not embed_rows else _offered(model, used, table)
@@ -63,9 +62,7 @@ def chooser_page(
     }
     values = {"file": quote(one_line(file)), "source": one_line(table.source) if table else "", "made": made}
     texts = {"style": style, "script": script, "policy": content_policy(style, script), "weighing": scores_text(model)}
-    template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    page = template.from_string(package_file("choosing", "template.html")).render(data=data, **values, **texts)
-    return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
+    return fill_template("choosing", "template.html", data=data, **values, **texts)
 
 
 def _rules(model: Model, good: GoodRules | None) -> Offered:
@@ -73,11 +70,10 @@ def _rules(model: Model, good: GoodRules | None) -> Offered:
     found: Offered = {}
     for rule, _, row in offered_rules(model):
         found.setdefault(rule.key, (rule, row, False))
-    for each in () if good is None else good.rules:
-        if not is_counted(model, dict(each.facts)):
-            message = f"a rule of the list, {each}, speaks of what is no fact of this model."
+    for rule in () if good is None else good.rules:
+        if not is_counted(model, rule.formula.variables):
+            message = f"a rule of the list, {rule.formula}, speaks of what is no fact of this model."
             raise ChoiceError(message)
-        rule = Rule(tuple((Variable(name), holds) for name, holds in each.facts), each.points, each.threshold)
         found[rule.key] = (*found.get(rule.key, (rule, None))[:2], True)
     if not found:
         message = "this model has no rule of facts to choose from: its formulas read degrees, or say always the same."

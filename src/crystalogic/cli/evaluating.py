@@ -139,7 +139,7 @@ def watch(
 ) -> None:
     """Say what changed in a new table before it is scored: exit code 0 for nothing, 1 for something to look at."""
     from crystalogic.watching import watch as compare
-    from crystalogic.watching.page import watch_page
+    from crystalogic.watching.watch import watch_page
 
     rule, file = load(model), None if page is None else check_output(page)
     given = None if reference is None else _read_compared(rule, reference, encoding, decimal)

@@ -13,8 +13,8 @@ from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
 from crystalogic.logic.names import closest
 from crystalogic.model import Model, Unknown
+from crystalogic.words.explanations import reasons
 from crystalogic.words.literals import MOST_VALUES, newly_missing_words
-from crystalogic.words.points import reasons
 
 MOST_NOTES = 20
 

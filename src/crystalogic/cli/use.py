@@ -41,7 +41,7 @@ def predict(
 ) -> None:
     """Predict every row of a table of any size. Only the columns of the rule are needed."""
     from crystalogic.cli.predictions import predictions
-    from crystalogic.words.points import refuse_no_facts
+    from crystalogic.words.explanations import refuse_no_facts
 
     rule = load(model)
     file = check_output(output)

@@ -6,9 +6,8 @@ from typing import Any
 
 from crystalogic.errors import RiskError
 from crystalogic.evaluation import scores
-from crystalogic.evaluation.figures import Comparison, Figures, compare, figures_of
 from crystalogic.evaluation.groups import Groups, group_levels, group_rows
-from crystalogic.evaluation.judging import judge_rows
+from crystalogic.evaluation.judging import Comparison, Figures, compare, figures_of, judge_rows
 from crystalogic.intervals import LEVEL, Estimate, Share
 from crystalogic.model import Model, Unknown
 

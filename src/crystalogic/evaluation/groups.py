@@ -9,8 +9,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.cells import level_number, number_text
 from crystalogic.errors import TableError
-from crystalogic.evaluation.figures import Figures, figures_of
-from crystalogic.evaluation.judging import Judged
+from crystalogic.evaluation.judging import Figures, Judged, figures_of
 from crystalogic.intervals import FEWEST, RATES, difference_interval
 
 MOST_SHOWN = 12  # groups

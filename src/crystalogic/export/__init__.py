@@ -5,13 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.errors import ExportError
-from crystalogic.export.c import to_c
-from crystalogic.export.card import to_card
-from crystalogic.export.javascript import to_javascript
-from crystalogic.export.latex import to_latex
-from crystalogic.export.markdown import to_markdown
+from crystalogic.export.languages import to_c, to_javascript, to_python
 from crystalogic.export.onnx import to_onnx
-from crystalogic.export.python import to_python
+from crystalogic.export.prose import to_card, to_latex, to_markdown
 from crystalogic.export.sql import to_sql
 from crystalogic.model import Model
 

@@ -146,6 +146,11 @@ class Program:
     chain: tuple[Points, ...] = ()  # of a list with risks: those of each rule but the last, in their order
 
     @property
+    def parts(self) -> list[str]:
+        """The names of all facts and steps."""
+        return [each.name for each in (*self.facts, *self.steps)]
+
+    @property
     def told(self) -> tuple[str, ...]:
         """What is told beside the class and its degree."""
         if self.chain:
@@ -235,15 +240,10 @@ def program(model: Model) -> Program:
 def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:
     read = model.encoding.by_name[column]
     needs_number = any(each.needs_number for each in own)
-    return Input(
-        f"v{index}",
-        column,
-        needs_number or read.kind in ("number", "code"),
-        read.has_missing or read.kind == "category",
-        needs_number,
-        read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"},
-        read.words,
-    )
+    is_number = needs_number or read.kind in ("number", "code")
+    may_be_missing = read.has_missing or read.kind == "category"
+    is_truth = read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"}
+    return Input(f"v{index}", column, is_number, may_be_missing, needs_number, is_truth, read.words)
 
 
 def _values(literal: Literal, words: frozenset[str]) -> tuple[Value, ...]:

@@ -12,11 +12,11 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 
 from crystalogic.cells import number_of
 from crystalogic.errors import ExportError
 from crystalogic.model import Label
+from crystalogic.words.tables import package_file
 
 LARGEST = "1.7976931348623157e308"  # the largest finite number
 
@@ -47,8 +47,9 @@ class SqlDialect:
     has_wide_integers: bool = True  # whether a whole number of 30 digits is read exactly
 
 
-_FILE = resources.files("crystalogic.export").joinpath("dialects.toml").read_text(encoding="utf-8")
-DIALECTS = {name: SqlDialect(name, **words) for name, words in tomllib.loads(_FILE).items()}
+DIALECTS = {
+    name: SqlDialect(name, **words) for name, words in tomllib.loads(package_file("export", "dialects.toml")).items()
+}
 
 
 def dialect_named(name: str) -> SqlDialect:

@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from importlib import resources
+from typing import Any
 
 from crystalogic.cells import MOST_DIGITS
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.export.program import Fact, Input, Program, Sum, TermComparison, Value, width
 from crystalogic.export.quoting import strip_texts
 from crystalogic.model.risk import LEVEL
+from crystalogic.words.tables import package_file
 
 
 @dataclass(frozen=True)
@@ -29,22 +30,22 @@ class Language:
     missing: Callable[[Input], str]
     same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
-    told: Mapping[str, str]
-    assign: str  # how a {name} is given what a {text} says
+    told: Mapping[str, str]  # and, as "assign", how a {name} is given what a {text} says
 
 
 def read_definitions(file: str, **values: str) -> dict[str, str]:
     """The definitions of a file in its own language, each after a comment `@ NAME`, with $VALUES put in."""
-    text = resources.files("crystalogic.export").joinpath(file).read_text(encoding="utf-8")
+    text = package_file("export", file)
     for name, value in {**values, "MOST_DIGITS": str(MOST_DIGITS), "LEVEL": repr(LEVEL)}.items():
         text = text.replace(f"${name}", value)
     return dict(re.findall(r"^[^\w\n]+@ (\w+)[^\w\n]*\n(.*?)(?=^[^\w\n]+@ |\Z)", text, re.MULTILINE | re.DOTALL))
 
 
-def write_lines(program: Program, language: Language, refuse: Callable[[str], list[str]]) -> list[str]:
-    """The numbers to read, NaN where missing or not finite; what is done with a row that is refused; facts and steps.
+def source_values(program: Program, language: Language, read: Sequence[str] = ()) -> dict[str, Any]:
+    """What the template of a language writes: lines that read numbers, and that compute facts and steps.
 
-    A row is refused where a sum is above 0, of which `refuse` makes lines; there are none if every row is decided.
+    Numbers are NaN where missing or not finite. A row is refused where the sum `refused` is above 0; there is none if
+    every row is decided. `helpers` are the definitions that all of this calls; `read` are lines of the language's own.
     """
     found, refused = [], []
     for each in program.inputs:
@@ -54,10 +55,13 @@ def write_lines(program: Program, language: Language, refuse: Callable[[str], li
             refused.append(f"unread({each.number_name}){f' - {missing}' if each.may_be_missing else ''}")
         elif not each.may_be_missing:
             refused.append(missing)
-    steps = [(each.name, _fact_text(each, language)) for each in program.facts]
-    steps += [(each.name, step_text(each)) for each in program.steps]
-    numbers, assigned = ([language.assign.format(name=n, text=t) for n, t in each] for each in (found, steps))
-    return [*numbers, *(refuse(" + ".join(refused)) if refused else []), *assigned]
+    computed = [(each.name, _fact_text(each, language)) for each in program.facts]
+    computed += [(each.name, step_text(each)) for each in program.steps]
+    numbers, steps = ([language.told["assign"].format(name=n, text=t) for n, t in each] for each in (found, computed))
+    told = tell(program, language)
+    helpers = find_used(language, "\n".join([*read, *numbers, *refused, *steps, *told.values()]))
+    values = {"read": list(read), "numbers": numbers, "refused": " + ".join(refused), "steps": steps}
+    return {"program": program, "told": told, "helpers": helpers, **values}
 
 
 def tell(program: Program, language: Language) -> dict[str, str]:

@@ -12,7 +12,7 @@ from crystalogic.decision import class_of, classes_of, margin_of
 from crystalogic.logic.formula import Variable
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
-from crystalogic.model.classes import Label
+from crystalogic.model.rows import Label
 from crystalogic.verify.trace import Trace, decimal
 
 if TYPE_CHECKING:

@@ -9,12 +9,11 @@ from crystalogic.encoding import Encoding
 from crystalogic.errors import CrystalogicError, DocumentError, EncodingError, TooLargeError
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
-from crystalogic.model.classes import read_label
-from crystalogic.model.front import read_fronts
 from crystalogic.model.model import KIND, VERSION, Model
 from crystalogic.model.profile import read_profile
-from crystalogic.model.record import Record
+from crystalogic.model.record import Record, read_fronts
 from crystalogic.model.risk import read_band, read_risk
+from crystalogic.model.rows import read_label
 from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
 from crystalogic.verify.certificate import Certificate

@@ -29,14 +29,21 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.logic.rounding import rounding_bound
 from crystalogic.logic.score import score_of
-from crystalogic.model.classes import Label, class_level
 from crystalogic.model.explanation import Explanation
-from crystalogic.model.front import FrontRow
 from crystalogic.model.ladders import spell_out
 from crystalogic.model.profile import Profile
-from crystalogic.model.record import JudgedBy, Record
+from crystalogic.model.record import FrontRow, JudgedBy, Record
 from crystalogic.model.risk import Band, Risk, share_out
-from crystalogic.model.rows import BLOCK, Unknown, decide_exactly, evaluate_rows, refuse_missing_columns, take_cells
+from crystalogic.model.rows import (
+    BLOCK,
+    Label,
+    Unknown,
+    class_level,
+    decide_exactly,
+    evaluate_rows,
+    refuse_missing_columns,
+    take_cells,
+)
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate, certify, check
 from crystalogic.verify.trace import trace

@@ -17,8 +17,7 @@ from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
 from crystalogic.logic.score import score_of
-from crystalogic.model.classes import class_naming
-from crystalogic.model.rows import take_cells
+from crystalogic.model.rows import class_naming, take_cells
 from crystalogic.untrusted import each, named, number, read_fields, table, text, whole
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""What is recorded about a fit, as values: how the rule was found, of which rows, and how good it was."""
+"""What is recorded about a fit, as values: the front, how the rule was found, of which rows, and how good it was."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from operator import gt
@@ -9,8 +9,12 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 from crystalogic.errors import DocumentError
 from crystalogic.intervals import RATES, Rates
+from crystalogic.logic.formula import Formula
+from crystalogic.logic.parse import parse
+from crystalogic.logic.render import render
+from crystalogic.model.risk import Risk, read_risk
 from crystalogic.progress import Stop
-from crystalogic.untrusted import each, named, number, shorten, table, whole
+from crystalogic.untrusted import LIMITS, each, named, number, perhaps, shorten, table, whole
 from crystalogic.untrusted import text as text_of
 
 T = TypeVar("T")
@@ -243,3 +247,38 @@ def _rename(notes: Mapping[str, Any]) -> dict[str, Any]:
         **({} if declared == "no constraint" else {"promises": [declared]}),
         **({} if judged is None else {"judged_by": "unseen" if judged == JudgedBy.UNSEEN.value else "folds"}),
     }
+
+
+@dataclass(frozen=True)
+class FrontRow:
+    """One line of the front: a formula of this size, how good it is on rows seen and held out, and its risk."""
+
+    size: int
+    n_neurons: int
+    training: float
+    validated: float | None
+    standard_error: float | None
+    formula: Formula
+    risk: Risk | None = None
+
+    def content(self) -> dict[str, Any]:
+        body = {**vars(self), "formula": render(self.formula, points=False)}
+        del body["risk"]  # so that rows without one are what they were
+        return body if self.risk is None else {**body, "risk": self.risk.content()}
+
+
+def read_fronts(value: Any, what: str) -> tuple[tuple[FrontRow, ...], ...]:
+    rows = each(partial(each, table), value, what)
+    for front in rows:
+        LIMITS.refuse("characters", sum(len(str(row.get("formula"))) for row in front), "a front")
+    return each(partial(each, _read_row), rows, what)
+
+
+def _read_row(value: Any, what: str) -> FrontRow:
+    row = FrontRow(**table(value, what))
+    whole(row.size, what)
+    whole(row.n_neurons, what)
+    number(row.training, what)
+    perhaps(number, row.validated, what)
+    perhaps(number, row.standard_error, what)
+    return replace(row, formula=parse(text_of(row.formula, what)), risk=perhaps(read_risk, row.risk, what))

@@ -1,18 +1,22 @@
-"""Functions of truth values, evaluated for the rows of a table in blocks; and the classes of rows, exactly."""
+"""Functions of truth values for the rows of a table, in blocks; classes of rows, and when two are the same."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.arrays import Array, np
+from crystalogic.cells import NO_WORDS, level_of
 from crystalogic.counts import plural
 from crystalogic.decision import classes_of, is_certain
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import Values
-from crystalogic.errors import EncodingError
+from crystalogic.errors import DocumentError, EncodingError
 from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.rounding import degree_bounds
+
+if TYPE_CHECKING:
+    from crystalogic.model.model import Model
 
 Unknown = Literal["refuse", "skip", "false"]  # what to do with a value that is missing and was in no training row
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the results stays small
@@ -99,3 +103,24 @@ def decide_exactly(
         degrees, one = exact_degrees(formulas, exact)
         found[open_rows] = classes_of(degrees, order, one=one)[place.reshape(-1)]
     return found
+
+
+Label = str | int | float | bool
+
+
+def class_naming(*models: "Model") -> Callable[[object], str]:
+    """How classes are called where they are compared: 1, 1.0 and '1' are one, unless a model has such two."""
+    are_told = all(len(set(map(class_level, model.classes or ()))) == len(model.classes or ()) for model in models)
+    return class_level if are_told else str
+
+
+def class_level(label: object) -> str:
+    """A class by which it equals others: no word is missing there."""
+    return level_of(label, NO_WORDS) or str(label)
+
+
+def read_label(value: Any, what: str) -> Label:
+    if not isinstance(value, (str, int, float)):
+        message = f"not a model: it has a class that is no text, number or truth value ({what})."
+        raise DocumentError(message)
+    return value

@@ -1,18 +1,23 @@
 """One question as the kernels want it: rows split by the bits of their weights, stems, bounds that are carried on."""
 
 from collections.abc import Sequence
-from decimal import Decimal, localcontext
 from itertools import combinations
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.counted import MOST_WEIGHT, Counted
-from crystalogic.optimal.functions import Functions, checklists, threshold_functions
 from crystalogic.optimal.planes import COST, DENOMINATOR, FACTS, NO_GAP_YET, NO_GROUPS, NUMERATOR, Groups
-from crystalogic.optimal.rule import DECIMALS, Needs, Question, Rule
+from crystalogic.optimal.rule import (
+    MOST_WEIGHT,
+    Counted,
+    Functions,
+    Needs,
+    Question,
+    Rule,
+    checklists,
+    threshold_functions,
+)
 
-MOST_LOGS = 1 << 16
 CHUNK = 4  # first facts of a job for sets of three
 
 
@@ -21,40 +26,20 @@ class Engine:
 
     def __init__(self, counted: Counted, question: Question, groups: Groups = NO_GROUPS) -> None:
         self.counted, self.question, self.groups = counted, question, groups
-        self.is_log = question.objective.is_log_loss
         self.flags = flag_facts(counted, question.needs)
         self.usable = np.flatnonzero(self.flags & 3)
-        self.logs, self.unavoidable, self.base = np.zeros(0, np.int64), 0, 0
-        self.rows = self._log_rows() if self.is_log else self._cost_rows()
-        most = self.logs[-1] if self.is_log else np.abs(self.rows.worth).sum()
-        self.shared = np.array([int(most) + 1, 0])  # the best cost of all threads, and whether to stop
-        self.n_stairs = int(most) + 1 if len(groups.sizes) else 0  # costs for which the least gap is kept
+        costs = question.objective
+        missed, alarm = counted.yes * costs.missed, counted.no * costs.false_alarm
+        worth = alarm - missed  # what equal rows of both classes cost in any case is set aside
+        self.unavoidable, self.base = int(np.minimum(missed, alarm).sum()), int(-worth[worth < 0].sum())
+        self.rows = self._split(worth)
+        most = int(np.abs(worth).sum()) + 1
+        self.shared = np.array([most, 0])  # the best cost of all threads, and whether to stop
+        self.n_stairs = most if len(groups.sizes) else 0  # costs for which the least gap is kept
 
-    def _cost_rows(self) -> k.Rows:
-        """Rows with their net cost; what equal rows of both classes cost in any case is set aside."""
-        costs = self.question.objective
-        missed, alarm = self.counted.yes * costs.missed, self.counted.no * costs.false_alarm
-        self.unavoidable, worth = int(np.minimum(missed, alarm).sum()), alarm - missed
-        self.base = int(-worth[worth < 0].sum())
-        return self._split(np.arange(len(worth)), worth, np.zeros(len(worth), np.int64), 1)
-
-    def _log_rows(self) -> k.Rows:
-        """Rows of each class apart, and a table of t ln t. A row that moves changes the entropy by ln t + 1 at most."""
-        weight = np.concatenate([self.counted.yes, self.counted.no])
-        if weight.sum() > MOST_LOGS:
-            message = f"log loss is proved for weights of {MOST_LOGS:,} at most in all, got {weight.sum():,}."
-            raise TooLargeError(message)
-        with localcontext() as context:  # floats round some of these the wrong way
-            context.prec = 40
-            terms = [round((t * Decimal(t).ln()).scaleb(DECIMALS)) for t in range(2, int(weight.sum()) + 1)]
-        self.logs, n = np.array([0, 0, *terms], np.int64), len(self.counted.yes)
-        return self._split(
-            np.tile(np.arange(n), 2), weight, np.repeat([0, 1], n), int(self.logs[-1] - self.logs[-2]) + 2
-        )
-
-    def _split(self, rows: Array, worth: Array, side: Array, unit: int) -> k.Rows:
+    def _split(self, worth: Array) -> k.Rows:
         """Each row once for each bit of its weight, sorted by worth."""
-        truth, weight = self.counted.truth[rows], np.abs(worth)
+        truth, weight = self.counted.truth, np.abs(worth)
         if weight.sum() >= MOST_WEIGHT:
             message = f"weights times costs add up to more than {MOST_WEIGHT:,}. Divide them by a common number."
             raise TooLargeError(message)
@@ -66,7 +51,7 @@ class Engine:
         split = np.concatenate([np.sign(worth[own]) << b for b, own in enumerate(bits)]).astype(np.int32)
         order = np.argsort(split, kind="stable")
         truth = np.hstack([truth[place[order]], np.ones((len(place), 1), np.uint8)])
-        return k.Rows(truth, split[order], side[place[order]], differ.astype(np.int64) * unit, self.flags)
+        return k.Rows(truth, split[order], differ.astype(np.int64), self.flags)
 
     def functions(self, size: int) -> Functions:
         """The functions of this shape."""
@@ -80,11 +65,9 @@ class Engine:
 
     def begin(self, size: int, room: int) -> None:
         """Turns to sets of this size, with room for so many rules in the list of each job."""
-        slack = 2 * ((1 << size) + size + 1) if self.is_log else 0  # each term is rounded by half a unit
-        known = self.functions(size)
-        end = 0 if self.question.shape == "formula" else len(known.parent)
-        numbers = size, self.base, self.question.within, slack, len(self.question.needs.used)
-        self.goal = k.Goal(*numbers, known.parent[:end], known.cell[:end], known.is_whole[:end], self.logs, self.groups)
+        known, n_needed = self.functions(size), len(self.question.needs.used)
+        functions = known.parent, known.cell, known.is_whole
+        self.goal = k.Goal(size, self.base, self.question.within, n_needed, *functions, self.groups)
         self.room, self.known = room, dict[tuple[int, ...], tuple[int, Array]]()
         self.least = np.full(max(0, len(self.usable) - size + 1), -1)  # the bound for each first fact
         self.reached = np.zeros(len(self.least), np.int64)  # the same, from an earlier one that differs in few rows
@@ -93,21 +76,20 @@ class Engine:
 
     def try_constants(self) -> k.Found:
         """Always no, and always yes: rules without facts."""
-        found, cells = self.found(self.room), np.zeros((1 + self.is_log, 1), np.int64)
-        np.add.at(cells[:, 0], self.rows.side, self.rows.worth)
-        tally, scratch = np.zeros((len(self.groups.sizes), 1), np.int64), np.zeros((2, 2), np.int64)
-        k.try_facts(self.goal, self.rows, found, cells, np.zeros(0, np.int64), scratch, tally)
+        found, cells = self.found(self.room), np.array([self.rows.worth.sum()], np.int64)
+        tally, costs = np.zeros((len(self.groups.sizes), 1), np.int64), np.zeros(2, np.int64)
+        k.try_facts(self.goal, self.rows, found, cells, np.zeros(0, np.int64), costs, tally)
         self.shared[0] = min(self.shared[0], found.state[k.BEST])
         return trim(found)
 
     @property
     def limit(self) -> int:
         """The highest bound of a set that may hold a rule that counts."""
-        return int(self.shared[0]) + self.goal.within + self.goal.slack
+        return int(self.shared[0]) + self.goal.within
 
     def bound(self) -> int:
         """What is proved of all sets of this size."""
-        unknown = self.reached[self.least < 0] - self.goal.slack
+        unknown = self.reached[self.least < 0]
         return max(0, min(int(unknown.min(initial=k.FAR)), int(self.shared[0])))
 
     def _learn(self, first: int, least: int) -> None:
@@ -180,25 +162,20 @@ class Engine:
         """The rule that a kernel found over these facts."""
         size, places = len(facts), [self.counted.twins[fact][0] for fact in facts]
         if not size:
-            return Rule((), threshold=None if self.is_log else 1 - code)
-        if self.question.shape == "formula":
-            rule = Rule(tuple(range(size)))
-            net = np.bincount(rule.score(self.rows.truth[:, sorted(facts)]), self.rows.worth, 1 << size)
-            return Rule(tuple(sorted(places)), table=tuple((net < 0).astype(int).tolist()))
+            return Rule((), (), 1 - code)
         functions = self.functions(size)
-        signs, code = divmod(code, 1 if self.is_log else len(functions.parent))
+        signs, code = divmod(code, len(functions.parent))
         literals = [p if signs >> (size - 1 - i) & 1 else ~p for i, p in enumerate(places)]
         pairs = sorted(
             zip(literals, functions.points[code].tolist(), strict=True), key=lambda pair: max(pair[0], ~pair[0])
         )
-        threshold = None if self.is_log else int(functions.threshold[code])
-        return Rule(tuple(p for p, _ in pairs), tuple(p for _, p in pairs), threshold)
+        return Rule(tuple(p for p, _ in pairs), tuple(p for _, p in pairs), int(functions.threshold[code]))
 
     def found(self, room: int) -> k.Found:
-        """Nothing yet; for log loss only rules that are equally good are counted, others are listed."""
+        """Nothing yet."""
         state = np.zeros(k.FACTS + self.goal.size, np.int64)
         state[k.BEST] = self.shared[0]
-        counts = np.zeros(1 if self.is_log else self.goal.within + 1, np.int64)
+        counts = np.zeros(self.goal.within + 1, np.int64)
         stair = np.zeros((self.n_stairs, FACTS + self.goal.size), np.int64)
         stair[:, COST], stair[:, NUMERATOR], stair[:, DENOMINATOR] = np.arange(len(stair)), NO_GAP_YET, 1
         return k.Found(state, counts, np.zeros((room, 2 + self.goal.size), np.int64), stair)
@@ -206,12 +183,11 @@ class Engine:
     def _stem(self, chosen: Sequence[int], rest: Array) -> k.Stem:
         """The rows sorted by the cells of the chosen facts, and all sums over pairs of the others."""
         rest, own = np.append(rest, self.rows.truth.shape[1] - 1), np.array(chosen, np.int64)
-        n_sides = 1 + self.is_log
-        n_groups = n_sides << len(chosen)
+        n_groups = 1 << len(chosen)
         n_words = len(self.rows.worth) // 64 + n_groups * (1 + len(np.unique(self.rows.worth)))
         words, worth = np.zeros((n_words, len(rest)), np.uint64), np.zeros(n_words, np.int32)
         group, pairs = np.zeros(n_words, np.int64), np.zeros((n_groups, len(rest), len(rest)), np.int32)
-        n = k.pack_stem(self.rows, n_sides, own, rest, words, worth, group)
+        n = k.pack_stem(self.rows, own, rest, words, worth, group)
         k.sum_pairs(words[:n], worth[:n], group[:n], pairs)
         return k.Stem(own, rest, words[:n], worth[:n], group[:n], pairs)
 

@@ -13,10 +13,9 @@ from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features, pack, unpack
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.counted import Counted
 from crystalogic.optimal.engine import Engine, trim
 from crystalogic.optimal.planes import COST, Groups
-from crystalogic.optimal.rule import ERRORS, Needs, Question, Rule
+from crystalogic.optimal.rule import ERRORS, Counted, Needs, Question, Rule
 from crystalogic.optimal.search import refuse_question, run_sizes, watch
 from crystalogic.progress import Callback, Clock, Stop
 
@@ -105,7 +104,6 @@ def find_front(
     question = Question(size, shape, ERRORS, 0, needs or Needs())
     refuse_question(question)
     problems = {
-        f"gaps are proved for checklists and points, got {shape!r}.": shape == "formula",
         f"a gap is a number from 0 to 1 of at most 9 decimals, got {limit}.": not 0 <= limit <= 1
         or limit.denominator > MOST_DENOMINATOR,
         f"gaps are proved for at most {MOST_ROWS:,} rows, got {n_rows:,}.": n_rows > MOST_ROWS,
@@ -133,7 +131,7 @@ def find_front(
             rule, score = engine.read(facts, code), np.zeros(len(own), np.int64)
             for fact, worth in zip(rule.facts, rule.points, strict=True):
                 score += worth * (features.column(max(fact, ~fact))[own] == (fact >= 0))
-            is_meant = (score >= (rule.threshold or 0)) != (kind == "misses")
+            is_meant = (score >= rule.threshold) != (kind == "misses")
             rates = map(Fraction, np.bincount(codes, is_meant).astype(int).tolist(), np.bincount(codes).tolist())
             points.append(Point(cost + more, gap, tuple(rates), rule))
     return Front(question, limit, most_errors, tuple(points), bound + more, clock.stop or Stop.DONE)

@@ -32,7 +32,6 @@ class Rows(NamedTuple):
 
     truth: Any
     worth: Any
-    side: Any  # 0 for all rows, or the class where yes and no are summed apart
     differ: Any  # facts × facts: by how much U can change when one replaces the other
     flags: Any
 
@@ -43,12 +42,10 @@ class Goal(NamedTuple):
     size: int
     base: int  # what a rule costs that always says no
     within: int  # how far above the best rules are counted
-    slack: int  # how far rounding can lift U above the cost of a rule
     n_needed: int
-    parent: Any  # empty if any function will do
+    parent: Any
     cell: Any
     is_whole: Any  # whether the function has this shape and depends on all of its facts
-    logs: Any  # t ln t in whole units; empty unless log loss counts
     groups: Groups  # empty unless gaps count: then a rule is good if its gap is small enough
 
 
@@ -73,16 +70,16 @@ class Stem(NamedTuple):
 
 
 @nb.njit(cache=True, nogil=True)
-def pack_stem(rows: Rows, n_sides: int, chosen: Any, rest: Any, words: Any, worth: Any, group: Any) -> int:
+def pack_stem(rows: Rows, chosen: Any, rest: Any, words: Any, worth: Any, group: Any) -> int:
     """Sorts the rows by cell and worth into words; gives the number of words."""
     n_words = 0
-    for cell in range(n_sides << len(chosen)):
+    for cell in range(1 << len(chosen)):
         bit, last = 64, 0
         for row in range(len(rows.worth)):
             own = 0
             for fact in chosen:
                 own = 2 * own + rows.truth[row, fact]
-            if own * n_sides + rows.side[row] == cell:
+            if own == cell:
                 if bit == 64 or rows.worth[row] != last:
                     bit, last = 0, rows.worth[row]
                     worth[n_words], group[n_words] = last, cell
@@ -134,35 +131,17 @@ def add_bounds(low: Any, both: Any, pairs: Any, c: int, d: int, first: int) -> N
 @nb.njit(cache=True, nogil=True)
 def fill_cells(cells: Any, pairs: Any, both: Any, c: int, d: int, e: int) -> None:
     """The sums of all cells of stem, c, d and e; cell numbers are read in this order, the fact e as the last bit."""
-    always, n_sides = len(pairs[0]) - 1, len(cells)
+    always = len(pairs[0]) - 1
     for g in range(len(pairs)):
-        p, to, cde = pairs[g], cells[g % n_sides], both[g, e]
+        p, cde = pairs[g], both[g, e]
         cd, ce, de, in_c, in_d, in_e = p[c, d], p[c, e], p[d, e], p[c, always], p[d, always], p[e, always]
-        cell = (g // n_sides + 1) * len(to) * n_sides // len(pairs)  # the first of the next group
-        to[cell - 1], to[cell - 2] = cde, cd - cde
+        cell = (g + 1) * len(cells) // len(pairs)  # the first of the next group
+        cells[cell - 1], cells[cell - 2] = cde, cd - cde
         if d != always:
-            to[cell - 3], to[cell - 4] = ce - cde, in_c - cd - ce + cde
+            cells[cell - 3], cells[cell - 4] = ce - cde, in_c - cd - ce + cde
         if c != always:
-            to[cell - 5], to[cell - 6], to[cell - 7] = de - cde, in_d - cd - de + cde, in_e - ce - de + cde
-            to[cell - 8] = p[always, always] - in_c - in_d - in_e + cd + ce + de - cde
-
-
-@nb.njit(cache=True, nogil=True)
-def entropy(logs: Any, yes: int, no: int) -> Any:
-    """The log loss of the best probability for these rows, in whole units."""
-    return logs[yes + no] - logs[yes] - logs[no]
-
-
-@nb.njit(cache=True, nogil=True)
-def least_cost(goal: Goal, cells: Any, bit: int) -> int:
-    """U: the least cost of any function of these cells, of those without the fact of this bit, if it is one."""
-    cost = goal.base
-    for cell in range(1 << goal.size):
-        if len(goal.logs):
-            cost += entropy(goal.logs, cells[0, cell], cells[1, cell])
-        elif not cell & bit:
-            cost += min(cells[0, cell] + (cells[0, cell | bit] if bit else 0), 0)
-    return cost
+            cells[cell - 5], cells[cell - 6], cells[cell - 7] = de - cde, in_d - cd - de + cde, in_e - ce - de + cde
+            cells[cell - 8] = p[always, always] - in_c - in_d - in_e + cd + ce + de - cde
 
 
 @nb.njit(cache=True, nogil=True)
@@ -207,37 +186,14 @@ def find_signs(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any) -> 
     limit, can_hold, can_fail = found.state[BEST] + goal.within, 0, 0
     for place in range(goal.size):
         bit, rising, falling = 1 << (goal.size - 1 - place), goal.base, goal.base
-        for cell in range(0 if len(goal.logs) else 1 << goal.size):
+        for cell in range(1 << goal.size):
             if cell & bit:
-                below, above = cells[0, cell ^ bit], cells[0, cell]
+                below, above = cells[cell ^ bit], cells[cell]
                 rising += min(0, above, below + above)
                 falling += min(0, below, below + above)
         can_hold |= bit if rising <= limit and rows.flags[facts[place]] & YES else 0
         can_fail |= bit if falling <= limit and rows.flags[facts[place]] & NO else 0
     return can_hold, can_fail
-
-
-@nb.njit(cache=True, nogil=True)
-def best_map(goal: Goal, cells: Any, s: int, pooled: Any) -> int:
-    """The log loss of the best probabilities that do not fall with the score: neighbours that do are pooled."""
-    y, n = pooled[0], pooled[1]
-    for t in range(goal.size + 1):
-        y[t], n[t] = 0, 0
-    for cell in range(1 << goal.size):
-        t = goal.size - popcount(cell ^ s)
-        y[t] += cells[0, cell]
-        n[t] += cells[1, cell]
-    top, cost = -1, 0
-    for t in range(goal.size + 1):
-        top += 1
-        y[top], n[top] = y[t], n[t]
-        while top > 0 and y[top - 1] * n[top] >= y[top] * n[top - 1]:
-            top -= 1
-            y[top] += y[top + 1]
-            n[top] += n[top + 1]
-    for t in range(top + 1):
-        cost += entropy(goal.logs, y[t], n[t])
-    return cost
 
 
 @nb.njit(cache=True, nogil=True)
@@ -257,8 +213,8 @@ def is_even(goal: Goal, found: Found, facts: Any, code: int, cost: int, tally: A
 
 
 @nb.njit(cache=True, nogil=True)
-def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scratch: Any, tally: Any) -> None:
-    """All rules over these facts: the best function if all facts matter to it, or all functions for all signs."""
+def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, costs: Any, tally: Any) -> None:
+    """All rules over these facts: all functions for all signs."""
     n_needed, n_functions = 0, len(goal.parent)
     if len(tally):
         tally[0, 0] = -1  # not counted yet
@@ -266,23 +222,13 @@ def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, scra
         n_needed += rows.flags[facts[place]] & NEEDED
     if n_needed != NEEDED * goal.n_needed:
         return
-    if not n_functions:
-        cost = least_cost(goal, cells, 0)
-        for place in range(goal.size):
-            if least_cost(goal, cells, 1 << place) <= cost:
-                return
-        record(goal, found, facts, cost < goal.base, cost)
-        return
     can_hold, can_fail = find_signs(goal, rows, found, cells, facts)
     for s in range(1 << goal.size):
-        swap, costs = s ^ ((1 << goal.size) - 1), scratch[0]
+        swap = s ^ ((1 << goal.size) - 1)
         if s & ~can_hold or swap & ~can_fail:
             continue
-        if len(goal.logs):
-            record(goal, found, facts, s, best_map(goal, cells, s, scratch))
-            continue
         for f in range(n_functions):
-            costs[f] = costs[goal.parent[f]] + cells[0, goal.cell[f] ^ swap] if f else goal.base
+            costs[f] = costs[goal.parent[f]] + cells[goal.cell[f] ^ swap] if f else goal.base
             if costs[f] <= found.state[BEST] + goal.within and goal.is_whole[f]:
                 code = s * n_functions + f
                 if is_even(goal, found, facts, code, costs[f], tally):
@@ -302,7 +248,7 @@ def carry(rows: Rows, rest: Any, low: Any, c: int, d: int) -> Any:
 
 @nb.njit(cache=True, nogil=True)
 def bound_pair(goal: Goal, stem: Stem, both: Any, bounds: Any, c: int, d: int, first: int) -> int:
-    """Sums over c, d and each e in each cell, and unless log loss counts, U for each e; gives the least of these."""
+    """Sums over c, d and each e in each cell, and U for each e; gives the least of these."""
     least, begin, end = FAR, nb.uint64(first), nb.uint64(len(stem.rest) - 1)
     for e in range(begin, end):
         bounds[e] = goal.base
@@ -312,11 +258,10 @@ def bound_pair(goal: Goal, stem: Stem, both: Any, bounds: Any, c: int, d: int, f
         mask = stem.words[w, c] & stem.words[w, d]
         if mask:
             add_word(both[stem.group[w]], stem.words, w, mask, stem.worth[w], first)
-    if not len(goal.logs):
-        for g in range(len(both)):
-            add_bounds(bounds, both[g], stem.pairs[g], c, d, first)
-        for e in range(begin, end):
-            least = min(least, bounds[e])
+    for g in range(len(both)):
+        add_bounds(bounds, both[g], stem.pairs[g], c, d, first)
+    for e in range(begin, end):
+        least = min(least, bounds[e])
     return least
 
 
@@ -329,8 +274,7 @@ def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, l
     """
     always, n_chosen = len(stem.rest) - 1, len(stem.chosen)
     both, bounds = np.zeros((len(stem.pairs), always + 1), np.int32), np.zeros(always + 1, np.int32)
-    cells = np.zeros((2 if len(goal.logs) else 1, 1 << goal.size), np.int64)
-    scratch = np.zeros((2, max(len(goal.parent), goal.size) + 1), np.int64)
+    cells, costs = np.zeros(1 << goal.size, np.int64), np.zeros(len(goal.parent), np.int64)
     tally = np.zeros((len(goal.groups.sizes), 1 << goal.size), np.int64)
     facts, least = np.zeros(n_chosen + 3, np.int64), FAR
     for place in range(n_chosen):
@@ -342,25 +286,22 @@ def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, l
                 return -1
             if shared[0] < found.state[BEST]:
                 lower_best(found, shared[0])
-            limit, first = found.state[BEST] + goal.within + goal.slack, 0 if is_single else d + 1
+            limit, first = found.state[BEST] + goal.within, 0 if is_single else d + 1
             own = carry(rows, stem.rest, low, c, d)
             if own <= limit:
                 found.state[N_SETS] += always - first
                 own = bound_pair(goal, stem, both, bounds, c, d, first)
-                for e in range(first, always if own <= limit or len(goal.logs) else first):
+                for e in range(first, always if own <= limit else first):
                     if bounds[e] <= limit:
                         fill_cells(cells, stem.pairs, both, c, d, e)
-                        bound = least_cost(goal, cells, 0)
-                        own = min(own, bound)
-                        if bound <= limit:
-                            facts[n_chosen] = stem.rest[c]
-                            if not is_single:
-                                facts[goal.size - 2] = stem.rest[d]
-                            facts[goal.size - 1] = stem.rest[e]
-                            found.state[N_TRIED] += 1
-                            try_facts(goal, rows, found, cells, facts, scratch, tally)
-                            limit = found.state[BEST] + goal.within + goal.slack
-                            shared[0] = min(shared[0], found.state[BEST])
+                        facts[n_chosen] = stem.rest[c]
+                        if not is_single:
+                            facts[goal.size - 2] = stem.rest[d]
+                        facts[goal.size - 1] = stem.rest[e]
+                        found.state[N_TRIED] += 1
+                        try_facts(goal, rows, found, cells, facts, costs, tally)
+                        limit = found.state[BEST] + goal.within
+                        shared[0] = min(shared[0], found.state[BEST])
             low[c, d] = own
             least = min(least, own)
     return least

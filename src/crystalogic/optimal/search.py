@@ -11,16 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from math import comb
 
-from crystalogic.arrays import np
+from crystalogic.arrays import Array, np
+from crystalogic.document import seal
 from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.counted import Counted, count_rows
-from crystalogic.optimal.engine import Engine
-from crystalogic.optimal.rule import ERRORS, Needs, Objective, Optimum, Question, Rule
+from crystalogic.optimal.engine import Engine, flag_facts
+from crystalogic.optimal.rule import ERRORS, Counted, Needs, Objective, Optimum, Question, Rule, count_rows
 from crystalogic.progress import Callback, Clock, Stop, in_threads
 
-SHAPES = ("checklist", "points", "formula")
+SHAPES = ("checklist", "points")
 MOST_SIZE = 8
 MOST_WITHIN = 1_000_000
 EVERY = 0.02  # seconds between looks at the clock while kernels run
@@ -49,8 +49,6 @@ def solve(
     """The best rule over at most `size` facts, or the best so far with a bound that is proved.
 
     Parameters beside those of `best.find_best`:
-        shape: also "formula", any function of the facts.
-        objective: also log loss, for checklists.
         within: a cost; rules that cost so much more than the best are counted, too.
         most: how many rules are listed.
         start: places of facts of a rule that is known to be good.
@@ -128,22 +126,13 @@ def _gather(engine: Engine, parts: list[k.Found], clock: Clock, bound: int, most
         near = part.listed[part.listed[:, 0] <= cost + question.within]
         listed += [(row[0] + more, engine.read(row[2:], row[1])) for row in near.tolist()]
     listed.sort(key=lambda pair: (pair[0], len(pair[1].facts), [max(f, ~f) for f in pair[1].facts]))
-    state = np.sum([part.state[: k.FACTS] for part in parts], axis=0)
-    is_done = clock.stop is None
-    return Optimum(
-        question,
-        engine.read(best.state[k.FACTS :].tolist(), int(best.state[k.CODE])),
-        cost + more,
-        min(bound, cost) + more,
-        tuple(counts.tolist()),
-        tuple(listed[:most]),
-        is_done and len(listed) <= most and all(part.state[k.N_LISTED] <= most for part in parts),
-        sum(comb(len(engine.usable), size) for size in range(question.size + 1)),
-        clock.stop or Stop.DONE,
-        int(state[k.N_SETS]),
-        int(state[k.N_TRIED]),
-        clock.seconds,
-    )
+    rule = engine.read(best.state[k.FACTS :].tolist(), int(best.state[k.CODE]))
+    costs = cost + more, min(bound, cost) + more, tuple(counts.tolist())
+    is_complete = not clock.stop and len(listed) <= most and all(part.state[k.N_LISTED] <= most for part in parts)
+    n_sets = sum(comb(len(engine.usable), size) for size in range(question.size + 1))
+    n_scanned, n_tried = (sum(int(part.state[place]) for part in parts) for place in (k.N_SETS, k.N_TRIED))
+    found = question, rule, *costs, tuple(listed[:most]), is_complete, n_sets
+    return Optimum(*found, clock.stop or Stop.DONE, n_scanned, n_tried, clock.seconds)
 
 
 @contextmanager
@@ -167,12 +156,42 @@ def refuse_question(question: Question) -> None:
     """A TrainingDataError for a question that has no answer here."""
     size, within, shape, goal = question.size, question.within, question.shape, question.objective
     problems = {
-        f"the shape is one of {', '.join(SHAPES)}, got {shape!r}": shape not in SHAPES,
+        f"the shape is {' or '.join(map(repr, SHAPES))}, got {shape!r}": shape not in SHAPES,
         f"the size is a number of facts from 0 to {MOST_SIZE}, got {size}": not 0 <= size <= MOST_SIZE,
         f"the margin is a whole number from 0 to {MOST_WITHIN:,}, got {within}": not 0 <= within <= MOST_WITHIN,
         "what an error costs is a whole number of at least 1": min(goal.missed, goal.false_alarm) < 1,
-        "log loss is proved for checklists": goal.is_log_loss and shape != "checklist",
-        "neither signs nor facts of a formula can be asked for": shape == "formula"
-        and bool(question.needs.signs or question.needs.used),
     }
     refuse_first(TrainingDataError, {f"{problem}.": is_there for problem, is_there in problems.items()})
+
+
+KIND, VERSION = "optimum", 1
+
+
+def certify(counted: Counted, optimum: Optimum) -> str:
+    """The rows, the question and the answer as a sealed document; what is not proved is not claimed."""
+    question, rule = optimum.question, optimum.rule
+    place_of = {own[0]: place for place, own in enumerate(counted.twins)}
+    facts = [place_of[fact] if fact >= 0 else ~place_of[~fact] for fact in rule.facts]
+    body = {
+        "facts": [counted.names[own[0]] for own in counted.twins],
+        "flags": flag_facts(counted, question.needs).tolist(),
+        "columns": [_hex(column) for column in counted.truth.T],
+        "yes": counted.yes.tolist(),
+        "no": counted.no.tolist(),
+        "size": question.size,
+        "shape": question.shape,
+        "missed": question.objective.missed,
+        "false_alarm": question.objective.false_alarm,
+        "is_log_loss": False,  # nor truth tables: the format has room for more than rules with points
+        "cost": optimum.cost,
+        "bound": optimum.bound,
+        "counts": list(optimum.counts) if optimum.is_whole else None,
+        "n_sets": optimum.n_sets,
+        "rule": {"facts": facts, "points": rule.points, "threshold": rule.threshold, "table": []},
+    }
+    return seal(KIND, VERSION, body)
+
+
+def _hex(column: Array) -> str:
+    """A column as a number in hexadecimal, the first row as its lowest bit."""
+    return f"{int.from_bytes(np.packbits(column, bitorder='little').tobytes(), 'little'):x}"

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crystalogic.counts import count
 from crystalogic.evaluation import Evaluation
 from crystalogic.intervals import Share, total
 from crystalogic.model import FrontRow
@@ -45,72 +44,35 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class ChartPoint:
-    """A formula of the front at its place; `low` and `high` are the ends of its error bar."""
-
-    x: float
-    training: float
-    validated: float | None
-    low: float
-    high: float
-    is_chosen: bool
-    title: str
-
-
-@dataclass(frozen=True)
-class Tick:
-    place: float
-    label: str
-
-
-@dataclass(frozen=True)
 class Chart:
+    """The area of a front: across are sizes up to the largest, up are scores with a round step between ticks."""
+
     frame: Frame
-    points: tuple[ChartPoint, ...]
-    sizes: tuple[Tick, ...]
-    scores: tuple[Tick, ...]
+    largest: int
+    step: float
+
+    def across(self, size: float) -> float:
+        return self.frame.left + 14 + (self.frame.right - self.frame.left - 28) * size / self.largest
+
+    @property
+    def sizes(self) -> range:
+        return range(0, self.largest + 1, max(1, round(round_step(self.largest, 10))))
+
+    @property
+    def scores(self) -> list[float]:
+        n_steps = round((self.frame.high - self.frame.low) / self.step)
+        return [self.frame.low + place * self.step for place in range(n_steps + 1)]
 
 
-def chart(front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated") -> Chart:
-    largest = max(row.size for row in front) or 1
-    ends = [row.training for row in front]
-    for row in front:
-        if row.validated is not None:
-            error = row.standard_error or 0
-            ends += [row.validated - error, row.validated + error]
+def chart(front: Sequence[FrontRow | ListRow]) -> Chart:
+    """The area in which all scores of a front and their error bars lie."""
+    judged = [(row.validated, row.standard_error or 0) for row in front if row.validated is not None]
+    ends = [*(row.training for row in front), *(score + turn * error for score, error in judged for turn in (-1, 1))]
     step = round_step(max(ends) - min(ends), 5)
     low, high = math.floor(min(ends) / step) * step, math.ceil(max(ends) / step) * step
     high = high if high > low else low + step
     frame = Frame(low, high, width=620.0, height=260.0, left=56.0, right=604.0, top=16.0, bottom=216.0)
-    up = frame.y
-
-    def across(size: float) -> float:
-        return frame.left + 14 + (frame.right - frame.left - 28) * size / largest
-
-    points = []
-    for index, row in enumerate(front):
-        validated = None if row.validated is None else up(row.validated)
-        error, middle = row.standard_error or 0.0, row.validated or 0.0
-        judged = "" if row.validated is None else f", {judged_by} {middle:.1%} ± {error:.1%}"
-        points.append(
-            ChartPoint(
-                across(row.size),
-                up(row.training),
-                validated,
-                up(middle - error),
-                up(middle + error),
-                index == chosen,
-                f"{count(row.size, 'literal')}: training {row.training:.1%}{judged}{', chosen' * (index == chosen)}",
-            )
-        )
-    every = max(1, round(round_step(largest, 10)))
-    n_scores = round((high - low) / step)
-    return Chart(
-        frame,
-        tuple(points),
-        tuple(Tick(across(size), str(size)) for size in range(0, largest + 1, every)),
-        tuple(Tick(up(low + i * step), f"{low + i * step:.{0 if step >= 0.01 else 1}%}") for i in range(n_scores + 1)),
-    )
+    return Chart(frame, max(row.size for row in front) or 1, step)
 
 
 def round_step(span: float, most: int) -> float:

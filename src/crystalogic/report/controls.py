@@ -71,17 +71,10 @@ def controls(model: Model, units: Mapping[str, str], rows: Sequence[Mapping[str,
 
 
 def _control(column: Column, each: Input, unit: str) -> Control:
+    control = Control(column.name, unit, False, each.may_be_missing, None)
     if column.known or not each.needs_number:
-        known = [value for value in column.known if not (each.needs_number and math.isnan(number_of(value)))]
-        return Control(
-            column.name,
-            unit,
-            False,
-            each.may_be_missing,
-            known[0] if known else None,
-            tuple(known),
-            _places(column.kind, known),
-        )
+        known = tuple(value for value in column.known if not (each.needs_number and math.isnan(number_of(value))))
+        return replace(control, start=known[0] if known else None, values=known, places=_places(column.kind, known))
     low, high, marks = _range(column)
     # as fine as the numbers are written, but no more than MOST_STEPS in the range
     step = max(_digit([low, high, *marks]), Fraction(10) ** math.ceil(math.log10(high - low) - math.log10(MOST_STEPS)))
@@ -94,17 +87,9 @@ def _control(column: Column, each: Input, unit: str) -> Control:
     width = max(step, math.ceil((last - first) / (MOST_TRIED - len(tried)) / step) * step) if last > first else step
     grid = {first + width * i for i in range(math.floor((last - first) / width) + 1)}
     middle = first + round((last - first) / 2 / step) * step
-    return Control(
-        column.name,
-        unit,
-        True,
-        each.may_be_missing,
-        decimal_text(middle),
-        low=decimal_text(first),
-        high=decimal_text(last),
-        step=decimal_text(step),
-        tried=tuple(decimal_text(value) for value in sorted(tried | grid)),
-    )
+    texts = map(decimal_text, (middle, first, last, step))
+    numbers: dict[str, Any] = dict(zip(("start", "low", "high", "step"), texts, strict=True))
+    return replace(control, is_slider=True, **numbers, tried=tuple(map(decimal_text, sorted(tried | grid))))
 
 
 def _places(kind: str, values: Sequence[str]) -> tuple[float, ...]:
@@ -171,14 +156,14 @@ def risk_bar(model: Model) -> RiskBar | None:
     return RiskBar(shares[at] * 100 / OUT_OF, score.text(at), percent_text(shares[at]), between)
 
 
-def risk_content(model: Model, parts: Sequence[Callable[[Formula], tuple[str, bool]]]) -> dict[str, Any] | None:
+def risk_content(model: Model, part_of: Callable[[Formula], tuple[str, bool]]) -> dict[str, Any] | None:
     """Plain data for the script: of two classes points and shares, and the lines of the risk table."""
     if not model.has_risk:
         return None
     content: dict[str, Any] = {"outOf": OUT_OF, "level": f"{100 * LEVEL:g} %"}
     if model.risk is not None:
         score, risk = score_of(model.formulas[0]), model.risk
-        points = [[*parts[0](part), worth] for part, worth in score.points.items()]
+        points = [[*part_of(part), worth] for part, worth in score.points.items()]
         content["rules"] = [{"points": points, "shares": risk.shares}]
         content["scores"] = [score.text(each) for each in range(score.most + 1)]
         content["lines"] = [

@@ -1,13 +1,17 @@
-"""What a table says of a model: how many rows it judges rightly, what its columns hold, and rows worth a look."""
+"""What a table says of a model, rows worth a look, and what is asked of every model and of these rows."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from crystalogic.arrays import Array, np
+from crystalogic.audit.counterfactual import counterfactual, sufficient_reason
+from crystalogic.audit.monotone import ignores, monotone
+from crystalogic.audit.scope import scope_of
 from crystalogic.cells import NO_WORDS, number_of, number_text
 from crystalogic.decision import margins_of
 from crystalogic.encoding.encoding import n_rows, raw_column
@@ -17,6 +21,7 @@ from crystalogic.intervals import Share
 from crystalogic.logic.formula import Formula
 from crystalogic.model import Explanation, Model, class_level, class_naming
 from crystalogic.model.rows import take_cells
+from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.literals import value_words
 from crystalogic.words.risks import risk_sentence
@@ -194,3 +199,57 @@ class Evidence:
             known = self.labels[place] if self.labels else None
             examples.append(Example(place, why, found, known, self._named(found.decision) == known))
         return examples
+
+
+MOST_COLUMNS = 12  # that are asked about
+LONG_FRACTION = re.compile(r"-?\b\d+/[1-9]\d{4,}\b")
+
+
+def round_fractions(text: str) -> str:
+    """The text with fractions that are too long to be read as decimals, marked as rounded.
+
+    >>> round_fractions("change x from 1/3 to 3050513207599405553/3539829307113209856")
+    'change x from 1/3 to ~0.861768'
+    """
+    return LONG_FRACTION.sub(lambda found: f"~{float(Fraction(found[0])):.6g}", text)
+
+
+def model_proofs(model: Model, seconds: float) -> list[Answer]:
+    """What is asked of every model: in which direction each column works, and whether it matters at all."""
+    scope = scope_of(model).only(model.columns)
+    columns = model.columns[:MOST_COLUMNS]
+    ordered = [column for column in columns if scope.field(column).is_ordered and len(model.formulas) == 1]
+    directions = [_direction(model, column, seconds) for column in ordered]
+    return [*directions, *(_difference(model, column, seconds) for column in columns)]
+
+
+def _direction(model: Model, column: str, seconds: float) -> Answer:
+    """That the answer rises with a column, or that it falls where that is what can be proved."""
+    rising = monotone(model, column, seconds=seconds)
+    if rising.verdict is not Verdict.PROVED:
+        falling = monotone(model, column, decreasing=True, seconds=seconds)
+        return falling if falling.verdict is Verdict.PROVED else rising
+    return rising
+
+
+def _difference(model: Model, column: str, seconds: float) -> Answer:
+    """That a column makes no difference, or that it does: the rows that refute the one prove the other."""
+    found = ignores(model, column, seconds=seconds)
+    if found.verdict is not Verdict.REFUTED:
+        return found
+    claim = f"{column} makes a difference to {model.target}"
+    return replace(
+        found, verdict=Verdict.PROVED, claim=claim, reason="two rows differ in it alone and get different answers"
+    )
+
+
+def row_proofs(found: Explanation, whole: Collection[str], seconds: float) -> list[Answer]:
+    """What is asked of a row: which facts alone decide it, and the least change for another class.
+
+    Columns in `whole` are taken to hold whole numbers, so that no answer is a fraction that nobody could measure.
+    """
+    model = found.model
+    if model.classes is None or not model.columns or not seconds:
+        return []
+    scope = scope_of(model, whole=whole)
+    return [ask(model, found.row, scope=scope, seconds=seconds) for ask in (sufficient_reason, counterfactual)]

@@ -2,16 +2,15 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from importlib import resources
 from typing import Any
+from unicodedata import east_asian_width
 
 from crystalogic.cells import level_of
 from crystalogic.errors import ExportError, TooLargeError
 from crystalogic.evaluation import Evaluation
-from crystalogic.evaluation.text import MOST_CLASSES, estimate_text, share_text
+from crystalogic.evaluation.text import MOST_CLASSES, estimate_text
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
 from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels
@@ -19,20 +18,17 @@ from crystalogic.intervals import FEWEST, LEVEL, RATES
 from crystalogic.logic.formula import Constant, Formula, Not
 from crystalogic.logic.names import visible
 from crystalogic.model import Model
-from crystalogic.report.card import card_sheet
 from crystalogic.report.chart import Frame, benefit_frame, chart, risk_dots
 from crystalogic.report.controls import controls, risk_bar, risk_content
-from crystalogic.report.evidence import Evidence, Table
-from crystalogic.report.proofs import model_proofs, round_fractions, row_proofs
+from crystalogic.report.evidence import Evidence, Table, model_proofs, round_fractions, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
-from crystalogic.words.cards import card_sections
-from crystalogic.words.checklists import Block, outline
+from crystalogic.words.checklists import Block, Item, outline
+from crystalogic.words.explanations import needed_points, number_words, worth_words
 from crystalogic.words.literals import column_words, legend, literal_words
-from crystalogic.words.models import groups_held_out, proved_text, scores_text, shown_fronts
-from crystalogic.words.points import needed_points, number_words, worth_words
+from crystalogic.words.models import card_sections, groups_held_out, proved_text, scores_text, shown_fronts
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
-from crystalogic.words.tables import rate_text
+from crystalogic.words.tables import fill_template, package_file, rate_text, share_text
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question
@@ -65,26 +61,23 @@ def report_page(
         by: columns of the table, such as ["sex"], whose groups are shown beside each other.
     """
     model.check()
-    from jinja2 import Environment, StrictUndefined
-
     evidence = None if table is None else Evidence(model, table, by)
     examples = [] if evidence is None else evidence.examples()
     whole = [] if evidence is None else evidence.whole
     known_units = {**model.record.units, **(units or {})}
     script, refusal = _script(model)
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_text
-    )
-    environment.filters["readable"] = round_fractions
-    style, rules, needed = package_file("report", "page.css"), _rules(model), needed_points(model)
+    found, style, needed = program(model), package_file("report", "page.css"), needed_points(model)
+    rules, part_of = _rules(model, found), partial(_find_part, found)
     read = [model.encoding.by_name[name] for name in model.columns]
-    page = environment.from_string(package_file("report", "template.html")).render(
+    return fill_template(
+        "report",
+        "template.html",
         model=model,
         fingerprint=model.fingerprint,
         rules=rules,
         **_risks(model, None if evidence is None else evidence.evaluation),
-        sheet=card_sheet(model, [rule.blocks for rule in rules]),
+        sheet=card_sheet(model, [rule["blocks"] for rule in rules]),
         legend=legend(model.formulas),
         controls=shown_controls,
         refusal=refusal,
@@ -95,29 +88,28 @@ def report_page(
             ],
             "target": model.target,
             "classes": None if model.classes is None else list(map(str, model.classes)),
-            "decisions": exact_labels(program(model).labels or (), LARGEST_DOUBLE),  # as the script gives them
+            "decisions": exact_labels(found.labels or (), LARGEST_DOUBLE),  # as the script gives them
             "isList": model.is_list,
             "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
-            "outputs": [rule.output for rule in rules],
-            "risk": risk_content(model, [rule.parts for rule in rules]),
+            "outputs": found.outputs,
+            "risk": risk_content(model, part_of),
             "needed": None if needed is None else {"number": float(needed), "words": number_words(needed)},
         },
         **{"needed": needed, "evidence": evidence},
         examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
-        charts=[(each, chart(each.rows, each.chosen, model.judged_by)) for each in shown_fronts(model)],
+        charts=[(each, chart(each.rows)) for each in shown_fronts(model)],
         weighing="" if model.classes is None else scores_text(model),
         proofs=_by_scope(model, answers, seconds),
-        columns=_columns(model, known_units, evidence),
+        columns=found.inputs,
+        literals=[model.encoding.literals[name] for name in model.names],
         unused=[column for column in model.encoding.columns if column.name not in model.columns],
         exports=_exports(model),
-        provenance=_provenance(model),
         **{"style": style, "script": script, "policy": content_policy(style, script)},
         **{"made": made, "chooser": chooser, "proved_text": proved_text(model)},
         unit=lambda column: known_units.get(column, ""),
-        worth=worth_words,
+        **{"worth": worth_words, "readable": round_fractions, "part_of": part_of},
+        **{"literal_words": literal_words, "column_words": column_words},
     )
-    page = page.strip() + "\n"
-    return page.encode("utf-8", "replace").decode("utf-8")  # a lone half of a character cannot be written
 
 
 def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
@@ -144,26 +136,14 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
     }
 
 
-def _show_text(value: Any) -> Any:
-    """Texts in the page as they can be seen; what the template marks as safe stays as it is."""
-    return visible(value) if type(value) is str else value
-
-
 def content_policy(style: str, script: str) -> str:
     """The Content-Security-Policy that allows this style and this script, and nothing else."""
-    return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    allowed = f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-
-
-def package_file(room: str, name: str) -> str:
-    """The text of a file of the package: a template, a style or a script."""
-    return resources.files(f"crystalogic.{room}").joinpath(name).read_text(encoding="utf-8")
 
 
 def _script(model: Model) -> tuple[str, str]:
@@ -172,25 +152,6 @@ def _script(model: Model) -> tuple[str, str]:
         return to_javascript(model, name="decide", with_parts=True) + package_file("report", "page.js"), ""
     except (ExportError, TooLargeError) as error:
         return "", str(error)
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One formula of the model, for the class it speaks for."""
-
-    label: str | None
-    formula: Formula
-    blocks: tuple[Block, ...]
-    parts: Callable[[Formula], tuple[str, bool]]  # where the script finds the degree of a part
-    output: str
-
-    @property
-    def is_constant(self) -> bool:
-        return isinstance(self.formula, Constant)
-
-    @property
-    def most(self) -> int:
-        return self.blocks[0].item.most
 
 
 def _find_part(found: Program, formula: Formula) -> tuple[str, bool]:
@@ -203,17 +164,12 @@ def _find_part(found: Program, formula: Formula) -> tuple[str, bool]:
     return found.names.get(formula, ""), negated
 
 
-def _rules(model: Model) -> list[Rule]:
-    found = program(model)
+def _rules(model: Model, found: Program) -> list[dict[str, Any]]:
+    """The formulas of the model, each with the class it speaks for, for the template."""
     labels = [None] if model.classes is None else [str(label) for label in model.classes[-len(model.formulas) :]]
+    literals, gaps = model.encoding.literals, model.encoding.gaps
     return [
-        Rule(
-            label,
-            formula,
-            outline(formula, model.encoding.literals, model.encoding.gaps),
-            partial(_find_part, found),
-            output,
-        )
+        {"label": label, "formula": formula, "blocks": outline(formula, literals, gaps), "output": output}
         for label, formula, output in zip(labels, model.formulas, found.outputs, strict=True)
     ]
 
@@ -228,43 +184,6 @@ def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[s
     return found
 
 
-def _columns(model: Model, units: Mapping[str, str], evidence: Evidence | None) -> list[dict[str, Any]]:
-    """The columns that the rule reads, for their table."""
-    facts: dict[str, list[str]] = {}
-    for literal in (model.encoding.literals[name] for name in model.names):
-        facts.setdefault(literal.column, []).append(literal_words(literal))
-    return [
-        {
-            "name": each.column,
-            "unit": units.get(each.column, ""),
-            "read_as": column_words(model.encoding.by_name[each.column]),
-            "facts": facts[each.column],
-            "may_be_missing": each.may_be_missing,
-            "here": "" if evidence is None else evidence.column(each.column),
-        }
-        for each in program(model).inputs
-    ]
-
-
-def _provenance(model: Model) -> list[tuple[str, str]]:
-    """How the rule was found, as far as that is recorded."""
-    record = model.record
-    settings = ", ".join(f"{name} {number:.3g}" for name, number in record.teacher.items())
-    teacher = f"a kernel regression of the labels ({settings}); the rule alone decides rows"
-    facts = {
-        "strategy": record.strategy,
-        "seed": record.seed,
-        "constraints": "; ".join(record.promises) or None,
-        "teacher": teacher if record.teacher else None,
-        "chosen by": None if record.chosen_by is None else record.chosen_by.who,
-        "reason given": None if record.chosen_by is None else record.chosen_by.why,
-        "chosen from the model": None if record.chosen_by is None else record.chosen_by.model,
-        "end of the search": None if record.stop is None else record.stop.value,
-        "Crystalogic": record.library,
-    }
-    return [(words, str(fact)) for words, fact in facts.items() if fact is not None]
-
-
 def _exports(model: Model) -> list[tuple[str, str, str]]:
     """Texts to copy: a key, a name, the text or why there is none."""
     made = []
@@ -275,3 +194,36 @@ def _exports(model: Model) -> list[tuple[str, str, str]]:
             text = f"There is none: {error}"
         made.append((name.lower(), name, text))
     return made
+
+
+SHEETS = {  # in the style of the page: letters of a line and lines that surely fit, from the largest type on
+    "a6": (54, 35),
+    "a6 dense": (66, 44),
+    "a5": (76, 54),
+    "a5 dense": (94, 68),
+}
+LONG = "long"  # more than one side
+NOTES = 6 * " "  # as many lines for the class and for what stands below the risks
+
+
+def card_sheet(model: Model, rules: Sequence[Sequence[Block]]) -> str:
+    """The first of the sheets on which a model fits, given the outline of each of its rules."""
+    items = [text for blocks in rules for block in blocks for text in _texts(block.item)]
+    lines = [" " for table in risk_tables(model) for _ in ("heading", "head", *table.lines)]
+    names = [model.target, model.target, model.record.source or ""]
+    widths = [_width(visible(text)) for text in (*items, *lines, *operating_lines(model), *names, *NOTES)]
+    for sheet, (letters, most) in SHEETS.items():
+        if sum(-(-width // letters) for width in widths) <= most:
+            return sheet
+    return LONG
+
+
+def _width(text: str) -> int:
+    """In letters, of which some count twice."""
+    return len(text) + sum(each.isupper() or east_asian_width(each) in "WF" for each in text)
+
+
+def _texts(item: Item) -> Iterator[str]:
+    yield item.line
+    for part in item.lines:
+        yield from _texts(part)

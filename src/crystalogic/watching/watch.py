@@ -1,17 +1,21 @@
-"""A new table beside what a model was learned from: one value with all that changed."""
+"""A new table beside what a model was learned from: one value with all that changed, and a page of HTML."""
 
 from dataclasses import dataclass
 from typing import Any
 
+from crystalogic.arrays import np
+from crystalogic.cells import number_text
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.errors import TableError
-from crystalogic.evaluation.text import table_text
 from crystalogic.model import Model
-from crystalogic.model.profile import Profile, profile_column, profile_of
+from crystalogic.model.profile import ColumnProfile, Profile, profile_column, profile_of
+from crystalogic.report.chart import Frame
+from crystalogic.report.page import content_policy
 from crystalogic.watching.compare import LEVEL, compare
 from crystalogic.watching.findings import Finding, Kind
 from crystalogic.watching.fits import fit_column, skeleton
+from crystalogic.words.tables import fill_template, package_file
 
 CAUSES = (Kind.GONE, Kind.RENAMED, Kind.SWAPPED, Kind.TYPE, Kind.UNIT, Kind.CODE)  # a mistake that can be mended
 
@@ -29,21 +33,7 @@ class Watch:
     now: Profile
 
     def __str__(self) -> str:
-        source = "the reference" if self.is_given else "training"
-        rows = f"{count(self.now.n_rows, 'row')} beside {count(self.before.n_rows, 'row')} of {source}"
-        gap = (
-            "\nScores and decisions were not compared: the formula was changed after training. --reference tells them."
-        )
-        gap *= bool(self.now.decided and not self.before.decided)
-        if not self.findings:
-            return f"{rows}\n\nNothing to see: {self.tests} found no change that matters.{gap}"
-        cells = [["what", "where", "about", "known", "seen"]]
-        for each in self.findings:
-            figures = map(each.figure, (each.known, each.seen))
-            cells.append([each.kind.value, each.column, each.about or "–", *figures])
-        table = table_text(f"{count(len(self.findings), 'thing')} to look at", cells, n_left=3)
-        told = "\n".join(f"{place}. {each}" for place, each in enumerate(self.findings, 1))
-        return "\n\n".join(filter(None, [rows, table, told, self.next_step, f"By {self.tests}.{gap}"]))
+        return fill_template("watching", "watch.txt", found=self)
 
     @property
     def tests(self) -> str:
@@ -116,3 +106,34 @@ def _find_columns(model: Model, before: Profile, table: Any) -> tuple[dict[str, 
             named[name] = about
             strangers.remove(about)
     return named, found
+
+
+N_BINS = 28
+TAIL = 0.01  # of the numbers at either end that are drawn in the outermost cells
+FAR_APART = 6  # medians that many times apart are drawn on a logarithmic scale
+
+
+def watch_page(model: Model, found: Watch, source: str = "", made: str = "") -> str:
+    """What `watch` found, as a page for people; `source` is where the rows are from, `made` the day."""
+    style = package_file("report", "page.css") + package_file("watching", "watch.css")
+    values = {"found": found, "model": model, "source": source, "made": made, "style": style}
+    drawing = {"curves": draw_curves, "short": _shorten}
+    return fill_template("watching", "template.html", **values, **drawing, policy=content_policy(style, ""))
+
+
+def draw_curves(before: ColumnProfile, now: ColumnProfile) -> dict[str, Any]:
+    """The numbers of two columns as outlines in pixels: the share of them in cells of equal width."""
+    ends = [each.quantile(share) for each in (before, now) for share in (TAIL, 1 - TAIL)]
+    low, high, medians = min(ends), max(ends), sorted(each.quantile(0.5) for each in (before, now))
+    is_logarithmic = low > 0 and medians[1] > FAR_APART * medians[0]
+    cells = (np.geomspace if is_logarithmic else np.linspace)(low, high, N_BINS + 1)
+    shares = [np.diff(each.share_up_to([-np.inf, *cells[1:-1], np.inf])).tolist() for each in (before, now)]
+    frame, outlines = Frame(0, max(map(max, shares)), 324, 120, 2, 322, 6, 116), []
+    for each in shares:
+        steps = [(place / N_BINS, share) for i, share in enumerate(each) for place in (i, i + 1)]
+        outlines.append(frame.line([(0.0, 0.0), *steps, (1.0, 0.0)]))
+    return {"frame": frame, "outlines": outlines, "ends": (low, high), "is_logarithmic": is_logarithmic}
+
+
+def _shorten(number: float) -> str:
+    return number_text(float(f"{number:.4g}"))

@@ -1,16 +1,175 @@
-"""Why one row gets its class, in words and as plain data."""
+"""Why one row gets its class, in words and as plain data; the points of rows: what was counted, not causes."""
 
 import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
+from crystalogic.arrays import np
 from crystalogic.cells import is_missing
+from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
+from crystalogic.errors import RiskError
+from crystalogic.logic.formula import AtLeast, Formula
 from crystalogic.logic.names import one_line
-from crystalogic.model import Explanation
+from crystalogic.logic.score import score_of
+from crystalogic.model import Explanation, Model, Unknown
+from crystalogic.model.rows import evaluate_rows
 from crystalogic.verify.trace import decimal
+from crystalogic.words.checklists import Block, Item, counted_lines, outline
 from crystalogic.words.literals import literal_words, value_words
-from crystalogic.words.points import row_points
 from crystalogic.words.risks import risk_sentence
+
+
+@dataclass(frozen=True)
+class RowPoints:
+    """A rule with points, as lines, and the degrees of its parts for a row.
+
+    `needed` is the least sum that means yes; None where several degrees are compared, or the degree is the answer.
+    """
+
+    blocks: tuple[Block, ...]
+    degrees: Mapping[Formula, Fraction]
+    needed: Fraction | None
+
+    @property
+    def lines(self) -> tuple[Item, ...]:
+        return self.blocks[0].item.parts
+
+    @property
+    def sum(self) -> Fraction:
+        return points_of(self.blocks[0].item, self.degrees)
+
+    def __str__(self) -> str:
+        verb = "is" if self.needed == 1 else "are"
+        needed = "" if self.needed is None else f", at least {number_words(self.needed)} {verb} needed"
+        return f"{number_words(self.sum, self.needed)} of {count(self.blocks[0].item.most, 'point')}{needed}"
+
+    def rows(self) -> Iterator[tuple[int, str, str]]:
+        """Every line: how far it is indented, its points or its degree, and its words."""
+        for line in self.lines:
+            yield from self._rows(line, 0)
+        for step in self.blocks[1:]:
+            yield from self._rows(replace(step.item, words=f"{step.name}: {step.item.words}"), 0)
+
+    def _rows(self, item: Item, level: int) -> Iterator[tuple[int, str, str]]:
+        yield level, worth_words(item, self.degrees), f"{item.words}{':' * bool(item.parts)}"
+        for part in item.parts:
+            yield from self._rows(part, level + 1)
+
+    def content(self) -> dict[str, Any]:
+        lines = [
+            {"words": line.words, "part": str(line.formula), "points": line.points}
+            | {"brings": str(brought(line, self.degrees))}
+            for line in self.lines
+        ]
+        needed = None if self.needed is None else str(self.needed)
+        return {"sum": str(self.sum), "of": self.blocks[0].item.most, "needed": needed, "lines": lines}
+
+
+def brought(line: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
+    return (line.points or 0) * degrees[line.formula]
+
+
+def points_of(item: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
+    """The sum of the points that the parts of an item bring."""
+    return sum((brought(part, degrees) for part in item.parts), Fraction(0))
+
+
+def worth_words(item: Item, degrees: Mapping[Formula, Fraction]) -> str:
+    """What an item brings of its points, or has of those of its parts; without points its degree."""
+    if item.points is not None:
+        return f"{number_words(brought(item, degrees))} of {count(item.points, 'point')}"
+    if item.most:
+        return f"{number_words(points_of(item, degrees))} of {count(item.most, 'point')}"
+    return decimal(degrees[item.formula])
+
+
+def row_points(found: Explanation) -> list[RowPoints | None]:
+    """The points of the row that is explained, for each formula of its model; None for a formula without points."""
+    model = found.model
+    return [
+        RowPoints(
+            outline(each.formula, model.encoding.literals, model.encoding.gaps),
+            {step.formula: step.degree for step in each.steps},
+            Fraction(each.formula.k) if model.is_list else needed_points(model),
+        )
+        if isinstance(each.formula, AtLeast) and each.formula.has_points
+        else None
+        for each in found.traces
+    ]
+
+
+def needed_points(model: Model) -> Fraction | None:
+    """The least sum of points for which a rule of two classes says yes; None for other rules.
+
+    A degree of 1/2 is enough. Facts that are true or false add up to whole points, so then all k are needed.
+    """
+    rule = model.formulas[0]
+    if model.classes is None or len(model.formulas) > 1 or not isinstance(rule, AtLeast) or not rule.has_points:
+        return None
+    is_boolean = all(model.encoding.literals[name].is_boolean for name in rule.variables)
+    return Fraction(rule.k) if is_boolean else rule.k - 1 + Fraction(THRESHOLD)
+
+
+def number_words(number: Fraction, mark: Fraction | None = None) -> str:
+    """A whole number as it is, another in decimals that show on which side of the mark it is.
+
+    >>> number_words(Fraction(7)), number_words(Fraction(5496, 1000), Fraction(11, 2)), number_words(Fraction(11, 3))
+    ('7', '5.496', '~3.67')
+    """
+    return str(number) if number.denominator == 1 else decimal(number, mark)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A fact of a row that has points; `print` shows it as "ca is not 0 (+2)".
+
+    Attributes:
+        words: the fact, as the rule says it.
+        part: the part of the formula that it is, as text.
+        points: how many points it adds.
+    """
+
+    words: str
+    part: str
+    points: int
+
+    def __str__(self) -> str:
+        return f"{self.words} (+{self.points})"
+
+
+def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refuse") -> list[tuple[Reason, ...]]:
+    """For every row the facts that add most points to its score, the most points first.
+
+    Facts with the same points come in the order of the rule; a row that no fact adds to has none. Points speak for the
+    class that the formula speaks for. A reason is what the score counted, not a cause.
+
+    Parameters:
+        model: a rule that counts facts for one of two classes; a RiskError for others.
+        rows: a frame or a mapping from columns to their values.
+        most: how many reasons a row has at most.
+        unknown: what to do with a value that is missing and was in no training row, as in `Model.degrees`; a row that
+            is skipped has no reasons.
+    """
+    refuse_no_facts(model)
+    places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
+    holds = evaluate_rows([part.evaluate for part in places], model.encoding, model.names, rows, 0, unknown)
+    lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
+    ranked = sorted(lines, key=lambda line: -(line.points or 0))
+    told = [(places[line.formula], Reason(line.words, str(line.formula), line.points or 0)) for line in ranked]
+    different, which = np.unique(np.nan_to_num(holds) > 0, axis=0, return_inverse=True)
+    found = [tuple(reason for place, reason in told if row[place])[: max(most, 0)] for row in different.tolist()]
+    return [found[place] for place in which.reshape(-1).tolist()]
+
+
+def refuse_no_facts(model: Model) -> None:
+    """A RiskError unless a model counts facts for one of two classes, so that points are whole and have reasons."""
+    if model.classes is None or len(model.formulas) > 1 or model.rounding:
+        message = "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
+        raise RiskError(message)
+
 
 WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
@@ -63,6 +222,12 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
     """An explanation as plain JSON data: what was read, what each literal says of it, every step, the decision."""
     model = found.model
     pairs = zip(_labels(found), found.traces, strict=True)
+    literals = [
+        {"name": name, "words": literal_words(literal), "column": literal.column}
+        | {"value": _plain(found, literal.column), "unit": model.record.units.get(literal.column)}
+        | {"degree": str(model.encoding.degree_of(name, found.row))}
+        for name, literal in ((name, model.encoding.literals[name]) for name in model.names)
+    ]
     return {
         "target": model.target,
         "decision": str(found.decision),
@@ -73,17 +238,7 @@ def explanation_content(found: Explanation) -> dict[str, Any]:
         **({"probabilities": list(found.likelihoods)} if model.chain else {}),
         **({} if found.rounded is None else {"exported": str(found.rounded)}),
         "row": {name: _plain(found, name) for name in model.columns},
-        "literals": [
-            {
-                "name": name,
-                "words": literal_words(literal),
-                "column": literal.column,
-                "value": _plain(found, literal.column),
-                "unit": model.record.units.get(literal.column),
-                "degree": str(model.encoding.degree_of(name, found.row)),
-            }
-            for name, literal in ((name, model.encoding.literals[name]) for name in model.names)
-        ],
+        "literals": literals,
         "degrees": [str(degree) for degree in found.degrees],
         "formulas": [{"for": label, "formula": str(each.formula)} for label, each in pairs],
         "traces": [each.content() for each in found.traces],

@@ -1,5 +1,6 @@
 """Literals, columns and cells in words, and what symbols mean."""
 
+import tomllib
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -7,19 +8,10 @@ from crystalogic.cells import MISSING_WORDS, level_of, number_text
 from crystalogic.counts import count
 from crystalogic.encoding import Degree, Is, Literal, Missing, OneOf
 from crystalogic.encoding.encoding import Column
-from crystalogic.logic.formula import (
-    AtLeast,
-    Formula,
-    Iff,
-    Implies,
-    Maximum,
-    Minimum,
-    Not,
-    StrongAnd,
-    StrongOr,
-)
-from crystalogic.logic.names import BY_NODE, one_line
+from crystalogic.logic.formula import AtLeast, Formula
+from crystalogic.logic.names import one_line
 from crystalogic.logic.walk import subformulas
+from crystalogic.words.tables import package_file
 
 MOST_VALUES = 8  # of a column that are listed
 LONGEST_VALUE = 60  # characters of a value that are shown
@@ -106,27 +98,10 @@ def _short(text: str) -> str:
     return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 1] + "…"
 
 
-MEANINGS: dict[type[Formula], str] = {
-    Not: "not: 1 minus the degree.",
-    StrongAnd: "and: 1 minus all that the parts lack, and 0 if that is negative. It is 1 only if every part is 1.",
-    StrongOr: "or: the sum of the degrees, and 1 if that is more. It is 0 only if every part is 0.",
-    Minimum: "the smallest of the degrees.",
-    Maximum: "the largest of the degrees.",
-    Implies: "if … then: 1 if the second is at least as true as the first, otherwise 1 minus what it lacks.",
-    Iff: "as true as: 1 minus the distance of the two degrees.",
-    AtLeast: "the sum of the degrees minus (k - 1), kept between 0 and 1. "
-    "For facts that are true or false: whether at least k of them are true.",
-}
-
-
 def legend(formulas: tuple[Formula, ...]) -> list[tuple[str, str]]:
-    """The connectives that the formulas use, each with its meaning."""
+    """The connectives that the formulas use, each with its meaning (meanings.toml)."""
     nodes = subformulas(*formulas)
-    kinds = dict.fromkeys(map(type, nodes))
-    found = [
-        ("at least k of" if kind is AtLeast else BY_NODE[kind].unicode, meaning)
-        for kind, meaning in MEANINGS.items()
-        if kind in kinds
-    ]
-    has_points = any(isinstance(node, AtLeast) and node.has_points for node in nodes)
-    return [*found, ("n·", "n points: what follows counts n times in the sum.")] if has_points else found
+    kinds = {type(node).__name__ for node in nodes}
+    kinds |= {"points" for node in nodes if isinstance(node, AtLeast) and node.has_points}
+    meanings = tomllib.loads(package_file("words", "meanings.toml"))
+    return [(symbol, meaning) for kind, (symbol, meaning) in meanings.items() if kind in kinds]

@@ -1,4 +1,4 @@
-"""Models in words: the fronts with the chosen row marked, the rule as a checklist, what is proved."""
+"""Models in words: the fronts with the chosen row marked, the rule as a checklist, what is proved; the model card."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ from crystalogic.intervals import Rates
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Label, Model
+from crystalogic.verify.certificate import CLAIM
 from crystalogic.words.checklists import checklist
 from crystalogic.words.literals import column_words
-from crystalogic.words.risks import outcome_words, risk_text
-from crystalogic.words.tables import few_note, rates_rows, table_text
+from crystalogic.words.risks import operating_lines, outcome_words, risk_text
+from crystalogic.words.tables import TOO_FEW, few_note, fill_template, rates_rows, table_text
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,14 @@ def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
 def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> list[tuple[Label, Formula]]:
     """The classes of a list that can be decided for, each with its formula, in the order in which they are tried.
 
-    The last of them has the formula 1.
+    The last of them has the formula 1. The formula of two classes is such a list, too.
     """
     formulas = model.formulas if formulas is None else formulas
+    order: Sequence[int] = model.order
+    if len(formulas) == 1:
+        formulas, order = (Constant(1), formulas[0]), (1, 0)
     found: list[tuple[Label, Formula]] = []
-    for place in model.order:
+    for place in order:
         if formulas[place] != Constant(0) and model.classes is not None:
             found.append((model.classes[place], formulas[place]))
         if formulas[place] == Constant(1):
@@ -167,14 +171,7 @@ def rule_text(model: Model) -> str:
         low_high = model.record.range
         ends = "" if low_high is None else "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high)
         return f"degree of {target} = {model.formulas[0]}{ends}"
-    if len(model.formulas) == 1:
-        if isinstance(model.formulas[0], Constant):
-            always = one_line(model.classes[model.formulas[0].value])
-            return f"{target} is always {always}: no better rule was found"
-        rule = checklist(model.formulas[0], model.encoding.literals, model.encoding.gaps)
-        no, yes = map(one_line, model.classes)
-        return f"{target} is {yes} if {rule}\notherwise {target} is {no}"
-    if model.is_list:
+    if len(model.formulas) == 1 or model.is_list:
         return _list_text(model)
     lines = []
     for label, formula in zip(model.classes, model.formulas, strict=True):
@@ -186,7 +183,7 @@ def rule_text(model: Model) -> str:
 
 
 def _list_text(model: Model) -> str:
-    """The rules of a list, from the first that is tried on."""
+    """The rules that are tried one after the other, from the first on."""
     target, rules = one_line(model.target), rules_in_order(model)
     if len(rules) == 1:
         return f"{target} is always {one_line(rules[0][0])}: no better rule was found"
@@ -296,3 +293,42 @@ def received_text(model: Model) -> str:
     rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model), groups_text(model)
     origin = f"{learned}\nFingerprint: {model.fingerprint}"
     return "\n\n".join(filter(None, [columns, *rule, str(model.certificate), chosen_text(model), origin]))
+
+
+Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the card: sentences, and tables below them."""
+
+    title: str
+    lines: list[str]
+    tables: list[Table]
+
+
+def card_sections(model: Model) -> list[Section]:
+    """All of the card but the rule itself; card.txt holds its sentences, a line for each, each value on one line."""
+    outcome = outcome_words(model, 1) if model.classes else ""
+    read = [[name, column_words(model.encoding.by_name[name])] for name in model.columns]
+    tables: dict[str, list[Table]] = {
+        "Factors": [("Columns that the rule reads", [["column", "read as"], *read])],
+        "Quantitative analyses": [
+            (f"Judged that {outcome}, by {one_line(column)}, on rows held out", rates_rows(column, groups))
+            for column, groups in groups_held_out(model).items()
+        ],
+    }
+    text = fill_template(
+        "words",
+        "card.txt",
+        **{"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()},
+        **{"scores": scores_text(model), "held_out": held_out_text(model), "fronts": shown_fronts(model)},
+        operating=operating_lines(model),
+    )
+    found: list[Section] = []
+    for line in filter(None, text.split("\n")):
+        if line.startswith("## "):
+            found.append(Section(line[3:], [], tables.get(line[3:], [])))
+        else:
+            found[-1].lines.append(line)
+    return found

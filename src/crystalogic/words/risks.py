@@ -67,18 +67,13 @@ def _lines(formula: Formula, risk: Risk, band: Band | None = None) -> list[RiskL
         groups = _group(score.possible, shares, ends, step)
         if len(groups) <= MOST_LINES:
             break
-    return [
-        RiskLine(
-            group[0],
-            group[-1],
-            score.text(group[0], group[-1]),
-            _range_text(shares[group[0]], shares[group[-1]]),
-            interval_text(risk.interval(group[0], group[-1])) if risk.seen else "",
-            group[0] >= score.threshold,
-            band is not None and band.low <= group[0] < band.high,
-        )
-        for group in groups
-    ]
+    lines = []
+    for low, high in ((group[0], group[-1]) for group in groups):
+        texts = score.text(low, high), _range_text(shares[low], shares[high])
+        interval = interval_text(risk.interval(low, high)) if risk.seen else ""
+        asks = band is not None and band.low <= low < band.high
+        lines.append(RiskLine(low, high, *texts, interval, low >= score.threshold, asks))
+    return lines
 
 
 def _group(scores: Sequence[int], shares: Sequence[int], ends: Set[int], step: int) -> list[Sequence[int]]:

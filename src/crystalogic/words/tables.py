@@ -1,9 +1,18 @@
-"""Shares and tables as text, and what a rule does to groups of rows."""
+"""Shares and tables as text, what a rule does to groups of rows, and templates of the package, filled in.
+
+Of pages of HTML all values are escaped, of text all are on one line. There a table stands in a block
+`{% filter table %}`, a line for each row, its cells separated by tabs.
+"""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
 
+from crystalogic.counts import count
 from crystalogic.intervals import FEWEST, LEVEL, RATES, Rates, Share
-from crystalogic.logic.names import one_line
+from crystalogic.logic.names import one_line, visible
 
 NONE = "–"
 TOO_FEW = f"Too few: fewer than {FEWEST} rows to judge a rate by."
@@ -56,3 +65,37 @@ def rates_rows(column: str, groups: Iterable[Group], level: float = LEVEL) -> li
 def few_note(groups: Iterable[Group]) -> str:
     """What "too few" means, where it is said."""
     return TOO_FEW if any(getattr(rates, name).n < FEWEST for _, rates in groups for name in RATES) else ""
+
+
+def package_file(room: str, name: str) -> str:
+    """The text of a file of the package: a template, a style or a script."""
+    return resources.files(f"crystalogic.{room}").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _template(room: str, name: str) -> Any:
+    from jinja2 import Environment, StrictUndefined
+
+    is_page, shows = name.endswith(".html"), {".html": _show_text, ".txt": one_line}
+    environment = Environment(autoescape=is_page, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.finalize = shows.get(Path(name).suffix)
+    environment.keep_trailing_newline = True
+    environment.filters["table"] = _align
+    return environment.from_string(package_file(room, name))
+
+
+def _show_text(value: Any) -> Any:
+    """Texts in a page as they can be seen; what the template marks as safe stays as it is."""
+    return visible(value) if type(value) is str else value
+
+
+def _align(rows: str, n_left: int = 1) -> str:
+    return table_text("", [row.split("\t") for row in rows.split("\n") if row], n_left=n_left) + "\n"
+
+
+def fill_template(room: str, file: str, /, **values: Any) -> str:
+    """A template with these values; a lone half of a character, which cannot be written, becomes a question mark."""
+    text = str(_template(room, file).render(count=count, number="{:,}".format, **values))
+    if file.endswith(".html"):
+        return text.strip().encode("utf-8", "replace").decode("utf-8") + "\n"
+    return text.strip("\n") if file.endswith(".txt") else text

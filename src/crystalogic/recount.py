@@ -1,0 +1,232 @@
+"""Certificates of optimality, confirmed by going through all sets of facts again, in another way than the search.
+
+No code is shared with it. For all facts but two of a set, the rows of each of their cells are a matrix; its product
+with itself counts the cells of all pairs of later facts at once. All numbers are whole and below 2⁵³, so floating-point
+products are exact. A set whose best function at all lies above what is claimed holds no rule that matters; of the
+others every rule is tried.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+from crystalogic.arrays import Array, np
+from crystalogic.deadline import Deadline, TimeUp
+from crystalogic.document import unseal
+from crystalogic.errors import CertificateError, DocumentError, TooLargeError
+from crystalogic.untrusted import each, flag, perhaps, shorten, table, text, whole
+
+KIND, VERSION = "optimum", 1
+MOST = {"facts": 5_000, "rows": 1_000_000, "cells": 50_000_000, "size": 8, "counts": 1_000_001, "weight": 1 << 30}
+MOST |= {"sums": 1 << 25}  # over the cells of all pairs of facts, which are made at once
+YES, NO, NEEDED = 1, 2, 4  # flags of a fact: it may hold, it may be false, it must be used
+SHAPES = ("checklist", "points")
+MOST_POINTS = (0, 1, 1, 2, 3, 5)  # of one fact, for every threshold function of so many
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The rows with what saying no or yes costs, the scope, and what is claimed of it."""
+
+    truth: Array
+    yes: Array  # what a no costs on each row
+    no: Array
+    flags: tuple[int, ...]
+    size: int
+    shape: str
+    cost: int
+    bound: int
+    counts: tuple[int, ...] | None
+
+    @property
+    def usable(self) -> list[int]:
+        """The facts that a rule may use."""
+        return [fact for fact, flags in enumerate(self.flags) if flags & (YES | NO)]
+
+    @property
+    def needed(self) -> set[int]:
+        """The facts that it must use."""
+        return {fact for fact, flags in enumerate(self.flags) if flags & NEEDED}
+
+
+def refuse(is_wrong: bool, message: str) -> None:
+    """A CertificateError with this message, if something is wrong."""
+    if is_wrong:
+        raise CertificateError(message)
+
+
+def read_claim(document: str) -> Claim:
+    """The claim of a document whose rule has the shape, keeps the scope, and costs what is said."""
+    body = unseal(document, KIND, VERSION)
+    try:
+        claim, rule, n_sets = _read(body)
+    except (KeyError, ValueError, OverflowError) as error:
+        message = f"not an {KIND}: {type(error).__name__} {shorten(str(error))}."
+        raise DocumentError(message) from None
+    n = len(claim.usable)
+    refuse(n_sets != sum(comb(n, size) for size in range(claim.size + 1)), "the number of sets of facts is wrong.")
+    refuse(claim.bound > claim.cost, "the bound lies above the cost of the rule.")
+    refuse(claim.counts is not None and claim.bound < claim.cost, "rules are counted and the bound is not reached.")
+    found = _cost_of(claim, rule)
+    refuse(found != claim.cost, f"the rule costs {found:,}, not {claim.cost:,}.")
+    return claim
+
+
+def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:
+    names, flags = each(text, body["facts"], "the facts"), each(whole, body["flags"], "the flags")
+    yes, no = each(whole, body["yes"], "the weights"), each(whole, body["no"], "the weights")
+    size, shape = whole(body["size"], "size"), text(body["shape"], "shape")
+    counts = perhaps(lambda value, what: each(whole, value, what), body["counts"], "the counts")
+    columns = each(text, body["columns"], "the columns")
+    costs = whole(body["missed"], "costs"), whole(body["false_alarm"], "costs")
+    n_rows, n_facts = len(yes), len(names)
+    found = {"facts": n_facts, "rows": n_rows, "cells": n_rows * n_facts, "size": size, "counts": len(counts or ())}
+    found |= {"weight": max(costs) * (sum(yes) + sum(no)), "sums": n_facts**2 << min(size, 9) >> 1}
+    for what, number in found.items():
+        if number > MOST[what]:
+            message = f"this {KIND} has {number:,} {what}, more than the {MOST[what]:,} that are checked."
+            raise TooLargeError(message)
+    is_odd = (
+        len(body) != 15
+        or not n_rows == len(no) > 0
+        or not n_facts == len(flags) == len(columns) == len(set(names))
+        or min(0, size, *yes, *no, *flags) < 0
+        or min(costs) < 1
+        or max(0, 0, *flags) > (YES | NO | NEEDED)
+        or shape not in SHAPES
+        or (shape == "points" and size > 5)
+        or flag(body["is_log_loss"], "log")
+        or counts == ()
+        or any(not 0 < len(column) <= n_rows // 4 + 1 or set(column) - set("0123456789abcdef") for column in columns)
+    )
+    if is_odd:
+        message = f"not an {KIND}: its parts do not fit together."
+        raise DocumentError(message)
+    bits = [int(column, 16).to_bytes(n_rows // 8 + 1, "little") for column in columns]
+    packed = np.frombuffer(b"".join(bits), np.uint8).reshape(n_facts, n_rows // 8 + 1)
+    truth = np.unpackbits(packed, axis=1, bitorder="little")[:, :n_rows].T.astype(np.float64)
+    cost, bound = whole(body["cost"], "the cost"), whole(body["bound"], "the bound")
+    weights = np.array(yes, np.float64) * costs[0], np.array(no, np.float64) * costs[1]
+    claim = Claim(truth, *weights, flags, size, shape, cost, bound, counts)
+    return claim, table(body["rule"], "the rule"), whole(body["n_sets"], "the number of sets")
+
+
+def _cost_of(claim: Claim, rule: dict[str, Any]) -> int:
+    """What the rule costs, row by row."""
+    facts, points = each(whole, rule.get("facts"), "the facts"), each(whole, rule.get("points"), "the points")
+    cells, places = each(whole, rule.get("table"), "the table"), [max(fact, ~fact) for fact in facts]
+    threshold, size = whole(rule.get("threshold"), "the threshold"), len(facts)
+    refuse(len(rule) != 4 or size > claim.size or len(set(places)) < size, "the rule has too many parts.")
+    for fact, place in zip(facts, places, strict=True):
+        is_known = place < len(claim.flags) and claim.flags[place] & (YES if fact >= 0 else NO)
+        refuse(not is_known, f"the rule uses fact {place}, which it may not.")
+    refuse(not claim.needed <= set(places), "the rule does not use what it must.")
+    refuse(len(points) != size or min(1, *points, 1) < 1 or max(0, *points, 0) > 99 or bool(cells), "wrong points.")
+    refuse(claim.shape == "checklist" and max(1, *points, 1) > 1, "a checklist has no points.")
+    refuse(abs(threshold) > 999, "the rule has no threshold.")
+    held = [claim.truth[:, f] if f >= 0 else 1 - claim.truth[:, ~f] for f in facts]
+    score = sum((p * h for p, h in zip(points, held, strict=True)), np.zeros(len(claim.truth)))
+    return int(np.where(score >= threshold, claim.no, claim.yes).sum())
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """What was confirmed: the cost of the rule always, the rest if there was time to go through all sets."""
+
+    cost: int
+    bound: int | None
+    counts: tuple[int, ...] | None
+
+    def __str__(self) -> str:
+        if self.bound is None:
+            return f"Confirmed: the rule costs {self.cost:,}. Not confirmed, for want of time: that none is better."
+        if self.counts is None:
+            return f"Confirmed: the rule costs {self.cost:,}, and none of the scope costs less than {self.bound:,}."
+        return f"Confirmed: the rule costs {self.cost:,}, none of the scope less, and {self.counts[0]:,} as much."
+
+
+def check(document: str, seconds: float = 60.0) -> Confirmed:
+    """What of a certificate was confirmed within the time; a CertificateError if anything in it is false.
+
+    Parameters:
+        document: what `optimal.certify` wrote.
+        seconds: the time allowed for going through all sets of facts.
+    """
+    deadline, claim = Deadline.after(seconds), read_claim(document)
+    n_counts = len(claim.counts or (0,))
+    counts = np.zeros(n_counts, np.int64)
+    try:
+        for costs in _all_costs(claim, claim.cost + n_counts - 1, deadline):
+            least = costs.min(initial=claim.bound)
+            refuse(least < claim.bound, f"there is a rule that costs {least:,.0f}.")
+            near = costs[(costs >= claim.cost) & (costs < claim.cost + n_counts)] - claim.cost
+            counts += np.bincount(near.astype(np.int64), minlength=n_counts)
+    except TimeUp:
+        return Confirmed(claim.cost, None, None)
+    found = tuple(counts.tolist())
+    refuse(claim.counts not in (None, found), "there are other numbers of rules than those claimed.")
+    return Confirmed(claim.cost, claim.bound, claim.counts)
+
+
+def _all_costs(claim: Claim, limit: int, deadline: Deadline) -> Iterator[Array]:
+    """The costs of all rules, except of sets of facts that have none within the limit."""
+    usable = claim.usable
+    for size in range(min(claim.size, len(usable)) + 1):
+        n_last = 2 if size > 1 else 0
+        for first in combinations(usable, size - n_last):
+            deadline.check()
+            later = [fact for fact in usable if not first or fact > first[-1]]
+            last = list(combinations(later, n_last))
+            pairs = np.array(last, int).reshape(len(last), n_last)
+            sets = np.hstack([np.tile(np.array(first, int), (len(pairs), 1)), pairs])
+            is_allowed = np.isin(sets, list(claim.needed)).sum(axis=1) == len(claim.needed)
+            if is_allowed.any():
+                cells = [_sum_cells(claim.truth, side, first, pairs)[:, is_allowed] for side in (claim.yes, claim.no)]
+                yield from _costs_of_sets(claim, limit, sets[is_allowed], *cells)
+
+
+def _sum_cells(truth: Array, weight: Array, first: tuple[int, ...], pairs: Array) -> Array:
+    """The weight in each cell of each set (cells × sets), the first fact as the highest bit of a cell's number."""
+    cells = []
+    for values in product((0, 1), repeat=len(first)):
+        inside = (truth[:, first] == values).all(axis=1) & (weight > 0)
+        rows, own = truth[inside], weight[inside]
+        total, alone = own.sum(), own @ rows
+        if not pairs.shape[1]:
+            cells.append(np.full((1, len(pairs)), total))
+            continue
+        d, e = pairs.T
+        both = ((rows * own[:, None]).T @ rows)[d, e]
+        cells.append(np.array([total - alone[d] - alone[e] + both, alone[e] - both, alone[d] - both, both]))
+    return np.concatenate(cells)
+
+
+def _costs_of_sets(claim: Claim, limit: int, sets: Array, yes: Array, no: Array) -> Iterator[Array]:
+    """The costs of all rules over sets of facts that can have one within the limit."""
+    n_cells, size = len(yes), sets.shape[1]
+    near, flags = np.minimum(yes, no).sum(axis=0) <= limit, np.array(claim.flags, int)[sets]
+    for signs in product((YES, NO), repeat=size):
+        own = near & (flags & np.array(signs, int) > 0).all(axis=1)
+        order = [cell ^ sum((sign == NO) << (size - 1 - i) for i, sign in enumerate(signs)) for cell in range(n_cells)]
+        if own.any():
+            tables = rising(claim.shape, size)
+            yield (tables @ no[order][:, own] + (1 - tables) @ yes[order][:, own]).ravel()
+
+
+@cache
+def rising(shape: str, size: int) -> Array:
+    """The functions of this shape that rise with each of their facts and depend on each (functions × cells)."""
+    if not size:
+        return np.array([[0.0], [1.0]])
+    cells = np.array(list(product((0, 1), repeat=size)))
+    if shape == "checklist":
+        return np.array([cells.sum(axis=1) >= least for least in range(1, size + 1)], float)
+    scores = np.array(list(product(range(MOST_POINTS[size] + 1), repeat=size))) @ cells.T
+    bits = 1 << np.arange(len(cells))
+    found = [np.unique((scores >= least) @ bits) for least in range(int(scores.max()) + 2)]
+    tables = np.unique(np.concatenate(found))[:, None] // bits % 2
+    halves = [(tables[:, cells[:, f] == 0], tables[:, cells[:, f] == 1]) for f in range(size)]
+    return np.asarray(tables[np.all([(low != high).any(axis=1) for low, high in halves], axis=0)], float)
