@@ -7,7 +7,7 @@ reading, on the scale of a likelihood ratio.
 from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.grow import PRIOR, Grown, Slopes, gains_of_facts, slopes_at
+from crystalogic.learner.grow import PRIOR, Grown, Slopes, allowed_gains, best_ladder, moments_of, slopes_at
 from crystalogic.learner.neurons import LARGEST, Found, find_neurons
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
@@ -111,15 +111,17 @@ class _Growth:
 
     def _add_best(self, grown: Grown, random: np.random.Generator) -> Grown:
         """The item that is worth most beside the others, which may be a single fact."""
-        task = self.task
-        gains = gains_of_facts(grown, task)
+        task, moments = self.task, moments_of(grown, self.task)
+        gains = allowed_gains(moments, task.signs)
         order = np.argsort(-gains, kind="stable")
-        best = int(order[0])
+        best = float(gains[order[0]]), Item((int(order[0]),))
+        if task.ladders:
+            best = max(best, best_ladder(moments, task), key=lambda each: each[0])
         facts = _facts_for_neurons(task, order, grown.items)
         starts = _starts(task.n_rows, len(facts), random)
         found = self._search(grown, facts, starts)
-        if found is None or len(found.facts) == 1 or gains[best] - self.price >= found.worth:
-            return grown.add(Item((best,)), task)
+        if found is None or len(found.facts) == 1 or best[0] - self.price >= found.worth:
+            return grown.add(best[1], task)
         return _with_neuron(grown, found, task)
 
     def _search(self, grown: Grown, facts: Array, starts: list[list[int]]) -> Found | None:

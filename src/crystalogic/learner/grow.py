@@ -169,10 +169,11 @@ def moments_of(grown: Grown, task: Task) -> Moments:
 
 def gains_of_facts(grown: Grown, task: Task) -> Array:
     """For each fact about twice what it would lower the loss by; none for what goes against its sign."""
-    return _gains(moments_of(grown, task), task.signs)
+    return allowed_gains(moments_of(grown, task), task.signs)
 
 
-def _gains(moments: Moments, signs: Array) -> Array:
+def allowed_gains(moments: Moments, signs: Array) -> Array:
+    """What each fact, or ladder, gains that does not go against its sign."""
     gains = moments.gains()
     gains[signs * moments.gradient < 0] = 0
     return gains
@@ -194,9 +195,9 @@ def climb(moments: Moments, rungs: Array) -> Moments:
     return Moments(gradient, moments.own[rungs] @ square_steps(n) / n**2, shared, moments.joint)
 
 
-def _best_ladder(moments: Moments, task: Task, rungs: Array) -> tuple[float, Item]:
-    """The ladder that gains most, and that gain."""
-    gains = _gains(climb(moments, rungs), task.signs[rungs[:, 0]])
+def best_ladder(moments: Moments, task: Task) -> tuple[float, Item]:
+    """The ladder that gains most, and that gain; of the task, which has some."""
+    gains = allowed_gains(climb(moments, task.rungs), task.signs[task.rungs[:, 0]])
     best = int(gains.argmax())
     return float(gains[best]), Item(task.ladders[best], is_ladder=True)
 
@@ -236,17 +237,16 @@ def grow_facts(task: Task, most: int) -> list[Grown]:
         path = [grown]
     tried: set[int] = set(task.required)
     groups = _pad(task.groups) if task.groups else None
-    rungs = np.array(task.ladders) if task.ladders else None
     while grown.size < most:
         moments = moments_of(grown, task)
-        gains = _gains(moments, task.signs)
+        gains = allowed_gains(moments, task.signs)
         gains[list(tried)] = 0
         best = int(gains.argmax())
         options = [(float(gains[best]), Item((best,)))]
         if groups is not None:
             options.append(_best_group(moments, *groups))
-        if rungs is not None:
-            options.append(_best_ladder(moments, task, rungs))
+        if task.ladders:
+            options.append(best_ladder(moments, task))
         gain, item = max(options, key=lambda each: each[0] * (each[1] not in grown.items))
         if gain <= 1e-9 or item in grown.items:
             break

@@ -38,7 +38,7 @@ from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import soften
-from crystalogic.learner.whole import exchange_facts
+from crystalogic.learner.whole import cut_ladders, exchange_facts
 from crystalogic.progress import Callback, Clock, Stop
 
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
@@ -214,10 +214,11 @@ def _finish_clean(
     options = []
     short = rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
     for kind in dict.fromkeys([*short, chosen]):
-        rule = _exchange(rules[kind], kind, task)
-        rule, seen = finish(rule, study, hard.goal, kind.most_points, finer, CLEAN_CARE)
-        rule = rule.with_map(seen.harden(study.learned))
-        options.append((price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal)), kind, rule, seen))
+        found = _exchange(rules[kind], kind, task)
+        for each in dict.fromkeys([cut_ladders(found, hard), found]):
+            rule, seen = finish(each, study, hard.goal, kind.most_points, finer, CLEAN_CARE)
+            rule = rule.with_map(seen.harden(study.learned))
+            options.append((price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal)), kind, rule, seen))
     _, kind, rule, seen = min(options, key=lambda option: option[:2])
     return kind, rule, seen
 

@@ -28,8 +28,8 @@ class Likelihood:
     5
 
     Parameters:
-        shape: "checklist" counts facts, "points" adds whole points of facts, "formula" also has neurons; None takes
-            what predicts held-out rows best, and the plainer one where it is as good.
+        shape: "checklist" counts facts and steps of ladders, "points" adds whole points of them, "formula" also has
+            neurons; None takes what predicts held-out rows best, and the plainer one where it is as good.
         max_literals: a limit that no rule of the front exceeds, up to which the best on held-out rows is taken; None
             is 20, and 30 for a formula, and every literal has to be worth reading then. A list of rules for several
             classes keeps it as a whole; None is 8 for each class but the last there, and at least 24.

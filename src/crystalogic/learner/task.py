@@ -1,6 +1,7 @@
 """What a learner sees: the facts of each row, what they should tell, and how much each row weighs."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from crystalogic.arrays import Array, np
@@ -36,6 +37,11 @@ class Task:
     groups: tuple[tuple[int, ...], ...] = field(default=())
     ladders: tuple[tuple[int, ...], ...] = field(default=())
     teacher: "Teacher | None" = None
+
+    @cached_property
+    def rungs(self) -> Array:
+        """The facts of each ladder (ladders × facts)."""
+        return np.array(self.ladders)
 
     @property
     def n_rows(self) -> int:

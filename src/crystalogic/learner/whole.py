@@ -3,6 +3,8 @@
 And facts of a rule with whole points exchanged for better ones, judged by the loss of its own map.
 """
 
+from dataclasses import replace
+
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import Moments, climb
 from crystalogic.learner.maps import Maps, fit_maps, fit_moves
@@ -89,6 +91,18 @@ def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
     return reduce_points(tuple(items), points, fit_maps((points @ counts)[None], task.goal, task.weight))
 
 
+def cut_ladders(rule: Rule, task: Task) -> Rule:
+    """The rule with one fact of each ladder in its place, the one with the least loss: where labels are certain, what
+    looks like steps may be one cut that is not at its place yet."""
+    for place, item in enumerate(rule.items):
+        if item.is_ladder:
+            others = [replace(item, facts=(fact,), is_ladder=False) for fact in item.facts]
+            rules = [replace(rule, items=(*rule.items[:place], each, *rule.items[place + 1 :])) for each in others]
+            losses = fit_maps(np.array([each.score(task.truths) for each in rules]), task.goal, task.weight).loss
+            rule = rules[int(losses.argmin())]
+    return rule
+
+
 def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> tuple[float, Item, int, Array] | None:
     """What lowers the loss of a score most: the loss, a fact or a ladder, its points, and how often a row has them."""
     maps = fit_maps(rest[None], task.goal, task.weight)
@@ -98,10 +112,9 @@ def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> 
     moments = Moments(gradient, own, own[None], bend.sum()[None, None])
     gains, signs = moments.gains(), task.signs
     if task.ladders:
-        rungs = np.array(task.ladders)
-        climbed = climb(moments, rungs)
+        climbed = climb(moments, task.rungs)
         gains, gradient = np.append(gains, climbed.gains()), np.append(gradient, climbed.gradient)
-        signs = np.append(signs, signs[rungs[:, 0]])
+        signs = np.append(signs, signs[task.rungs[:, 0]])
     gains[signs * gradient < 0] = 0
     tried = [
         (item, 1 if gradient[place] >= 0 else -1)
