@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import StraightThrough, Strategy, passes
-from crystalogic.train.adam import Adam
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.levenberg_marquardt import (
     LEAST_DAMPING,
@@ -204,7 +203,7 @@ class _ProximalTrainer(Trainer):
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
         self._batches = Batches(block, fields.batch_rows, generator)
         self._engines = Engines(shape, n_restarts, leak=fields.leak)
-        self._adam = Adam(self._parameters)
+        self._adam = passes.Adam(self._parameters)
         turn = round(fields.first_phase * fields.steps)
         self._second_steps = fields.steps - turn
         self._turn = np.full(n_restarts, turn)  # where phase 2 of each restart begins

@@ -101,8 +101,3 @@ def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
                 after[output] = shape.n_inputs + len(neurons) - 1
         before = after
     return Crystal(names, neurons, before)
-
-
-def n_literals(crystal: Crystal) -> int:
-    """How many links the live neurons have: the size of the formula before any simplification."""
-    return sum(len(crystal.neurons[index].sources) for index in crystal.live)

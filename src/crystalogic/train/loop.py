@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike
 from crystalogic.arrays import np
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TrainingDataError, refuse_first
-from crystalogic.network import Shape
+from crystalogic.network import Engines, Shape
 from crystalogic.progress import Callback, Progress, Stop
-from crystalogic.train.block import Block
-from crystalogic.train.crystallize import n_literals, representation_error, to_crystal
+from crystalogic.train.block import Block, make_task
+from crystalogic.train.crystallize import representation_error, to_crystal
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt
+from crystalogic.train.passes import score
 from crystalogic.train.proximal import Proximal
 from crystalogic.train.straight_through import StraightThrough
-from crystalogic.train.strategy import Strategy, TrainingOutcome
-from crystalogic.train.task import make_task, score
+from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
 
 STRATEGIES: dict[str, type[Strategy]] = {
     "levenberg_marquardt": LevenbergMarquardt,
@@ -42,7 +42,11 @@ class RestartReport:
     accuracy_before: float
     accuracy_after: float
     is_constant: bool
-    n_literals: int
+
+    @property
+    def n_literals(self) -> int:
+        """How many links the live neurons have: the size of the formula before any simplification."""
+        return sum(len(self.crystal.neurons[index].sources) for index in self.crystal.live)
 
 
 @dataclass(frozen=True)
@@ -117,61 +121,46 @@ def train(
         f"training needs at least one restart, got {restarts}.": restarts < 1,
     }
     refuse_first(TrainingDataError, problems)
+    names, begin = names or [f"x{index + 1}" for index in range(n_inputs)], time.perf_counter()
     with threadpool_limits(limits=1, user_api="blas"):
-        names = names or [f"x{index + 1}" for index in range(n_inputs)]
-        return _run(shape, block, strategy, restarts, seed, names, callback, time_budget)
+        trainer = strategy.begin(block, shape, restarts, np.random.default_rng(seed))
+        stop, n_steps = _advance(trainer, strategy.steps, callback, time_budget, begin)
+        outcome = trainer.outcome()
+        runs = _reports(shape, block, outcome, names)
+    return TrainingRun(shape, strategy, runs, stop, n_steps, time.perf_counter() - begin, outcome)
 
 
-def _run(
-    shape: Shape,
-    block: Block,
-    strategy: Strategy,
-    restarts: int,
-    seed: int,
-    names: Sequence[str],
-    callback: Callback | None,
-    time_budget: float | None,
-) -> TrainingRun:
-    begin = time.perf_counter()
-    trainer = strategy.begin(block, shape, restarts, np.random.default_rng(seed))
+def _advance(
+    trainer: Trainer, n_steps: int, callback: Callback | None, time_budget: float | None, begin: float
+) -> tuple[Stop, int]:
+    """Step by step, until the steps are taken or something ends the run: what it was, and after which step."""
     stop, step = Stop.STEPS, 0
     try:
-        for step in range(strategy.steps):
+        for step in range(n_steps):
             trainer.advance(step)
             seconds = time.perf_counter() - begin
-            if trainer.is_finished.all() and step + 1 < strategy.steps:
+            if trainer.is_finished.all() and step + 1 < n_steps:
                 stop = Stop.TOLERANCE if trainer.reached_tolerance.all() else Stop.PATIENCE
             elif time_budget is not None and seconds >= time_budget:
                 stop = Stop.TIME
             if callback is not None:
                 lowest = float(trainer.loss.min())
-                if callback(Progress(step + 1, strategy.steps, "step", seconds, lowest)):
+                if callback(Progress(step + 1, n_steps, "step", seconds, lowest)):
                     stop = Stop.CALLBACK
             if stop is not Stop.STEPS:
                 break
     except KeyboardInterrupt:
         stop = Stop.INTERRUPTED
-    outcome = trainer.outcome()
-    runs = _reports(shape, block, outcome, names)
-    return TrainingRun(shape, strategy, runs, stop, step + 1, time.perf_counter() - begin, outcome)
+    return stop, step + 1
 
 
 def _reports(shape: Shape, block: Block, outcome: TrainingOutcome, names: Sequence[str]) -> tuple[RestartReport, ...]:
-    before, after = score(block, shape, outcome.network), score(block, shape, outcome.lattice)
-    delta = representation_error(outcome.network.astype(np.float64))
-    reports = []
-    for index, lattice in enumerate(outcome.lattice):
-        crystal = to_crystal(shape, lattice, names)
-        reports.append(
-            RestartReport(
-                crystal=crystal,
-                delta=float(delta[index]),
-                loss_before=float(before.loss[index]),
-                loss_after=float(after.loss[index]),
-                accuracy_before=float(before.accuracy[index]),
-                accuracy_after=float(after.accuracy[index]),
-                is_constant=bool(after.is_constant[index]),
-                n_literals=n_literals(crystal),
-            )
-        )
-    return tuple(reports)
+    network, lattice = outcome.network.astype(np.float64), outcome.lattice.astype(np.float64)
+    engines = Engines(shape, len(network), np.float64)
+    before, after = score(block, engines, network), score(block, engines, lattice)
+    losses, accuracies = (before.loss, after.loss), (before.accuracy, after.accuracy)
+    figures = zip(representation_error(network), *losses, *accuracies, after.is_constant, strict=True)
+    crystals = [to_crystal(shape, each, names) for each in lattice]
+    return tuple(
+        RestartReport(crystal, *(each.item() for each in row)) for crystal, row in zip(crystals, figures, strict=True)
+    )

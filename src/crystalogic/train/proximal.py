@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from crystalogic.arrays import np
 from crystalogic.network import Shape, Stage
 from crystalogic.train import passes
-from crystalogic.train.adam import Adam
 from crystalogic.train.block import Block
 from crystalogic.train.strategy import FreezingTrainer, Strategy, Trainer
 
@@ -61,7 +60,7 @@ class _Trainer(FreezingTrainer):
         super().__init__(fields, block, shape, n_restarts, generator, np.float32)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._adam = Adam(self._parameters)
+        self._adam = passes.Adam(self._parameters)
         self._turn = round(fields.first_phase * fields.steps)  # where phase 2 begins
 
     def advance(self, step: int) -> None:

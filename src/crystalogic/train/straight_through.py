@@ -17,15 +17,9 @@ from dataclasses import dataclass
 from crystalogic.arrays import Array, np
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import passes
-from crystalogic.train.adam import Adam
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import ternary
 from crystalogic.train.strategy import Start, Strategy, Trainer, TrainingOutcome, starting_parameters
-
-
-def judged_rows(n_inputs: int) -> int:
-    """How many rows judge which step was best, all reports being on all rows: 65536, less where a row is wide."""
-    return max(1, min(2**16, 2**24 // n_inputs))
 
 
 @dataclass(frozen=True)
@@ -78,25 +72,23 @@ class StraightThroughTrainer(Trainer):
         self._shadow = start(shape, n_restarts, generator).astype(np.float32)
         self._batches = Batches(block, fields.batch_rows, generator)
         self._judged: Block | None = None
-        if self._batches.is_partial:
-            self._judged = Batches(block, judged_rows(shape.n_inputs), generator).next()
+        if self._batches.is_partial:  # these rows judge which step was best; all reports are on all rows
+            n_judged = max(1, min(2**16, 2**24 // shape.n_inputs))
+            self._judged = Batches(block, n_judged, generator).next()
         self._engines = Engines(shape, n_restarts, leak=fields.leak)
-        self._adam = Adam(self._shadow)
+        self._adam = passes.Adam(self._shadow)
         self._is_weight = ~shape.is_bias
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
         self._best, self._least = self._shadow.copy(), np.full(n_restarts, np.inf)
 
     def _quantize(self, shadow: Array) -> Array:
-        result = np.rint(shadow)
-        weights = shadow[:, self._is_weight]
-        result[:, self._is_weight] = ternary(weights, self._fields.threshold)
-        return result
+        return np.where(self._is_weight, ternary(shadow, self._fields.threshold), np.rint(shadow))
 
     def advance(self, step: int) -> None:
         fields = self._fields
         lattice = self._quantize(self._shadow)
         if self._judged is not None and step % 20 == 0:
-            self._judge_step(passes.loss(self._judged, self._engines, lattice), lattice)
+            self._judge_step(passes.score(self._judged, self._engines, lattice).loss, lattice)
         loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, lattice)
         if self._judged is None:
             self._judge_step(loss, lattice)
