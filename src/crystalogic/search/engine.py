@@ -14,9 +14,8 @@ from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
-from crystalogic.search.pool import GRADED, Pool
+from crystalogic.search.pool import GRADED, Pool, crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.sprout import sprout
-from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.table import Rows
 
 MOVES = 4000  # of a restart
@@ -60,7 +59,7 @@ def fill(
                 else:
                     state = crystal_to_lanes(crystal, rows.names, max(4, settings.max_neurons - len(crystal.live)))
                 own = seed * 1013 + 31 * rung + place + 997 * turn
-                anneal_lanes(pool, state, settings, knowledge, MOVES, price, own)
+                anneal_lanes(pool, state, MOVES, price, own)
     return pool
 
 
@@ -104,19 +103,16 @@ def offer_simplest(pool: Pool) -> None:
             state[-1, lanes.BIAS] -= 1
 
 
-def anneal_lanes(
-    pool: Pool, state: Array, settings: Annealing, knowledge: Knowledge, moves: int, price: float, seed: int
-) -> Array:
-    """Anneal one state on float lanes and offer all it saw to the pool; the state it ended in."""
-    rows = pool.rows
+def anneal_lanes(pool: Pool, state: Array, moves: int, price: float, seed: int) -> None:
+    """Anneal one state on float lanes and offer all it saw to the pool."""
+    rows, knowledge = pool.rows, pool.knowledge
     front = lanes.Best(np.zeros((len(pool.loss), *state.shape), np.int16), pool.loss.copy())
     graded = GRADED if rows.cut else 1.0
     heat = heat_of(price) if rows.cut else lanes.Heat(unit(rows), 0.04 * unit(rows), price)
     given = lanes.Lanes(rows.features, rows.target, rows.weight, rows.one, rows.cut, 1.0 - graded, graded)
     permitted, required = knowledge.permitted(rows.names), knowledge.needed(rows.names)
-    lanes.anneal(given, permitted, required, state, front, moves, heat, settings.max_neurons, seed)
+    lanes.anneal(given, permitted, required, state, front, moves, heat, pool.settings.max_neurons, seed)
     for size in np.flatnonzero(front.loss < pool.loss - 1e-9):
         crystal = lanes_to_crystal(front.states[size], rows.names)
         if size_of(crystal) == size:
             pool.offer(int(size), float(front.loss[size]), crystal)
-    return state

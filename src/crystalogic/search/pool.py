@@ -1,10 +1,10 @@
-"""The pool: the best crystal found for each number of literals; and what crystals lose on rows."""
+"""The pool: the best crystal found for each number of literals; what crystals lose; crystals as states of kernels."""
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge, keeps_to
-from crystalogic.crystal import Crystal
-from crystalogic.search.states import size_of
+from crystalogic.crystal import Crystal, Neuron
+from crystalogic.search.lanes import BIAS, HEAD, LINKS
 from crystalogic.search.table import Rows
 
 GRADED = 0.1  # the share of the loss of a class that is the size of the error rather than the error itself
@@ -56,13 +56,44 @@ def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
 
     `graded` is the share of the error in the mixture.
     """
-    return loss_of(rows.degrees(crystal), rows, slice(None), graded)[:, 0]
-
-
-def loss_of(degrees: Array, rows: Rows, places: Array | slice, graded: float = 0.0) -> Array:
-    """What the rows at these places lose with each of their degrees (rows × formulas)."""
-    target = (rows.target[places] / np.float32(rows.one))[:, None]
+    degrees, target = rows.degrees(crystal)[:, 0], rows.target / np.float32(rows.one)
     size = np.abs(degrees - target).astype(np.float64)
     if not rows.cut:
         return size
     return np.asarray((1 - graded) * ((degrees >= 0.5) != (target >= 0.5)) + graded * size)
+
+
+def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:
+    """The crystal of a lanes state, without its dead neurons."""
+    neurons = []
+    for bias, n_links, *links in state.tolist():
+        neurons.append(Neuron(links[0 : 2 * n_links : 2], links[1 : 2 * n_links : 2], bias).sort())
+    return Crystal(names, neurons, [len(names) + len(neurons) - 1]).narrow().over(names)
+
+
+def crystal_to_lanes(crystal: Crystal, names: tuple[str, ...], spare: int) -> Array:
+    """The lanes state of a crystal with one output over these names, with `spare` dead neurons before each layer ends.
+
+    An output that is an input or an inner neuron gets an output neuron of its own. Dead neurons stand first.
+    """
+    order, last = sorted(crystal.live), crystal.outputs[0]
+    place = {value: names.index(name) for value, name in enumerate(crystal.inputs)}
+    place |= {len(crystal.inputs) + index: len(names) + spare + j for j, index in enumerate(order)}
+    neurons = [crystal.neurons[index] for index in order]
+    if not order or last != len(crystal.inputs) + order[-1]:
+        neurons.append(Neuron([last], [1], 0))
+    capacity = max(12, 4 + max(len(neuron.links) for neuron in neurons))
+    state = np.zeros((spare + len(neurons), HEAD + 2 * capacity), np.int16)
+    for row, neuron in zip(state[spare:], neurons, strict=True):
+        row[BIAS], row[LINKS] = neuron.bias, len(neuron.links)
+        for t, (source, weight) in enumerate(neuron.links):
+            row[HEAD + 2 * t], row[HEAD + 2 * t + 1] = place[source], weight
+    return state
+
+
+def size_of(crystal: Crystal) -> int:
+    """How many literals the formula of the crystal's outputs has, written out: a neuron read twice counts twice."""
+    sizes = [1] * len(crystal.inputs)
+    for neuron in crystal.neurons:
+        sizes.append(sum(abs(weight) * sizes[source] for source, weight in neuron.links))
+    return sum(sizes[output] for output in crystal.outputs)

@@ -8,8 +8,8 @@ from crystalogic.annealing import Annealing
 from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
-from crystalogic.search.decompose import decompose, next_within
 from crystalogic.search.engine import FOLD, fill
+from crystalogic.search.recover import decompose, next_within
 from crystalogic.search.table import make_rows
 
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
