@@ -196,7 +196,7 @@ def _fit_column(
 
 def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
     if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
-        raise dates_column(seen.name, seen.first_date)
+        raise dates_column(seen.name, next(iter(seen.dates.values())))
     if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
         return _kind_of_texts(seen, sample)
     found = _numbers(seen)
@@ -229,7 +229,7 @@ def _needless_zeros(levels: Iterable[str]) -> list[str]:
 def _numbers(seen: ColumnSurvey) -> NumberSurvey:
     """What is known of the numbers; an EncodingError names the first value that is none."""
     if seen.numbers is None:
-        refuse_number(seen.name, *(seen.text_at or seen.infinite_at or (0, "nothing")))
+        refuse_number(seen.name, *(seen.wrong_at or (0, "nothing")))
     return seen.numbers
 
 
