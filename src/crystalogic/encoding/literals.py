@@ -4,16 +4,17 @@ A missing value makes every literal of its column false, except `… is missing`
 """
 
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, ClassVar
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_text
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
+from crystalogic.untrusted import each, number, text
 
 LARGEST_FLOAT = sys.float_info.max
 BETWEEN_VALUES = "|"  # in the name of a literal that lists several
@@ -173,9 +174,6 @@ class OneOf(Literal):
     values: tuple[str, ...]
     kind = "one of"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(self.values))
-
     @property
     def name(self) -> str:
         return f"{self.column}={BETWEEN_VALUES.join(self.values)}"
@@ -197,9 +195,6 @@ class Reaches(Literal):
     order: tuple[str, ...]
     kind = "reaches"
     rises = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "order", tuple(self.order))
 
     @property
     def statement(self) -> tuple[str, str]:
@@ -229,31 +224,35 @@ class Missing(Literal):
 KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Is, OneOf, Reaches, Missing)}
 
 
+def _finite(value: Any, what: str) -> Any:
+    """The number as it is."""
+    if not abs(number(value, what)) <= LARGEST_FLOAT:
+        message = f"{what} is {value!r}, expected a finite number."
+        raise DocumentError(message)
+    return value
+
+
+READERS: dict[str, Callable[[Any, str], Any]] = {
+    **dict.fromkeys(("column", "value", "level"), text),
+    **dict.fromkeys(("values", "order"), partial(each, text)),
+    **dict.fromkeys(("low", "high", "at"), _finite),
+}
+
+
 def literal_from_content(body: Mapping[str, Any]) -> Literal:
-    fields = dict(body)
-    try:
-        kind = KINDS[fields.pop("kind")]
-        literal = kind(**fields)
-    except (KeyError, TypeError) as error:
-        message = f"not a literal: {dict(body)!r} ({type(error).__name__})."
-        raise DocumentError(message) from None
-    texts = [getattr(literal, name) for name in ("column", "value", "level") if hasattr(literal, name)]
-    texts += [*getattr(literal, "order", ()), *getattr(literal, "values", ())]
-    if not all(isinstance(text, str) for text in texts):
-        message = f"not a literal: {dict(body)!r} needs texts for its column and value."
+    kind = KINDS.get(str(body.get("kind")))
+    if kind is None or set(body) != {"kind", *(field.name for field in fields(kind))}:
+        message = f"not a literal: {dict(body)!r} has another kind, or other fields than its kind."
         raise DocumentError(message)
-    for name in {Degree: ("low", "high"), Cut: ("at",)}.get(kind, ()):
-        value = getattr(literal, name)
-        if type(value) not in (int, float) or value != value or abs(value) > LARGEST_FLOAT:
-            message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
-            raise DocumentError(message)
-    if isinstance(literal, Degree) and not 0 < float(literal.high) - float(literal.low) <= LARGEST_FLOAT:
-        message = f"not a literal: the degree of {literal.column!r} needs low < high, and a finite range."
-        raise DocumentError(message)
-    if isinstance(literal, OneOf) and len(literal.values) < 2:
-        message = f"not a literal: a list of the values of {literal.column!r} has at least two."
-        raise DocumentError(message)
-    if isinstance(literal, Reaches) and literal.level not in literal.order:
-        message = f"not a literal: {literal.level!r} is not in the order of {literal.column!r}."
-        raise DocumentError(message)
-    return literal
+    given = {name: value for name, value in body.items() if name != "kind"}
+    literal = kind(**{name: READERS[name](value, f"not a literal: {name!r}") for name, value in given.items()})
+    match literal:
+        case Degree(column, low, high) if not 0 < float(high) - float(low) <= LARGEST_FLOAT:
+            message = f"not a literal: the degree of {column!r} needs low < high, and a finite range."
+        case OneOf(column, values) if len(values) < 2:
+            message = f"not a literal: a list of the values of {column!r} has at least two."
+        case Reaches(column, level, order) if level not in order:
+            message = f"not a literal: {level!r} is not in the order of {column!r}."
+        case _:
+            return literal
+    raise DocumentError(message)

@@ -24,6 +24,7 @@ through a saturated ψ when the error asks for it. The paper applies Υ₂ after
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.network import Engines, Shape, Stage
@@ -161,11 +162,9 @@ def solve(systems: Array, right: Array) -> Array:
 
 
 class _Trainer(FreezingTrainer):
-    def __init__(
-        self, fields: LevenbergMarquardt, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
-    ) -> None:
-        super().__init__(fields, block, shape, n_restarts, generator, np.float64)
-        self._damping = np.full(n_restarts, fields.first_damping)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given, np.float64)
+        self._damping = np.full(len(self.loss), self._fields.first_damping)
 
     def advance(self, step: int) -> None:
         fields = self._fields

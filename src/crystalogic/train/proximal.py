@@ -14,6 +14,7 @@ nothing.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.network import Shape, Stage
@@ -54,14 +55,11 @@ class Proximal(Strategy):
 
 
 class _Trainer(FreezingTrainer):
-    def __init__(
-        self, fields: Proximal, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
-    ) -> None:
-        super().__init__(fields, block, shape, n_restarts, generator, np.float32)
-        self._is_weight = ~shape.is_bias
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
         self._adam = passes.Adam(self._parameters)
-        self._turn = round(fields.first_phase * fields.steps)  # where phase 2 begins
+        self._turn = round(self._fields.first_phase * self._fields.steps)  # where phase 2 begins
 
     def advance(self, step: int) -> None:
         fields, w = self._fields, self._parameters

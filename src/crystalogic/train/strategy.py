@@ -11,7 +11,6 @@ from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
 
-Start = Callable[[Shape, int, np.random.Generator], Array]
 N_LITERALS = 3  # of a neuron, on average
 
 
@@ -30,13 +29,51 @@ class TrainingOutcome:
     peak: Array
 
 
-class Trainer(ABC):
-    """The state of all restarts of one run. `loss` is the last loss of each, `is_finished` who needs no more steps."""
+def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Generator) -> Array:
+    """The parameters (restarts × parameters) of networks whose neurons mean something from the first step.
 
-    def __init__(self, n_restarts: int) -> None:
+    Every neuron has a few literals and the bias of a random "at least k of them".
+    """
+    result = np.empty((n_restarts, shape.n_parameters))
+    for layer in shape.layers:
+        size = (n_restarts, layer.n_outputs, layer.n_inputs)
+        is_literal = generator.random(size) < min(0.7, N_LITERALS / layer.n_inputs)
+        sign = generator.choice([-1.0, 1.0], size)
+        # Just inside or outside T's threshold, so that a literal can still come or go.
+        weights = sign * np.where(is_literal, generator.uniform(0.34, 0.6, size), generator.uniform(0, 0.33, size))
+        n_negated, n_linked = (is_literal & (sign < 0)).sum(axis=-1), is_literal.sum(axis=-1)
+        at_least = generator.integers(1, np.maximum(n_linked, 1) + 1)
+        biases = n_negated - at_least + 1 + generator.uniform(-0.3, 0.3, at_least.shape)
+        block = np.concatenate([weights, biases[..., None]], axis=-1)
+        result[:, layer.start : layer.merge] = block.reshape(n_restarts, -1)
+        if layer.is_residual:
+            result[:, layer.merge : layer.stop] = generator.uniform(-1, 0, (n_restarts, layer.n_outputs))
+    return result
+
+
+class Trainer(ABC):
+    """The state of all restarts of one run. `loss` is the last loss of each, `is_finished` who needs no more steps.
+
+    `start` draws where they begin.
+    """
+
+    def __init__(
+        self,
+        fields: Any,
+        block: Block,
+        shape: Shape,
+        n_restarts: int,
+        generator: np.random.Generator,
+        dtype: Any = np.float32,
+        start: Callable[[Shape, int, np.random.Generator], Array] = starting_parameters,
+    ) -> None:
         self.loss: Array = np.full(n_restarts, np.inf)
         self.is_finished: Array = np.zeros(n_restarts, bool)
         self.reached_tolerance: Array = np.zeros(n_restarts, bool)
+        self._fields, self._shape, self._is_weight = fields, shape, ~shape.is_bias
+        self._parameters = start(shape, n_restarts, generator).astype(dtype)
+        self._batches = Batches(block, fields.batch_rows, generator, dtype)
+        self._engines = Engines(shape, n_restarts, dtype, getattr(fields, "leak", 0.0))
 
     @abstractmethod
     def advance(self, step: int) -> None:
@@ -73,41 +110,13 @@ class Strategy(ABC):
         """A trainer at its first step."""
 
 
-def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Generator) -> Array:
-    """The parameters (restarts × parameters) of networks whose neurons mean something from the first step.
-
-    Every neuron has a few literals and the bias of a random "at least k of them".
-    """
-    result = np.empty((n_restarts, shape.n_parameters))
-    for layer in shape.layers:
-        size = (n_restarts, layer.n_outputs, layer.n_inputs)
-        is_literal = generator.random(size) < min(0.7, N_LITERALS / layer.n_inputs)
-        sign = generator.choice([-1.0, 1.0], size)
-        # Just inside or outside T's threshold, so that a literal can still come or go.
-        weights = sign * np.where(is_literal, generator.uniform(0.34, 0.6, size), generator.uniform(0, 0.33, size))
-        n_negated, n_linked = (is_literal & (sign < 0)).sum(axis=-1), is_literal.sum(axis=-1)
-        at_least = generator.integers(1, np.maximum(n_linked, 1) + 1)
-        biases = n_negated - at_least + 1 + generator.uniform(-0.3, 0.3, at_least.shape)
-        block = np.concatenate([weights, biases[..., None]], axis=-1)
-        result[:, layer.start : layer.merge] = block.reshape(n_restarts, -1)
-        if layer.is_residual:
-            result[:, layer.merge : layer.stop] = generator.uniform(-1, 0, (n_restarts, layer.n_outputs))
-    return result
-
-
 class FreezingTrainer(Trainer):
     """All restarts, crystallized a few parameters at a time: those nearest to integers are held, others learn on."""
 
-    def __init__(
-        self, fields: Any, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator, dtype: Any
-    ) -> None:
-        super().__init__(n_restarts)
-        self._fields, self._shape = fields, shape
-        self._parameters = starting_parameters(shape, n_restarts, generator).astype(dtype)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self._peak = self._parameters
         self._is_free = np.ones(self._parameters.shape, dtype=bool)
-        self._batches = Batches(block, fields.batch_rows, generator, dtype)
-        self._engines = Engines(shape, n_restarts, dtype, fields.leak)
 
     def _freeze(self, step: int, n_steps: int) -> bool:
         """Whether parameters were held at this step of the freezing phase, which begins with step 0."""
