@@ -17,18 +17,16 @@ ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
 
 
 def kernels_are_compiled() -> bool:
-    """Whether a search can start at once, because this process or an earlier one has compiled every kernel."""
-    return all(getattr(entry, "signatures", True) or _is_kept(entry) for entry in ENTRIES)
+    """Whether a search can start at once, because this process or an earlier one has compiled every kernel.
 
-
-def _is_kept(entry: Any) -> bool:
-    """Whether numba's index on disk has the kernel, for this source, this numba and this processor."""
+    numba's index on disk has those of an earlier one, for this source, this numba and this processor.
+    """
     try:
-        index = entry._cache._cache_file._load_index()
-        processor = entry.targetctx.codegen().magic_tuple()
+        new = [entry for entry in ENTRIES if not getattr(entry, "signatures", True)]
+        kept = [(entry.targetctx.codegen().magic_tuple(), entry._cache._cache_file._load_index()) for entry in new]
     except AttributeError:  # a numba that keeps its index in another way: it will do its best
         return True
-    return any(processor in key for key in index)
+    return all(any(processor in key for key in index) for processor, index in kept)
 
 
 def compile_kernels() -> None:
