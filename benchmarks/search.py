@@ -172,8 +172,7 @@ def truth(trials=10, n_random=200):
 def speed():
     from crystalogic.search import lanes
     from crystalogic.search.engine import heat_of
-    from crystalogic.search.pool import crystal_to_lanes
-    from crystalogic.search.table import make_rows
+    from crystalogic.search.pool import crystal_to_lanes, make_rows
 
     def measure(n_rows, n_features, n_literals):
         generator = np.random.default_rng(0)

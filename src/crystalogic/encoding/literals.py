@@ -35,7 +35,8 @@ class Literal:
     def name(self) -> str:
         """The statement in words; the name of the truth value in formulas."""
         sign, value = self.statement
-        return f"{self.column}={value}" if sign == "=" else f"{self.column} {sign} {value}"
+        names = {"": self.column, "=": f"{self.column}={value}", "missing": f"{self.column} is missing"}
+        return names.get(sign, f"{self.column} {sign} {value}")
 
     @property
     def statement(self) -> tuple[str, str]:
@@ -92,10 +93,6 @@ class Degree(Literal):
     is_boolean = False
     needs_number = True
     rises = True
-
-    @property
-    def name(self) -> str:
-        return self.column
 
     def truth(self, values: Values) -> Array:
         with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
@@ -208,10 +205,6 @@ class Reaches(Literal):
 @dataclass(frozen=True)
 class Missing(Literal):
     kind = "missing"
-
-    @property
-    def name(self) -> str:
-        return f"{self.column} is missing"
 
     @property
     def statement(self) -> tuple[str, str]:

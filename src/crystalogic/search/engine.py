@@ -14,9 +14,8 @@ from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
-from crystalogic.search.pool import GRADED, Pool, crystal_to_lanes, lanes_to_crystal, size_of
+from crystalogic.search.pool import GRADED, Pool, Rows, crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.sprout import sprout
-from crystalogic.search.table import Rows
 
 MOVES = 4000  # of a restart
 RUNGS = 4  # of the ladder of prices, and restarts on each

@@ -16,8 +16,7 @@ from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features
 from crystalogic.progress import Callback, Clock, Stop, in_threads
 from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
-from crystalogic.search.pool import Pool, lost
-from crystalogic.search.table import Rows, make_rows, merge_equal
+from crystalogic.search.pool import Pool, Rows, lost, make_rows, merge_equal
 from crystalogic.search.warm import compile_kernels
 
 

@@ -21,8 +21,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.engine import anneal_lanes, first_state, unit
-from crystalogic.search.pool import Pool
-from crystalogic.search.table import Rows, make_rows
+from crystalogic.search.pool import Pool, Rows, make_rows
 
 SAMPLE = 1000  # rows searched at first; rows that the result gets wrong are added
 OR, AND = 0, 1

@@ -9,8 +9,8 @@ from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.engine import FOLD, fill
+from crystalogic.search.pool import make_rows
 from crystalogic.search.recover import decompose, next_within
-from crystalogic.search.table import make_rows
 
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
 ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)

@@ -107,10 +107,10 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
     counts = weight > 0
     if not counts.all():
         table, wanted, weight = table[counts], wanted[counts], weight[counts]
-    for column in range(wanted.shape[1]):
-        if wanted[:, column].min() == wanted[:, column].max():
-            message = f"y holds only the value {float(wanted[0, column]):g}: there is one class, and nothing to learn."
-            raise TrainingDataError(message)
+    alike = wanted[0, wanted.min(axis=0) == wanted.max(axis=0)]
+    if len(alike):
+        message = f"y holds only the value {float(alike[0]):g}: there is one class, and nothing to learn."
+        raise TrainingDataError(message)
     return Block(table, wanted, weight)
 
 
@@ -125,10 +125,7 @@ def _numbers(values: ArrayLike, name: str) -> Array:
 
 def _refuse_outside(values: Array, name: str, way_out: str) -> None:
     if values.size and not (values.min() >= 0 and values.max() <= 1):  # NaN is not, and no mask of the table is made
-        wrong = np.argwhere(~((values >= 0) & (values <= 1)))
-        row, column = (int(index) for index in wrong[0])
-        message = (
-            f"{name} is {values[row, column]} at row {row}, column {column}; "
-            f"expected a truth value between 0 and 1. {way_out}"
-        )
+        row, column = np.argwhere(~((values >= 0) & (values <= 1)))[0].tolist()
+        where = f"{name} is {values[row, column]} at row {row}, column {column}"
+        message = f"{where}; expected a truth value between 0 and 1. {way_out}"
         raise TrainingDataError(message)
