@@ -8,7 +8,6 @@ the temperature follows the price.
 
 from collections.abc import Sequence
 
-from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal
@@ -22,33 +21,23 @@ RUNGS = 4  # of the ladder of prices, and restarts on each
 FULL, FOLD = 10, 6  # rounds for the front, and for one of a fold
 
 
-def fill(
-    rows: Rows,
-    settings: Annealing,
-    knowledge: Knowledge,
-    rounds: int,
-    seed: int,
-    clock: Clock,
-    starts: Sequence[Crystal] = (),
-    *,
-    only_starts: bool = False,
-) -> Pool:
-    """The pool of best crystals on these rows; what is there is kept when the clock says stop.
+def fill(pool: Pool, rounds: int, seed: int, clock: Clock, starts: Sequence[Crystal] = (), n_literals: int = 4) -> None:
+    """Fill a pool with the best crystals on its rows; what is there is kept when the clock says stop.
 
-    The first round begins with the starts and, unless they are all there is to begin with, with single literals.
+    The first round begins with the starts, and with so many single literals.
     """
-    pool = Pool(rows, settings, knowledge)
+    rows, settings, knowledge = pool.rows, pool.settings, pool.knowledge
     for start in starts:
         pool.judge(start.over(rows.names))
     ladder = prices(rows) if rows.cut else [0.1 * unit(rows), 0.5 * unit(rows)]
-    first: list[Crystal | None] = [*starts, *[None] * (0 if only_starts else RUNGS)]
+    first: list[Crystal | None] = [*starts, *[None] * n_literals]
     for turn in range(max(2, round(rounds * settings.effort))):
         for rung, price in enumerate(ladder):
             front: list[Crystal | None] = [crystal for _, _, crystal in pool.front()]
             spread = front[rung % 2 :: max(1, len(front) // RUNGS)][:RUNGS]
             for place, crystal in enumerate(first if turn == 0 or not front else spread):
                 if clock.is_over():
-                    return pool
+                    return
                 if crystal is not None and turn % 2:
                     is_exception = (rung // 2 + turn // 2 + place) % 2 == 1
                     crystal = sprout(crystal, rows, knowledge, is_exception, turn // 2) or crystal
@@ -57,9 +46,7 @@ def fill(
                     state = first_state(rows, knowledge, settings.max_neurons, rung + place)
                 else:
                     state = crystal_to_lanes(crystal, rows.names, max(4, settings.max_neurons - len(crystal.live)))
-                own = seed * 1013 + 31 * rung + place + 997 * turn
-                anneal_lanes(pool, state, MOVES, price, own)
-    return pool
+                anneal_lanes(pool, state, MOVES, price, seed * 1013 + 31 * rung + place + 997 * turn)
 
 
 def prices(rows: Rows) -> list[float]:

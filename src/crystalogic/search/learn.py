@@ -50,7 +50,12 @@ def search(
     if time_budget is not None:
         compile_kernels()  # once on a machine, no part of the budget
     clock = Clock(time_budget, callback)
-    features, y, own, count = _present(X, y, names, sample_weight)
+    features, y = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
+    own = settled_weight(sample_weight, len(y))
+    count = (own if are_counts(own) else np.ones(len(own))).astype(np.int64)
+    if not own.all() and features.n_rows == len(own):  # rows that weigh nothing are not there
+        kept = np.flatnonzero(own)
+        features, y, own, count = features.take(kept), y[kept], own[kept], count[kept]
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
     if degrees:
@@ -119,22 +124,6 @@ def refuse_knowledge(
                 raise TrainingDataError(message)
 
 
-def _present(
-    X: ArrayLike | Features,
-    y: ArrayLike,
-    names: Sequence[str] | None,
-    sample_weight: ArrayLike | None,
-) -> tuple[Features, Array, Array, Array]:
-    """The rows that weigh something, their targets and weights, and how many rows each stands for."""
-    features, target = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
-    weight = settled_weight(sample_weight, len(target))
-    count = (weight if are_counts(weight) else np.ones(len(weight))).astype(np.int64)
-    if weight.all() or features.n_rows != len(weight):
-        return features, target, weight, count
-    kept = np.flatnonzero(weight)
-    return features.take(kept), target[kept], weight[kept], count[kept]
-
-
 @dataclass(frozen=True)
 class FormulaProblem:
     """Rows with the target of one formula, what is known of it, and a crystal to improve, if any."""
@@ -151,8 +140,11 @@ class FormulaProblem:
 
     def pool(self, clock: Clock) -> Pool:
         """The best crystal of each size on all rows; a single literal where there was no time for more."""
-        kept, is_polished = self.starts if self.crystal is None else [self.crystal], self.crystal is not None
-        pool = fill(self.rows, self.settings, self.knowledge, FULL, self.seed, clock, kept, only_starts=is_polished)
+        pool = Pool(self.rows, self.settings, self.knowledge)
+        if self.crystal is None:
+            fill(pool, FULL, self.seed, clock, self.starts)
+        else:
+            fill(pool, FULL, self.seed, clock, [self.crystal], n_literals=0)
         if not pool.front():
             offer_simplest(pool)
         clock.tick("front")
@@ -164,8 +156,8 @@ class FormulaProblem:
         if clock.is_over():
             return None
         inside, outside = self.rows.share(self.rows.count - out), self.rows.share(out)
-        seed = self.seed * 1000 + 1 + number
-        part = fill(inside, self.settings, self.knowledge, FOLD, seed, clock, self.starts)
+        part = Pool(inside, self.settings, self.knowledge)
+        fill(part, FOLD, self.seed * 1000 + 1 + number, clock, self.starts)
         is_over = clock.is_over()
         clock.tick("fold")
         if is_over:

@@ -9,7 +9,7 @@ from crystalogic.candidates.knowledge import NOTHING
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.engine import FOLD, fill
-from crystalogic.search.pool import make_rows
+from crystalogic.search.pool import Pool, make_rows
 from crystalogic.search.recover import decompose, next_within
 
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
@@ -33,5 +33,5 @@ def compile_kernels() -> None:
     """Compile every kernel that a search uses, by searching a few rows."""
     table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
     tiny = Annealing(max_literals=2, effort=0.001)
-    fill(make_rows(table, table.min(axis=1), None, None, is_class=True), tiny, NOTHING, FOLD, 0, Clock())
+    fill(Pool(make_rows(table, table.min(axis=1), None, None, is_class=True), tiny, NOTHING), FOLD, 0, Clock())
     decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)
