@@ -20,23 +20,11 @@ from typing import Any, Literal, get_args
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of, levels_of, number_of
+from crystalogic.encoding import survey as surveys
+from crystalogic.encoding import unusable
 from crystalogic.encoding.encoding import Column, Encoding, column_names
-from crystalogic.encoding.identifiers import FEWEST_OWN, MOSTLY_OWN, identifier_note, looks_like_identifier
 from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
-from crystalogic.encoding.survey import (
-    MOST_DATES,
-    MOST_LEVELS,
-    ColumnSurvey,
-    NumberSurvey,
-    Survey,
-    are_whole_weights,
-    declared_kind,
-    read_as,
-    refuse_twice,
-    survey_column,
-)
-from crystalogic.encoding.unusable import UnusableColumn, dates_column, many_values, refuse_unusable
 from crystalogic.encoding.values import Values, refuse_number
 from crystalogic.errors import EncodingError, refuse_first
 from crystalogic.untrusted import find_repeated
@@ -55,7 +43,7 @@ def fit_encoding(
     n_cuts: int = 5,
     are_spread: bool = False,
     weight: Any = None,
-    survey: Survey | None = None,
+    survey: surveys.Survey | None = None,
     missing: Iterable[Any] = MISSING_WORDS,
 ) -> Encoding:
     """The encoding of these training rows, a frame or a mapping of columns; `kinds` overrules what is guessed.
@@ -83,20 +71,20 @@ def fit_encoding(
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
     words = levels_of(missing)
-    columns, unusable = [], []
+    columns, refused = [], []
     for place, name in enumerate(names):
-        kind = declared_kind(rows, name, kinds)
+        kind = surveys.declared_kind(rows, name, kinds)
         if kind == "ignore":
             columns.append(Column(name, "left out", note="left out as you asked", missing_words=words))
             continue
-        values = read_as(rows, name, kind, words)
-        seen = survey_column(values, weight) if survey is None else survey.columns[place]
+        values = surveys.read_as(rows, name, kind, words)
+        seen = surveys.survey_column(values, weight) if survey is None else survey.columns[place]
         try:
             column = _ColumnFit(seen, values, weight, numbers, n_cuts, are_spread).fit(kind)
             columns.append(replace(column, missing_words=words))
-        except UnusableColumn as error:
-            unusable.append(error.with_traceback(None))  # which would keep these rows
-    refuse_unusable(unusable)
+        except unusable.UnusableColumn as error:
+            refused.append(error.with_traceback(None))  # which would keep these rows
+    unusable.refuse_unusable(refused)
     statements = [literal.name for column in columns for literal in column.literals]
     twice, reasons = find_repeated(statements), "; ".join(map(str, columns)) or "there are no columns"
     problems = {
@@ -108,7 +96,7 @@ def fit_encoding(
 
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
-    refuse_twice(names)
+    surveys.refuse_twice(names)
     if "" in names:
         message = f"column {names.index('') + 1} of {len(names)} has no name; give it one."
         raise EncodingError(message)
@@ -123,7 +111,7 @@ def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
 class _ColumnFit:
     """One column to be encoded: what is known of all its rows, the rows that are at hand, and what is asked for."""
 
-    seen: ColumnSurvey
+    seen: surveys.ColumnSurvey
     values: Values  # of all rows, or of some of them
     weight: Any
     numbers: Numbers
@@ -146,7 +134,7 @@ class _ColumnFit:
         guessed = kind or self._guess()
         if guessed == "identifier":
             return self._leave_out("every row has its own value")
-        return ways[guessed]() if guessed in ways else Column(name, "left out", note=identifier_note(name))
+        return ways[guessed]() if guessed in ways else Column(name, "left out", note=unusable.identifier_note(name))
 
     def _leave_out(self, why: str) -> Column:
         return Column(self.seen.name, "left out", note=f"left out, {why}")
@@ -168,14 +156,14 @@ class _ColumnFit:
 
     def _n_counted(self, which: Array) -> float:
         """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
-        is_counted = self.weight is not None and self._is_all and are_whole_weights(self.weight)
+        is_counted = self.weight is not None and self._is_all and surveys.are_whole_weights(self.weight)
         return float(np.asarray(self.weight, np.float64)[which].sum() if is_counted else which.sum())
 
     def _guess(self) -> str:
         """The kind a column looks like: also an "identifier" of the rows, or a "key" that looks like one."""
         seen = self.seen
-        if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
-            raise dates_column(seen.name, next(iter(seen.dates.values())))
+        if len(seen.dates) > min(surveys.MOST_DATES, seen.n_present) / 2:
+            raise unusable.dates_column(seen.name, next(iter(seen.dates.values())))
         if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
             return self._kind_of_texts()
         found = self._surveyed_numbers()
@@ -184,12 +172,14 @@ class _ColumnFit:
         if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
             is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
             return "code" if is_exact else "category"
-        if not found.is_whole or (found.found is not None and len(found.found) < MOSTLY_OWN * seen.n_counted_present):
+        n_most = np.inf if found.found is None else len(found.found)
+        if not found.is_whole or n_most < unusable.MOSTLY_OWN * seen.n_counted_present:
             return "number"
         n_rows, n_present = self._n_counted(np.ones(len(self.values), bool)), self._n_counted(~self.values.is_missing)
-        if found.high - found.low == seen.n_counted - 1 and len(np.unique(self._present)) == n_rows > FEWEST_OWN:
+        has_own = len(np.unique(self._present)) == n_rows > unusable.FEWEST_OWN
+        if found.high - found.low == seen.n_counted - 1 and has_own:
             return "identifier"
-        return "key" if looks_like_identifier(seen.name, self._present, n_present) else "number"
+        return "key" if unusable.looks_like_identifier(seen.name, self._present, n_present) else "number"
 
     def _kind_of_texts(self) -> str:
         """An identifier if every value that is present is another text."""
@@ -197,9 +187,9 @@ class _ColumnFit:
             n_texts, n_present = len(set(self.values.texts) - {None}), self._n_counted(~self.values.is_missing)
         else:
             n_texts, n_present = len(self.seen.texts), self.seen.n_counted_present
-        return "identifier" if n_texts == n_present > FEWEST_OWN else "category"
+        return "identifier" if n_texts == n_present > unusable.FEWEST_OWN else "category"
 
-    def _surveyed_numbers(self) -> NumberSurvey:
+    def _surveyed_numbers(self) -> surveys.NumberSurvey:
         """What is known of the numbers; an EncodingError names the first value that is none."""
         if self.seen.numbers is None:
             refuse_number(self.seen.name, *(self.seen.wrong_at or (0, "nothing")))
@@ -215,7 +205,7 @@ class _ColumnFit:
     def _few_texts(self, what: str) -> Mapping[str, int]:
         texts = self._texts()
         if texts is None:
-            message = f"{self.seen.name!r} has more than {MOST_LEVELS} different values, too many for {what}"
+            message = f"{self.seen.name!r} has more than {surveys.MOST_LEVELS} different values, too many for {what}"
             raise EncodingError(message)
         return texts
 
@@ -226,9 +216,10 @@ class _ColumnFit:
 
     def _as_category(self) -> Column:
         texts = self._texts()
-        if texts is None or len(texts) > MOST_LEVELS:
+        if texts is None or len(texts) > surveys.MOST_LEVELS:
+            n_texts = None if texts is None else len(texts)
             examples = [text for text in self.values.texts.tolist() if text is not None]
-            raise many_values(self.seen.name, None if texts is None else len(texts), MOST_LEVELS, examples)
+            raise unusable.many_values(self.seen.name, n_texts, surveys.MOST_LEVELS, examples)
         known = tuple(sorted(texts))
         if len(known) == 1 and not self.seen.n_missing:
             return self._leave_out(f"it is always {known[0]!r}")

@@ -99,10 +99,8 @@ class Strategy(ABC):
                 continue
             least = 1 if field.name in {"steps", "refit", "batch_rows", "patience"} else 0
             if not value >= least:
-                message = (
-                    f"The {field.name!r} parameter of {type(self).__name__} must be a number from {least}. "
-                    f"Got {value} instead."
-                )
+                what = f"The {field.name!r} parameter of {type(self).__name__}"
+                message = f"{what} must be a number from {least}. Got {value} instead."
                 raise TrainingDataError(message)
 
     @abstractmethod
