@@ -125,20 +125,17 @@ class Engine:
         for index, layer in enumerate(self.shape.layers):
             total, before = self._totals[index], self._values[index - 1]
             if index == 0:
-                weights = self._weights(layer).reshape(-1, layer.n_inputs + 1)
+                weights = self._of_layer(parameters, layer).reshape(-1, layer.n_inputs + 1)
                 np.matmul(weights, inputs, out=total.reshape(-1, self.n_rows))
             elif layer.is_residual:
-                np.matmul(self._weights(layer), before, out=self._inner_totals[index])
+                np.matmul(self._of_layer(self._parameters, layer), before, out=self._inner_totals[index])
                 np.clip(self._inner_totals[index], 0, 1, out=total)
                 total += before[:, :-1]
                 total += parameters[:, layer.merge : layer.stop, None]
             else:
-                np.matmul(self._weights(layer), before, out=total)
+                np.matmul(self._of_layer(self._parameters, layer), before, out=total)
             np.clip(total, 0, 1, out=self._values[index][:, :-1])
         return self._values[-1][:, :-1]
-
-    def _weights(self, layer: Layer) -> Array:
-        return self._of_layer(self._parameters, layer)
 
     def _of_layer(self, rows: Array, layer: Layer) -> Array:
         return rows[:, layer.start : layer.merge].reshape(self.n_restarts, layer.n_outputs, layer.n_inputs + 1)
@@ -166,7 +163,8 @@ class Engine:
                 self._through(self._inner_totals[index], back)
             yield index, layer, back, merge
             if index:
-                weights, below = self._weights(layer)[:, :, :-1].transpose(0, 2, 1), self._back[index - 1]
+                below = self._back[index - 1]
+                weights = self._of_layer(self._parameters, layer)[:, :, :-1].transpose(0, 2, 1)
                 # BLAS is slow at products with an inner size of one
                 (np.multiply if layer.n_outputs == 1 else np.matmul)(weights, back, out=below)
                 if merge is not None:

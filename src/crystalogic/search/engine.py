@@ -29,7 +29,9 @@ def fill(pool: Pool, rounds: int, seed: int, clock: Clock, starts: Sequence[Crys
     rows, settings, knowledge = pool.rows, pool.settings, pool.knowledge
     for start in starts:
         pool.judge(start.over(rows.names))
-    ladder = prices(rows) if rows.cut else [0.1 * unit(rows), 0.5 * unit(rows)]
+    ladder = [0.1 * unit(rows), 0.5 * unit(rows)]
+    if rows.cut:  # from 0.3 rows up to a fiftieth of the baseline, or one row where that is less
+        ladder = [0.3 * (max(1.0, rows.baseline / 50) / 0.3) ** (rung / (RUNGS - 1)) for rung in range(RUNGS)]
     first: list[Crystal | None] = [*starts, *[None] * n_literals]
     for turn in range(max(2, round(rounds * settings.effort))):
         for rung, price in enumerate(ladder):
@@ -47,12 +49,6 @@ def fill(pool: Pool, rounds: int, seed: int, clock: Clock, starts: Sequence[Crys
                 else:
                     state = crystal_to_lanes(crystal, rows.names, max(4, settings.max_neurons - len(crystal.live)))
                 anneal_lanes(pool, state, MOVES, price, seed * 1013 + 31 * rung + place + 997 * turn)
-
-
-def prices(rows: Rows) -> list[float]:
-    """The ladder: from 0.3 rows up to a fiftieth of the baseline, or one row where that is less."""
-    high = max(1.0, rows.baseline / 50)
-    return [0.3 * (high / 0.3) ** (rung / (RUNGS - 1)) for rung in range(RUNGS)]
 
 
 def heat_of(price: float) -> lanes.Heat:

@@ -27,43 +27,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.network import Engines, Shape, Stage
+from crystalogic.network import Engines, Stage
 from crystalogic.train.block import Block, Sums, add_up
-from crystalogic.train.strategy import FreezingTrainer, Strategy, Trainer
+from crystalogic.train.strategy import FreezingTrainer, Strategy
 
 PART_ROWS = 1024
 LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
-
-
-@dataclass(frozen=True)
-class LevenbergMarquardt(Strategy):
-    """Levenberg–Marquardt.
-
-    Parameters:
-        hidden: the widths of the hidden layers, and "residual" for a residual block.
-        steps: how many steps at most.
-        first_damping: μ at the first step.
-        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
-            derivative.
-        explore: steps before crystallization begins.
-        refit: every so many steps some parameters are rounded and held; None for never.
-        attraction: how strongly parameters are drawn to integers while freezing.
-        literal_cost: the loss that each literal costs; more gives shorter formulas.
-        batch_rows: rows of one step when the table is longer.
-    """
-
-    hidden: tuple[Stage, ...] = (6,)
-    steps: int = 120
-    first_damping: float = 0.01
-    leak: float = 0.1
-    explore: int = 20
-    refit: int | None = 4
-    attraction: float = 0.1
-    literal_cost: float = 0.002
-    batch_rows: int = 256
-
-    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        return _Trainer(self, block, shape, n_restarts, generator)
 
 
 @dataclass(frozen=True)
@@ -193,3 +162,32 @@ class _Trainer(FreezingTrainer):
         self._damping = np.clip(self._damping * factor, LEAST_DAMPING, MOST_DAMPING)
         self._parameters = np.where(is_accepted[:, None], moved, w)
         self.loss = np.where(is_accepted, new_squares, squares) / (rows.n_rows * rows.n_outputs)
+
+
+@dataclass(frozen=True)
+class LevenbergMarquardt(Strategy):
+    """Levenberg–Marquardt.
+
+    Parameters:
+        hidden: the widths of the hidden layers, and "residual" for a residual block.
+        steps: how many steps at most.
+        first_damping: μ at the first step.
+        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
+            derivative.
+        explore: steps before crystallization begins.
+        refit: every so many steps some parameters are rounded and held; None for never.
+        attraction: how strongly parameters are drawn to integers while freezing.
+        literal_cost: the loss that each literal costs; more gives shorter formulas.
+        batch_rows: rows of one step when the table is longer.
+    """
+
+    hidden: tuple[Stage, ...] = (6,)
+    steps: int = 120
+    first_damping: float = 0.01
+    leak: float = 0.1
+    explore: int = 20
+    refit: int | None = 4
+    attraction: float = 0.1
+    literal_cost: float = 0.002
+    batch_rows: int = 256
+    trainer = _Trainer

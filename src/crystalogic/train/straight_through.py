@@ -23,39 +23,6 @@ from crystalogic.train.crystallize import ternary
 from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
 
 
-@dataclass(frozen=True)
-class StraightThrough(Strategy):
-    """Straight-through estimation with Adam.
-
-    Parameters:
-        hidden: the widths of the hidden layers, and "residual" for a residual block.
-        steps: how many steps at most.
-        rate: Adam's rate at the first step; it falls along a cosine.
-        final_rate: Adam's rate at the last step.
-        max_norm: the greatest norm of a gradient; a longer one is shortened.
-        limit: the greatest size of a shadow weight.
-        threshold: how large a shadow weight must be to count as 1 or -1.
-        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
-            derivative.
-        literal_cost: the loss that each literal costs; more gives shorter formulas.
-        batch_rows: rows of one step when the table is longer.
-    """
-
-    hidden: tuple[Stage, ...] = (8,)
-    steps: int = 2000
-    rate: float = 0.01
-    final_rate: float = 1e-5
-    max_norm: float = 1.0
-    limit: float = 1.5
-    threshold: float = 1 / 3
-    leak: float = 0.1
-    literal_cost: float = 0.002
-    batch_rows: int = 512
-
-    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        return StraightThroughTrainer(self, block, shape, n_restarts, generator)
-
-
 class StraightThroughTrainer(Trainer):
     """The parameters are the shadow weights of all restarts; the best so far are kept."""
 
@@ -103,3 +70,34 @@ class StraightThroughTrainer(Trainer):
     def outcome(self) -> TrainingOutcome:
         network = self._quantize(self._best)
         return TrainingOutcome(self._best, network, network, network)
+
+
+@dataclass(frozen=True)
+class StraightThrough(Strategy):
+    """Straight-through estimation with Adam.
+
+    Parameters:
+        hidden: the widths of the hidden layers, and "residual" for a residual block.
+        steps: how many steps at most.
+        rate: Adam's rate at the first step; it falls along a cosine.
+        final_rate: Adam's rate at the last step.
+        max_norm: the greatest norm of a gradient; a longer one is shortened.
+        limit: the greatest size of a shadow weight.
+        threshold: how large a shadow weight must be to count as 1 or -1.
+        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
+            derivative.
+        literal_cost: the loss that each literal costs; more gives shorter formulas.
+        batch_rows: rows of one step when the table is longer.
+    """
+
+    hidden: tuple[Stage, ...] = (8,)
+    steps: int = 2000
+    rate: float = 0.01
+    final_rate: float = 1e-5
+    max_norm: float = 1.0
+    limit: float = 1.5
+    threshold: float = 1 / 3
+    leak: float = 0.1
+    literal_cost: float = 0.002
+    batch_rows: int = 512
+    trainer = StraightThroughTrainer

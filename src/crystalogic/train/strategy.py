@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
@@ -85,12 +85,13 @@ class Trainer(ABC):
 
 
 @dataclass(frozen=True)
-class Strategy(ABC):
+class Strategy:
     """A way to train and crystallize. Fields common to all: hidden stages, steps, and what each literal costs."""
 
     hidden: tuple[Stage, ...]
     steps: int
     literal_cost: float
+    trainer: ClassVar[Callable[..., Trainer]]
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -103,9 +104,9 @@ class Strategy(ABC):
                 message = f"{what} must be a number from {least}. Got {value} instead."
                 raise TrainingDataError(message)
 
-    @abstractmethod
     def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
+        return self.trainer(self, block, shape, n_restarts, generator)
 
 
 class FreezingTrainer(Trainer):
