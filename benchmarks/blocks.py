@@ -20,10 +20,9 @@ import numpy as np
 
 from crystalogic.network import Engines, Shape
 from crystalogic.train import STRATEGIES, passes, train
-from crystalogic.train.block import Block
+from crystalogic.train.block import Block, make_task
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from crystalogic.train.strategy import starting_parameters
-from crystalogic.train.task import make_task
 
 ROWS, INPUTS, RESTARTS = (10**4, 10**5, 10**6), 100, 32
 

@@ -22,7 +22,7 @@ from crystalogic.datasets import NAMES, load
 from crystalogic.encoding import fit_encoding
 from crystalogic.logic.parse import parse
 from crystalogic.search import Annealing, polish, recover, search
-from crystalogic.search.states import size_of
+from crystalogic.search.pool import size_of
 from crystalogic.verify.questions import equivalent
 from research.splits import split, stratify
 
@@ -172,8 +172,7 @@ def truth(trials=10, n_random=200):
 def speed():
     from crystalogic.search import lanes
     from crystalogic.search.engine import heat_of
-    from crystalogic.search.states import crystal_to_lanes
-    from crystalogic.search.table import make_rows
+    from crystalogic.search.pool import crystal_to_lanes, make_rows
 
     def measure(n_rows, n_features, n_literals):
         generator = np.random.default_rng(0)

@@ -12,7 +12,7 @@ caching.CacheImpl._locator_classes = [
 import os, pathlib
 from crystalogic.compiled import kernels_stay, nb
 folder = pathlib.Path(nb.config.CACHE_DIR or ".")
-from crystalogic.search import chance
+from crystalogic.search import lanes
 print(kernels_stay, folder.is_dir(), oct(folder.stat().st_mode & 0o777), folder)
 """
 

@@ -85,7 +85,7 @@ def test_a_rule_with_a_ladder_predicts_explains_answers_exports_and_loads(tmp_pa
     assert model.rounding == 0
     rows = {"age": [39, 40, 59, 60, 70, None], "sex": list("mmmffm")}
     wanted = [
-        2 * sum(age is not None and age >= cut for cut in STEPS.at) + 3 * (sex == "m")
+        2 * sum(age is not None and age >= cut for cut in STEPS.steps) + 3 * (sex == "m")
         for age, sex in zip(*rows.values(), strict=True)
     ]
     assert model.scores(rows)[:, 0].tolist() == wanted
@@ -112,7 +112,7 @@ def test_a_file_with_a_ladder_that_cannot_be_spelled_out_is_refused():
     with pytest.raises(DocumentError, match="has 4 rungs, which have whole points only"):
         cl.Model.from_json(seal("model", 1, content, indent=1))
     forged = json.loads(json.dumps(content))
-    next(each for each in forged["encoding"]["columns"][0]["literals"] if each["kind"] == "ladder")["at"] = [4, 3]
+    next(each for each in forged["encoding"]["columns"][0]["literals"] if each["kind"] == "ladder")["steps"] = [4, 3]
     with pytest.raises(DocumentError, match="a ladder of 'age' has from 2 to 16 cuts, in ascending order"):
         cl.Model.from_json(seal("model", 1, forged, indent=1))
 

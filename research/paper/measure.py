@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from crystalogic.crystal import Crystal
 from crystalogic.errors import TooLargeError
+from crystalogic.network import Engines
 from crystalogic.progress import Stop
 from crystalogic.symbolic.extract import Kind, extract
 from crystalogic.train import RestartReport, TrainingRun
-from crystalogic.train.task import make_task, score
+from crystalogic.train.block import make_task
+from crystalogic.train.passes import score
 from research.paper.rule_r import read_by_rule_r
 from research.paper.tables import TruthRows
 
@@ -40,8 +42,10 @@ class Trial:
 def trials(run: TrainingRun, test: TruthRows, chosen: list[int]) -> list[Trial]:
     """The chosen restarts on the test rows, before and after rounding."""
     block, outcome = make_task(test.rows, test.target), run.outcome
+    engines = Engines(run.shape, len(chosen), np.float64)
     peak, before, after = (
-        score(block, run.shape, part[chosen]) for part in (outcome.peak, outcome.network, outcome.lattice)
+        score(block, engines, part[chosen].astype(np.float64))
+        for part in (outcome.peak, outcome.network, outcome.lattice)
     )
     return [
         Trial(run.runs[index], float(at_peak), float(unrounded), float(rounded), _tight(run.runs[index].crystal, test))

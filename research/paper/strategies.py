@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train import StraightThrough, Strategy, passes
-from crystalogic.train.adam import Adam
-from crystalogic.train.block import Batches, Block
+from crystalogic.train.block import Block
 from crystalogic.train.levenberg_marquardt import (
     LEAST_DAMPING,
     MOST_DAMPING,
@@ -134,11 +133,8 @@ class _LevenbergTrainer(Trainer):
         n_restarts: int,
         generator: np.random.Generator,
     ) -> None:
-        super().__init__(n_restarts)
-        self._fields, self._shape = fields, shape
-        self._parameters = paper_start(fields.start, shape, n_restarts, generator)
-        self._batches = Batches(block, fields.batch_rows, generator, np.float64)
-        self._engines = Engines(shape, n_restarts, np.float64)
+        start = partial(paper_start, fields.start)
+        super().__init__(fields, block, shape, n_restarts, generator, np.float64, start)
         self._damping = np.full(n_restarts, fields.first_damping)
         self._patience = Patience(n_restarts, fields.patience)
 
@@ -164,14 +160,14 @@ class _StraightThroughTrainer(StraightThroughTrainer):
     def __init__(
         self, fields: PaperStraightThrough, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
-        super().__init__(fields, block, shape, n_restarts, generator, partial(paper_start, fields.start))
-        self._paper, self._shape = fields, shape
+        super().__init__(fields, block, shape, n_restarts, generator, start=partial(paper_start, fields.start))
+        self._paper = fields
         self._patience = Patience(n_restarts, fields.patience)
 
     def _bend(self, step: int) -> None:
         share = self._paper.smooth_share
         if share and (exponent := schedule_exponent(step, self._paper.steps, share)):
-            self._shadow[:] = smooth(self._shadow, exponent)
+            self._parameters[:] = smooth(self._parameters, exponent)
 
     def _judge_step(self, loss: Array, lattice: Array) -> None:
         super()._judge_step(loss, lattice)
@@ -197,14 +193,9 @@ class _ProximalTrainer(Trainer):
     def __init__(
         self, fields: PaperProximal, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
     ) -> None:
-        super().__init__(n_restarts)
-        self._fields, self._shape = fields, shape
-        self._parameters = paper_start(fields.start, shape, n_restarts, generator).astype(np.float32)
-        self._is_weight = ~shape.is_bias
+        super().__init__(fields, block, shape, n_restarts, generator, start=partial(paper_start, fields.start))
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._batches = Batches(block, fields.batch_rows, generator)
-        self._engines = Engines(shape, n_restarts, leak=fields.leak)
-        self._adam = Adam(self._parameters)
+        self._adam = passes.Adam(self._parameters)
         turn = round(fields.first_phase * fields.steps)
         self._second_steps = fields.steps - turn
         self._turn = np.full(n_restarts, turn)  # where phase 2 of each restart begins
@@ -228,7 +219,7 @@ class _ProximalTrainer(Trainer):
         """How strong the penalties are in each restart: 0 in phase 1, then growing to 1, tenfold in the last steps."""
         fields, second = self._fields, step - self._turn
         growing = np.clip((second + 1) / max(1, self._second_steps - fields.final_steps), 0, 1)
-        return np.where(second >= self._second_steps - fields.final_steps, fields.final_factor, growing)
+        return np.asarray(np.where(second >= self._second_steps - fields.final_steps, fields.final_factor, growing))
 
     def _proximal_step(self, pressure: Array) -> None:
         fields, w = self._fields, self._parameters

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.datasets.tables import MISSING, Dataset, load
+from crystalogic.datasets import MISSING, Dataset, load
 from research.splits import Split, split, stratify
 
 if TYPE_CHECKING:

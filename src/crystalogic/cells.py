@@ -26,6 +26,8 @@ def is_missing(cell: Any, words: frozenset[str] = MISSING_WORDS) -> bool:
     if words is MISSING_WORDS and isinstance(cell, str):  # quicker, as none of them is a number
         text = cell.strip()
         return not text or text in words
+    if words is MISSING_WORDS and type(cell) in (int, float, Decimal):
+        return bool(cell != cell)
     return level_of(cell, words) is None
 
 

@@ -15,19 +15,17 @@ from crystalogic.errors import CrystalogicError
 __all__ = ["kernels_stay", "nb"]
 
 
-def _probe() -> None:
-    """Only asked whether it could be kept; never compiled."""
-
-
 def _can_keep() -> bool:
+    """Whether the next process finds the kernels of this one; asked with a function that is never compiled."""
     try:
-        nb.njit(cache=True)(_probe)
+        nb.njit(cache=True)(_can_keep)
     except RuntimeError:  # no locator available
         return False
     return True
 
 
-def _for_this_process() -> str:
+kernels_stay = _can_keep()
+if not kernels_stay:
     try:
         folder = tempfile.mkdtemp(prefix="crystalogic-")  # readable by this user alone: numba runs what it finds there
     except OSError:
@@ -37,9 +35,4 @@ def _for_this_process() -> str:
         )
         raise CrystalogicError(message) from None
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-kernels_stay = _can_keep()  # whether the next process finds the kernels of this one
-if not kernels_stay:
-    nb.config.CACHE_DIR = _for_this_process()  # type: ignore[attr-defined]
+    nb.config.CACHE_DIR = folder  # type: ignore[attr-defined]

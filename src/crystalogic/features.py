@@ -29,7 +29,12 @@ class Features:
         for name, given in zip(names, columns, strict=True):
             column = np.asarray(given)
             if column.dtype != bool:
-                column = _check_column(column, name)
+                wrong = np.flatnonzero(~((column >= 0) & (column <= 1)))
+                if len(wrong):
+                    value = float(column[wrong[0]])
+                    what = f"row {wrong[0]}: {name!r} is {value!r}, expected a truth value between 0 and 1"
+                    message = f"{what}. Encode the columns first."
+                    raise TrainingDataError(message)
                 if ((column != 0) & (column != 1)).any():
                     place.append(~len(graded))
                     graded.append(column.astype(np.float32))
@@ -106,19 +111,6 @@ class Features:
             bits[part] = pack(unpack(self.bits[part], self.n_rows)[:, rows])
         graded = self.graded[:, rows] if len(self.graded) else np.empty((0, len(rows)), np.float32)
         return replace(self, n_rows=len(rows), bits=bits, graded=graded)
-
-
-def _check_column(column: Array, name: str) -> Array:
-    """The column as floats, all of them truth values."""
-    values = column.astype(np.float64, copy=False)
-    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if len(wrong):
-        message = (
-            f"row {wrong[0]}: {name!r} is {values[wrong[0]].item()!r}, expected a truth value between 0 and 1. "
-            "Encode the columns first."
-        )
-        raise TrainingDataError(message)
-    return values
 
 
 def pack(values: Array) -> Array:

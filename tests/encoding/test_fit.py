@@ -91,7 +91,7 @@ def test_only_the_columns_that_are_asked_for_are_read():
 def test_values_that_no_training_row_had_are_reported():
     encoding = fit_encoding({"color": ["red", "green", "blue"]})
     assert encoding.transform({"color": ["pink"]}).tolist() == [[0, 0, 0]]
-    assert encoding.unseen({"color": ["pink", "red", None]}) == {"color": ("pink", None)}
+    assert encoding.unseen({"color": ["pink", "red", None]}, ["color"]) == {"color": ("pink", None)}
 
 
 def test_pandas_and_numpy_columns_and_texts_read_alike():

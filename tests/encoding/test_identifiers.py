@@ -7,7 +7,7 @@ from sklearn import datasets as sklearn_tables
 import crystalogic as cl
 from crystalogic.cli.app import run
 from crystalogic.encoding import fit_encoding
-from crystalogic.encoding.identifiers import is_called_identifier, looks_like_identifier
+from crystalogic.encoding.unusable import is_called_identifier, looks_like_identifier
 
 SEEDS = range(20)
 

@@ -194,7 +194,7 @@ def test_a_category_knows_its_own_cells_and_no_others(cells, others, words):
     assert column.kind == "category"
     known = {meaning(cell, words) for cell in cells}
     new = {meaning(cell, words) for cell in others} - known
-    found = encoding.unseen({"x": others}).get("x", ())
+    found = encoding.unseen({"x": others}, ["x"]).get("x", ())
     assert {None if text is None else meaning(text, ()) for text in found} == new
     told = encoding.transform({"x": cells}, refuse_missing=False)
     for row, cell in zip(told, cells, strict=True):

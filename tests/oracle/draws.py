@@ -216,7 +216,7 @@ def draw_points(draw: Random, folder: Path, names: Sequence[str] = NAMES) -> Cou
     encoding, steps = _climb(facts, draw)
     while True:
         parts = {draw_formula(list(facts.names), draw, draw.randint(0, 1)): draw.choice((1, 1, 2, 3)) for _ in range(3)}
-        parts |= {write_name(each.name): len(each.at) * draw.choice((1, 1, 2)) for each in steps}
+        parts |= {write_name(each.name): len(each.steps) * draw.choice((1, 1, 2)) for each in steps}
         most = sum(parts.values())
         counted = ", ".join(part for part, points in parts.items() for _ in range(points))
         formula = parse(f"at least {draw.randint(1, most)} of ({counted})")
@@ -244,7 +244,7 @@ def _climb(encoding: Encoding, draw: Random) -> tuple[Encoding, list[Ladder]]:
         if column.kind == "number" and draw.random() < 0.5:
             more = (cuts[0] + draw.choice((-10, -2.5, 1, 7)) for _ in range(draw.randint(1, 3)))
             ladder = Ladder(column.name, tuple(sorted({cuts[0], *more})))
-            if len(ladder.at) > 1:
+            if len(ladder.steps) > 1:
                 fresh = [rung for rung in ladder.rungs if rung not in column.literals]
                 column = replace(column, literals=(*column.literals, *fresh, ladder))
                 steps.append(ladder)
@@ -367,7 +367,7 @@ def _number(column: Any, draw: Random) -> int | float:
     """A number that matters to the column, one beside it, or any."""
     edges: list[int | float] = []
     for literal in column.literals:
-        edges += [float(literal[key]) for key in ("at", "low", "high") if isinstance(literal.get(key), (int, float))]
+        edges += [float(literal[key]) for key in ("at", "low", "high") if key in literal]
     for level in column.known:
         with suppress(ValueError):
             edges.append(int(level) if level.lstrip("+-").isdecimal() and level.isascii() else float(level))

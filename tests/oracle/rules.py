@@ -123,7 +123,7 @@ def _measured(literal: Mapping[str, Any], number: Fraction) -> Fraction:
     if literal["kind"] == "cut":
         return Fraction(number >= Fraction(float(literal["at"])))
     if literal["kind"] == "ladder":
-        return Fraction(sum(number >= Fraction(float(at)) for at in literal["at"]), len(literal["at"]))
+        return Fraction(sum(number >= Fraction(float(at)) for at in literal["steps"]), len(literal["steps"]))
     low, high = Fraction(float(literal["low"])), Fraction(float(literal["high"]))
     return min(Fraction(1), max(Fraction(0), (number - low) / (high - low)))
 
@@ -178,7 +178,7 @@ def _names(literal: Mapping[str, Any]) -> list[str]:
             whole = [str(int(at))] if at.is_integer() else []
             return [f"{column} ≥ {text}" for text in (repr(at), *whole)]
         case "ladder":
-            ways = [[repr(float(at)), *([str(int(at))] if float(at).is_integer() else [])] for at in literal["at"]]
+            ways = [[repr(float(at)), *([str(int(at))] if float(at).is_integer() else [])] for at in literal["steps"]]
             return [f"{column} ≥ {'|'.join(texts)}" for texts in product(*ways)]
         case "is":
             return [f"{column}={literal['value']}"]

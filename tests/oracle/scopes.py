@@ -35,11 +35,7 @@ def values_of(field: Field, rules: Sequence[Rule], draw: Random) -> list[Any]:
     for rule in rules:
         column = rule.columns.get(field["column"])
         for literal in column.literals if column else ():
-            edges += [
-                Fraction(float(literal[key]))
-                for key in ("at", "low", "high")
-                if isinstance(literal.get(key), (int, float))
-            ]
+            edges += [Fraction(float(literal[key])) for key in ("at", "low", "high") if key in literal]
         levels = [meaning(level, frozenset()) for level in (column.known if column else ())]
         edges += [level for level in levels if isinstance(level, Fraction)]
     found = set(edges)

@@ -7,8 +7,7 @@ from crystalogic.candidates.knowledge import FALL, RISE, Knowledge, keeps_to
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search import lanes
 from crystalogic.search.engine import heat_of
-from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
-from crystalogic.search.table import make_rows
+from crystalogic.search.pool import crystal_to_lanes, lanes_to_crystal, make_rows, size_of
 
 NAMES = tuple("abcdefgh")
 

@@ -9,11 +9,9 @@ import pytest
 from crystalogic.network import Engines, Shape
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, passes, train
 from crystalogic.train import levenberg_marquardt as module
-from crystalogic.train import task as task_module
-from crystalogic.train.block import Batches, Block, add_up
+from crystalogic.train.block import Batches, Block, add_up, make_task
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from crystalogic.train.strategy import starting_parameters
-from crystalogic.train.task import make_task, score
 
 WHOLE = [
     LevenbergMarquardt(steps=12, explore=4, batch_rows=10**9),
@@ -45,17 +43,16 @@ def test_parts_of_any_size_give_the_same_sums(monkeypatch, part_rows):
     block = block_of(rows, target)
     loss, gradient = passes.loss_and_gradient(block, engines, parameters)
     squares, step = damped_step(block, engines, point, np.full(3, 0.1))
-    scored = score(block, shape, parameters)
+    scored = passes.score(block, engines, parameters)
     monkeypatch.setattr(passes, "PART_ROWS", part_rows)
     monkeypatch.setattr(module, "PART_ROWS", part_rows)
-    monkeypatch.setattr(task_module, "PART_ROWS", part_rows)
     again, slope = passes.loss_and_gradient(block, engines, parameters)
     np.testing.assert_allclose(again, loss, rtol=1e-12)
-    np.testing.assert_allclose(passes.loss(block, engines, parameters), loss, rtol=1e-12)
+    np.testing.assert_allclose(scored.loss, loss, rtol=1e-12)
     np.testing.assert_allclose(slope, gradient, atol=1e-12)
     for one, other in zip(damped_step(block, engines, point, np.full(3, 0.1)), (squares, step), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-8)
-    found = score(block, shape, parameters)
+    found = passes.score(block, engines, parameters)
     np.testing.assert_allclose([found.loss, found.accuracy], [scored.loss, scored.accuracy], rtol=1e-12)
     assert (found.is_constant == scored.is_constant).all()
 

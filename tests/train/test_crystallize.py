@@ -9,7 +9,8 @@ import pytest
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
-from crystalogic.train.crystallize import n_literals, representation_error, ternary, to_crystal, to_lattice
+from crystalogic.train import RestartReport
+from crystalogic.train.crystallize import representation_error, ternary, to_crystal, to_lattice
 
 
 def test_weights_are_clamped_and_biases_are_not():
@@ -57,4 +58,4 @@ def test_a_merge_neuron_is_a_conjunction_a_disjunction_or_a_constant(bias, meani
 
 def test_literals_are_counted_in_live_neurons_only():
     crystal = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0), Neuron([0], [1], 0), Neuron([2], [1], 0)], [4])
-    assert n_literals(crystal) == 3
+    assert RestartReport(crystal, 0, 0, 0, 0, 0, False).n_literals == 3

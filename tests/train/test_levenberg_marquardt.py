@@ -106,7 +106,7 @@ def test_held_parameters_do_not_move():
 def test_a_strong_attraction_moves_parameters_onto_integers(n_rows):
     block, engines, point = problem((3,), n_rows)
     distance = point.parameters - np.rint(point.parameters)
-    strong = stepped(block, engines, point, 1e-6, pull=1e6 * distance, stiffness=1e6)
+    strong = stepped(block, engines, point, 1e-6, pull=1e6 * distance, stiff=1e6)
     np.testing.assert_allclose(strong, -distance, atol=1e-4)
 
 

@@ -1,7 +1,6 @@
 """Table 3: rows, features and classes, counted."""
 
-from crystalogic.datasets import load, load_test
-from crystalogic.datasets.tables import MISSING
+from crystalogic.datasets import MISSING, load, load_test
 from research.paper.claims import Claim
 from research.paper.results import Results
 from research.paper.tables import ENRICHED, paper_table

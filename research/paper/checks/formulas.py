@@ -6,8 +6,7 @@ from statistics import fmean
 import numpy as np
 
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.datasets import load, load_test
-from crystalogic.datasets.tables import Dataset
+from crystalogic.datasets import Dataset, load, load_test
 from crystalogic.errors import CertificateError
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula

@@ -26,9 +26,8 @@ class Knowledge:
     start: Crystal | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "monotone", dict(self.monotone))
-        object.__setattr__(self, "forbidden", tuple(self.forbidden))
-        object.__setattr__(self, "required", tuple(self.required))
+        for field_name, kind in (("monotone", dict), ("forbidden", tuple), ("required", tuple)):
+            object.__setattr__(self, field_name, kind(getattr(self, field_name)))
         for name, sign in self.monotone.items():
             if sign not in (1, -1):
                 message = f"the direction of {name!r} is +1 (may only raise) or -1 (may only lower), got {sign!r}."
@@ -39,15 +38,16 @@ class Knowledge:
             raise TrainingDataError(message)
 
     def permitted(self, names: Sequence[str]) -> Array:
-        """For each feature the bits of what it may do: 1 raise the output, 2 lower it."""
+        """For each feature its bits, both where nothing is said of it."""
         self.refuse_unknown(names)
-        bits = np.full(len(names), RISE | FALL, np.int64)
-        place = {name: index for index, name in enumerate(names)}
-        for name, sign in self.monotone.items():
-            bits[place[name]] = RISE if sign > 0 else FALL
-        for name in self.forbidden:
-            bits[place[name]] = 0
-        return bits
+        bounds = self.bounds
+        return np.array([bounds.get(name, RISE | FALL) for name in names], np.int64)
+
+    @property
+    def bounds(self) -> dict[str, int]:
+        """The bits of what each constrained feature may do: 1 raise the output, 2 lower it."""
+        ways = {name: RISE if sign > 0 else FALL for name, sign in self.monotone.items()}
+        return ways | dict.fromkeys(self.forbidden, 0)
 
     def needed(self, names: Sequence[str]) -> Array:
         self.refuse_unknown(names)
@@ -62,9 +62,8 @@ class Knowledge:
                 raise TrainingDataError(message)
 
     def __str__(self) -> str:
-        parts = [
-            f"{name!r} may only {'raise' if sign > 0 else 'lower'} the output" for name, sign in self.monotone.items()
-        ]
+        words = {name: "raise" if sign > 0 else "lower" for name, sign in self.monotone.items()}
+        parts = [f"{name!r} may only {word} the output" for name, word in words.items()]
         parts += [f"{name!r} is not used" for name in self.forbidden]
         parts += [f"{name!r} is used" for name in self.required]
         return "; ".join(parts) or "no constraint"
@@ -86,10 +85,8 @@ def keeps_to(crystal: Crystal, knowledge: Knowledge) -> bool:
         way = heard[n_inputs + index]
         for source, weight in crystal.neurons[index].links:
             heard[source] |= way if weight > 0 else (way & RISE) * FALL | (way & FALL) // FALL
-    ways = {name: way for name, way in zip(crystal.inputs, heard, strict=False) if way}
-    bounds = {name: RISE if sign > 0 else FALL for name, sign in knowledge.monotone.items()}
-    bounds |= dict.fromkeys(knowledge.forbidden, 0)
-    return all(not way & ~bounds.get(name, RISE | FALL) for name, way in ways.items())
+    bounds = knowledge.bounds
+    return not any(way & ~bounds.get(name, RISE | FALL) for name, way in zip(crystal.inputs, heard, strict=False))
 
 
 NOTHING = Knowledge()

@@ -34,8 +34,7 @@ def settled_weight(weight: ArrayLike | None, n_rows: int) -> Array:
 def checked_weight(weight: ArrayLike | None, n_rows: int) -> Array:
     """The weight of each row, 1 if none is given, or a TrainingDataError."""
     checked = np.ones(n_rows) if weight is None else np.array(weight, dtype=np.float64)
-    is_usable = checked.shape == (n_rows,) and np.isfinite(checked).all() and (checked >= 0).all() and checked.any()
-    if not is_usable:
+    if not (checked.shape == (n_rows,) and np.isfinite(checked).all() and (checked >= 0).all() and checked.any()):
         message = f"sample weights are one finite number ≥ 0 for each of the {n_rows:,} rows, and not all 0."
         raise TrainingDataError(message)
     return checked

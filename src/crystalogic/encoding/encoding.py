@@ -21,7 +21,7 @@ from crystalogic.encoding.literals import (
     literal_from_content,
 )
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DocumentError, EncodingError
+from crystalogic.errors import DocumentError, EncodingError, refuse_first
 from crystalogic.features import Features
 from crystalogic.logic.domain import Domain
 from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, table, text
@@ -135,13 +135,11 @@ class Encoding:
         exclusive: list[list[str]] = []
         for column in self.columns:
             said = [each for each in column.literals if isinstance(each, (Is, Missing))]
-            apart = {each.level if isinstance(each, Is) else None: each for each in said}  # one for each level
-            if len(apart) > 1:
-                exclusive.append([each.name for each in apart.values()])
-                listed = set(apart.values())
-                said = [each for each in said if each not in listed]
-            boolean += [each.name for each in said]
-            boolean += [each.name for each in column.literals if isinstance(each, (Cut, OneOf, Reaches))]
+            apart = {each.level if isinstance(each, Is) else None: each.name for each in said}  # one for each level
+            listed = [*apart.values()] if len(apart) > 1 else []
+            exclusive += [listed] if listed else []
+            others = [each for each in column.literals if each.is_boolean and each not in said]
+            boolean += [each.name for each in (*said, *others) if each.name not in listed]
         return Domain(boolean=boolean, exclusive=exclusive)
 
     def transform(
@@ -162,14 +160,12 @@ class Encoding:
         if unknown:
             message = f"there is no truth value {unknown[0]!r} in this encoding."
             raise EncodingError(message)
-        length = n_rows(rows)
-        result = np.empty((length, len(wanted)), dtype, order="F")
+        result = np.empty((n_rows(rows), len(wanted)), dtype, order="F")
         places = {name: index for index, name in enumerate(wanted)}
         for name, truth in self.truths(rows, wanted, first_row=first_row, refuse_missing=refuse_missing):
-            if len(truth) != length:
-                message = (
-                    f"{self.literals[name].column!r} has {count(len(truth), 'value')}, the other columns have {length}."
-                )
+            if len(truth) != len(result):
+                found = f"{self.literals[name].column!r} has {count(len(truth), 'value')}"
+                message = f"{found}, the other columns have {len(result)}."
                 raise EncodingError(message)
             result[:, places[name]] = truth
         return result
@@ -185,12 +181,18 @@ class Encoding:
     ) -> Iterator[tuple[str, Array]]:
         """Each truth value with its degrees for all rows, column by column of the table, each read once.
 
-        `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
+        A missing number is no number: where training rows had none missing, nothing is known of it. `measured` gives
+        what `Literal.exact_degree` makes exact degrees of instead.
         """
         never_missing = self.never_missing if refuse_missing else ()
         for values, literals in self._read_columns(rows, self.names if names is None else names, first_row):
-            if values.name in never_missing:
-                _refuse_missing(values)
+            if values.name in never_missing and values.is_missing.any():
+                message = (
+                    f"row {first_row + int(values.is_missing.argmax())}: {values.name!r} is missing, "
+                    "but no training row lacked it. Fill it in, drop the row, train with such rows, "
+                    "or say what to do with them: predict --unknown."
+                )
+                raise EncodingError(message)
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
 
@@ -227,36 +229,32 @@ class Encoding:
     def count_newly_missing(self, rows: Any, columns: Iterable[str]) -> dict[str, int]:
         """How many values are missing in columns where no training row lacked one."""
         counts = {name: int(self.read(rows, name).is_missing.sum()) for name in columns if name not in self.gaps}
-        return {name: count for name, count in counts.items() if count}
+        return {name: n_missing for name, n_missing in counts.items() if n_missing}
 
-    def unseen(self, rows: Any, columns: Iterable[str] | None = None) -> dict[str, tuple[str | None, ...]]:
+    def unseen(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str | None, ...]]:
         """The values no training row had, by column, None for a gap: they equal no known value, which is worth a word.
 
         Numbers are compared, so that a new one is nothing strange.
         """
-        wanted = None if columns is None else set(columns)
         found: dict[str, tuple[str | None, ...]] = {}
-        for column in self.columns:
-            if column.known and (wanted is None or column.name in wanted):
-                texts = set(self.read(rows, column.name).texts)
-                new = sorted(texts - {None, *(level_of(value, NO_WORDS) for value in column.known)})
-                gap = [None] if None in texts and not column.has_missing else []
-                if new or gap:
-                    found[column.name] = (*new, *gap)
+        for column in (self.by_name[name] for name in columns if self.by_name[name].known):
+            texts = set(self.read(rows, column.name).texts)
+            new = sorted(texts - {None, *(level_of(value, NO_WORDS) for value in column.known)})
+            gap = [None] if None in texts and not column.has_missing else []
+            if new or gap:
+                found[column.name] = (*new, *gap)
         return found
 
     def beyond(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str, str, str]]:
         """The first number of a column outside the range of training, with that range: it may be in another unit."""
         found: dict[str, tuple[str, str, str]] = {}
-        for column in (self.by_name[name] for name in columns):
-            if column.range is None:
-                continue
-            low, high = column.range
-            numbers = self.read(rows, column.name).parsed  # what is no number is for others to refuse
+        ranges = {name: bounds for name in columns if (bounds := self.by_name[name].range) is not None}
+        for name, (low, high) in ranges.items():
+            numbers = self.read(rows, name).parsed  # what is no number is for others to refuse
             is_beyond = (numbers < low) | (numbers > high)
             if is_beyond.any():
                 first = float(numbers[is_beyond.argmax()])
-                found[column.name] = (number_text(first), number_text(low), number_text(high))
+                found[name] = (number_text(first), number_text(low), number_text(high))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -269,16 +267,14 @@ class Encoding:
         except (KeyError, TypeError, ValueError) as error:
             message = f"not an encoding: {type(error).__name__} {error} while reading its columns."
             raise DocumentError(message) from None
-        twice = find_repeated([column.name for column in columns])
-        if twice is not None:
-            message = f"not an encoding: two of its columns are called {twice!r}."
-            raise DocumentError(message)
-        encoding = Encoding(columns)
+        encoding, twice = Encoding(columns), find_repeated([column.name for column in columns])
         n_literals = sum(len(column.literals) for column in columns)
         LIMITS.refuse("literals", n_literals, "this encoding")
-        if len(encoding.literals) != n_literals:
-            message = "not an encoding: two of its literals have the same name."
-            raise DocumentError(message)
+        problems = {
+            f"not an encoding: two of its columns are called {twice!r}.": twice is not None,
+            "not an encoding: two of its literals have the same name.": len(encoding.literals) != n_literals,
+        }
+        refuse_first(DocumentError, problems)
         return encoding
 
 
@@ -305,28 +301,16 @@ def _column_from_content(body: Any, what: str) -> Column:
         low,
         high,
     )
-    if column.kind not in KINDS or any(literal.column != column.name for literal in column.literals):
-        message = f"not an encoding: {what} is of no known kind, or has a literal of another column."
-        raise DocumentError(message)
-    if (low is None) != (high is None) or (low or 0) > (high or 0):
-        message = f"not an encoding: the range of {what} goes from {low} to {high}."
-        raise DocumentError(message)
-    for literal in column.literals:
-        if not isinstance(literal, KINDS[column.kind]):
-            message = f"not an encoding: {what} is a {column.kind}, of which {literal.name!r} cannot be said."
-            raise DocumentError(message)
+    of_others = [each for each in column.literals if each.column != column.name]
+    strange = [each.name for each in column.literals if not isinstance(each, KINDS.get(column.kind, ()))]
+    has_half, is_turned = (low is None) != (high is None), (low or 0) > (high or 0)
+    problems = {
+        f"{what} is of no known kind, or has a literal of another column.": column.kind not in KINDS or bool(of_others),
+        f"the range of {what} goes from {low} to {high}.": has_half or is_turned,
+        f"{what} is a {column.kind}, of which {''.join(strange[:1])!r} cannot be said.": bool(strange),
+    }
+    refuse_first(DocumentError, {f"not an encoding: {message}": is_there for message, is_there in problems.items()})
     return column
-
-
-def _refuse_missing(values: Values) -> None:
-    """A missing number is no number: where training rows had none missing, nothing is known of it."""
-    if values.is_missing.any():
-        row = values.first_row + int(values.is_missing.argmax())
-        message = (
-            f"row {row}: {values.name!r} is missing, but no training row lacked it. "
-            "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
-        )
-        raise EncodingError(message)
 
 
 def read_column(rows: Any, name: str, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> Values:

@@ -16,29 +16,18 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, level_number, level_of, levels_of, number_of
+from crystalogic.encoding import survey as surveys
+from crystalogic.encoding import unusable
 from crystalogic.encoding.encoding import Column, Encoding, column_names
-from crystalogic.encoding.identifiers import FEWEST_OWN, MOSTLY_OWN, identifier_note, looks_like_identifier
 from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
-from crystalogic.encoding.survey import (
-    MOST_DATES,
-    MOST_LEVELS,
-    ColumnSurvey,
-    NumberSurvey,
-    Survey,
-    are_whole_weights,
-    declared_kind,
-    read_as,
-    refuse_twice,
-    survey_column,
-)
-from crystalogic.encoding.unusable import UnusableColumn, dates_column, many_values, refuse_unusable
 from crystalogic.encoding.values import Values, refuse_number
-from crystalogic.errors import EncodingError
+from crystalogic.errors import EncodingError, refuse_first
 from crystalogic.untrusted import find_repeated
 
 Kind = Literal["number", "code", "category", "ignore"]
@@ -50,67 +39,6 @@ TINY = Fraction(1, 10**9)
 MOSTLY_NUMBERS = 0.8  # a text column with this share of numbers was meant to be one
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """The rows of a column that are at hand: all, or some of them."""
-
-    values: Values
-    weight: Any
-    is_all: bool
-
-    @property
-    def numbers(self) -> Array:
-        return np.asarray(self.values.numbers[~self.values.is_missing])
-
-    def n_counted_present(self) -> float:
-        return self._n_counted(~self.values.is_missing)
-
-    def has_own_numbers(self) -> bool:
-        return len(np.unique(self.numbers)) == self._n_counted(np.ones(len(self.values), bool)) > FEWEST_OWN
-
-    def _n_counted(self, which: Array) -> float:
-        """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
-        is_counted = self.weight is not None and self.is_all and are_whole_weights(self.weight)
-        return float(np.asarray(self.weight, np.float64)[which].sum() if is_counted else which.sum())
-
-
-@dataclass(frozen=True)
-class _Places:
-    """How many cuts a number has, about; where they are spread, a third parts the rows evenly, a third the different
-    numbers, and the others, up to a half, stand at even steps."""
-
-    most: int
-    are_spread: bool
-
-    def choose(self, found: Array, counts: Array) -> Array:
-        """Those of the different numbers, of which there are so many, that cuts are at."""
-        if not self.are_spread:
-            return self._evenly(found, counts, self.most)
-        if len(found) <= 2 * self.most:
-            return found
-        third = self.most // 3
-        return np.union1d(self._evenly(found, counts, third), self._evenly(found, np.ones(len(found)), third))
-
-    def step_evenly(self, found: Array, counts: Array) -> Array:
-        """Multiples of a round number, from one end of most rows to the other."""
-        if not self.are_spread or len(found) < FEWEST_STEPS:
-            return np.empty(0)
-        counted = np.cumsum(counts)
-        low, high = found[np.searchsorted(counted, [OUTSIDE * counted[-1], (1 - OUTSIDE) * counted[-1]])].tolist()
-        least = max((high - low) / max(self.most // 2, 1), float(np.diff(found).min()) * (1 - 1e-9))
-        if not 0 < least <= high - low < LARGEST_EXACT:
-            return np.empty(0)
-        step = round_step(least)
-        first, last = math.floor(Fraction(low) / step) + 1, math.floor(Fraction(high) / step)
-        return np.array([float(step * each) for each in range(first, last + 1)])
-
-    @staticmethod
-    def _evenly(found: Array, counts: Array, n_cuts: int) -> Array:
-        counted = np.cumsum(counts)
-        ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
-        return np.unique(found[np.searchsorted(counted, ranks, side="right")])
-
-
 def fit_encoding(
     rows: Any,
     kinds: Mapping[str, Kind | Sequence[str]] | None = None,
@@ -119,7 +47,7 @@ def fit_encoding(
     n_cuts: int = 5,
     are_spread: bool = False,
     weight: Any = None,
-    survey: Survey | None = None,
+    survey: surveys.Survey | None = None,
     missing: Iterable[Any] = MISSING_WORDS,
 ) -> Encoding:
     """The encoding of these training rows, a frame or a mapping of columns; `kinds` overrules what is guessed.
@@ -137,45 +65,42 @@ def fit_encoding(
     >>> sizes.names
     ('size ≥ medium', 'size ≥ large')
     """
-    if numbers not in get_args(Numbers):
-        message = f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}."
-        raise EncodingError(message)
-    if kinds is not None and not isinstance(kinds, Mapping):
-        message = f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}."
-        raise EncodingError(message)
-    places = _Places(n_cuts, are_spread)
+    problems = {
+        f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.": numbers not in get_args(Numbers),
+        f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}.": not (
+            kinds is None or isinstance(kinds, Mapping)
+        ),
+    }
+    refuse_first(EncodingError, problems)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     _refuse_names(names, kinds or {})
     words = levels_of(missing)
-    columns, unusable = [], []
+    columns, refused = [], []
     for place, name in enumerate(names):
-        kind = declared_kind(rows, name, kinds)
+        kind = surveys.declared_kind(rows, name, kinds)
         if kind == "ignore":
             columns.append(Column(name, "left out", note="left out as you asked", missing_words=words))
             continue
-        values = read_as(rows, name, kind, words)
-        seen = survey_column(values, weight) if survey is None else survey.columns[place]
-        sample = _Sample(values, weight, is_all=len(values) == seen.n_rows)
+        values = surveys.read_as(rows, name, kind, words)
+        seen = surveys.survey_column(values, weight) if survey is None else survey.columns[place]
         try:
-            columns.append(replace(_fit_column(seen, sample, kind, numbers, places), missing_words=words))
-        except UnusableColumn as error:
-            unusable.append(error.with_traceback(None))  # which would keep these rows
-    refuse_unusable(unusable)
-    encoding = Encoding(tuple(columns))
+            column = _ColumnFit(seen, values, weight, numbers, n_cuts, are_spread).fit(kind)
+            columns.append(replace(column, missing_words=words))
+        except unusable.UnusableColumn as error:
+            refused.append(error.with_traceback(None))  # which would keep these rows
+    unusable.refuse_unusable(refused)
     statements = [literal.name for column in columns for literal in column.literals]
-    twice = find_repeated(statements)
-    if twice is not None:
-        message = f"two truth values would be called {twice!r}; rename one of the columns."
-        raise EncodingError(message)
-    if not statements:
-        reasons = "; ".join(map(str, columns)) or "there are no columns"
-        message = f"no column can be used: {reasons}."
-        raise EncodingError(message)
-    return encoding
+    twice, reasons = find_repeated(statements), "; ".join(map(str, columns)) or "there are no columns"
+    problems = {
+        f"two truth values would be called {twice!r}; rename one of the columns.": twice is not None,
+        f"no column can be used: {reasons}.": not statements,
+    }
+    refuse_first(EncodingError, problems)
+    return Encoding(tuple(columns))
 
 
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
-    refuse_twice(names)
+    surveys.refuse_twice(names)
     if "" in names:
         message = f"column {names.index('') + 1} of {len(names)} has no name; give it one."
         raise EncodingError(message)
@@ -186,160 +111,208 @@ def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
         raise EncodingError(message)
 
 
-def _fit_column(
-    seen: ColumnSurvey, sample: _Sample, kind: Kind | Sequence[str] | None, numbers: Numbers, places: _Places
-) -> Column:
-    name = seen.name
-    if seen.problem:
-        raise EncodingError(seen.problem)
-    if not seen.n_present:
-        return Column(name, "left out", note="left out, every value is missing")
-    missing = (Missing(name),) if seen.n_missing else ()
-    if kind is not None and not isinstance(kind, str):
-        order = tuple(level_of(each, NO_WORDS) or "" for each in kind)
-        return _ordinal(seen, sample, order, missing)
-    if kind is not None and kind not in get_args(Kind):
-        message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {kind!r}."
-        raise EncodingError(message)
-    guessed = kind or _guess(seen, sample)
-    notes = {"identifier": "left out, every row has its own value", "key": identifier_note(name)}
-    if guessed in notes:
-        return Column(name, "left out", note=notes[guessed])
-    if guessed == "category":
-        return _category(seen, sample, missing)
-    if guessed == "code":
-        return _code(seen, sample, missing)
-    return _number(seen, sample, missing, numbers, places)
+@dataclass(frozen=True)
+class _ColumnFit:
+    """One column to be encoded: what is known of all its rows, the rows that are at hand, and what is asked for."""
+
+    seen: surveys.ColumnSurvey
+    values: Values  # of all rows, or of some of them
+    weight: Any
+    numbers: Numbers
+    n_cuts: int
+    are_spread: bool
+
+    def fit(self, kind: Kind | Sequence[str] | None) -> Column:
+        """The column as the kind that was declared, or else as the kind it looks like."""
+        name = self.seen.name
+        if self.seen.problem:
+            raise EncodingError(self.seen.problem)
+        if not self.seen.n_present:
+            return self._leave_out("every value is missing")
+        if kind is not None and not isinstance(kind, str):
+            return self._as_ordinal(tuple(level_of(each, NO_WORDS) or "" for each in kind))
+        if kind is not None and kind not in get_args(Kind):
+            message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {kind!r}."
+            raise EncodingError(message)
+        ways = {"number": self._as_number, "code": self._as_code, "category": self._as_category}
+        guessed = kind or self._guess()
+        if guessed == "identifier":
+            return self._leave_out("every row has its own value")
+        return ways[guessed]() if guessed in ways else Column(name, "left out", note=unusable.identifier_note(name))
+
+    def _leave_out(self, why: str) -> Column:
+        return Column(self.seen.name, "left out", note=f"left out, {why}")
+
+    def _column(self, kind: str, literals: Iterable[Statement], known: tuple[str, ...] = ()) -> Column:
+        """The column with these literals, and that it is missing where a value is."""
+        name, has_missing = self.seen.name, self.seen.n_missing > 0
+        missing = [Missing(name)] if has_missing else []
+        return Column(name, kind, (*literals, *missing), known, has_missing)
+
+    @property
+    def _is_all(self) -> bool:
+        return len(self.values) == self.seen.n_rows
+
+    @cached_property
+    def _present(self) -> Array:
+        """The numbers at hand, where there is one."""
+        return np.asarray(self.values.numbers[~self.values.is_missing])
+
+    def _n_counted(self, which: Array) -> float:
+        """How many rows these stand for; of a sample, whose weights say how it was drawn, the rows themselves."""
+        is_counted = self.weight is not None and self._is_all and surveys.are_whole_weights(self.weight)
+        return float(np.asarray(self.weight, np.float64)[which].sum() if is_counted else which.sum())
+
+    def _guess(self) -> str:
+        """The kind a column looks like: also an "identifier" of the rows, or a "key" that looks like one."""
+        seen = self.seen
+        if len(seen.dates) > min(surveys.MOST_DATES, seen.n_present) / 2:
+            raise unusable.dates_column(seen.name, next(iter(seen.dates.values())))
+        if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
+            return self._kind_of_texts()
+        found = self._surveyed_numbers()
+        if _needless_zeros(seen.texts or ()):
+            return self._kind_of_texts()
+        if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
+            is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
+            return "code" if is_exact else "category"
+        n_most = np.inf if found.found is None else len(found.found)
+        if not found.is_whole or n_most < unusable.MOSTLY_OWN * seen.n_counted_present:
+            return "number"
+        n_rows, n_present = self._n_counted(np.ones(len(self.values), bool)), self._n_counted(~self.values.is_missing)
+        has_own = len(np.unique(self._present)) == n_rows > unusable.FEWEST_OWN
+        if found.high - found.low == seen.n_counted - 1 and has_own:
+            return "identifier"
+        return "key" if unusable.looks_like_identifier(seen.name, self._present, n_present) else "number"
+
+    def _kind_of_texts(self) -> str:
+        """An identifier if every value that is present is another text."""
+        if self.seen.texts is None:
+            n_texts, n_present = len(set(self.values.texts) - {None}), self._n_counted(~self.values.is_missing)
+        else:
+            n_texts, n_present = len(self.seen.texts), self.seen.n_counted_present
+        return "identifier" if n_texts == n_present > unusable.FEWEST_OWN else "category"
+
+    def _surveyed_numbers(self) -> surveys.NumberSurvey:
+        """What is known of the numbers; an EncodingError names the first value that is none."""
+        if self.seen.numbers is None:
+            refuse_number(self.seen.name, *(self.seen.wrong_at or (0, "nothing")))
+        return self.seen.numbers
+
+    def _texts(self) -> Mapping[str, int] | None:
+        """Each value with its first row; None if these are too many to be known."""
+        if self.seen.texts is not None or not self._is_all:
+            return self.seen.texts
+        texts = self.values.texts.tolist()
+        return {text: row for row, text in reversed(list(enumerate(texts))) if text is not None}
+
+    def _few_texts(self, what: str) -> Mapping[str, int]:
+        texts = self._texts()
+        if texts is None:
+            message = f"{self.seen.name!r} has more than {surveys.MOST_LEVELS} different values, too many for {what}"
+            raise EncodingError(message)
+        return texts
+
+    def _values(self, known: Sequence[str]) -> tuple[Statement, ...]:
+        """A literal for each value; of two values one says it all, unless a third, missing, can occur."""
+        kept = known[1:] if len(known) == 2 and not self.seen.n_missing else known
+        return tuple(Is(self.seen.name, value) for value in kept)
+
+    def _as_category(self) -> Column:
+        texts = self._texts()
+        if texts is None or len(texts) > surveys.MOST_LEVELS:
+            n_texts = None if texts is None else len(texts)
+            examples = [text for text in self.values.texts.tolist() if text is not None]
+            raise unusable.many_values(self.seen.name, n_texts, surveys.MOST_LEVELS, examples)
+        known = tuple(sorted(texts))
+        if len(known) == 1 and not self.seen.n_missing:
+            return self._leave_out(f"it is always {known[0]!r}")
+        return self._column("category", self._values(known), known)
+
+    def _as_ordinal(self, order: tuple[str, ...]) -> Column:
+        name, texts = self.seen.name, self._few_texts("an order. Group them first.")
+        strange = sorted(set(texts) - set(order))
+        if strange:
+            where = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}"
+            message = f"{where}, which is not in the order {' < '.join(order)}."
+            raise EncodingError(message)
+        if len(order) < 2 or len(set(order)) != len(order):
+            message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
+            raise EncodingError(message)
+        return self._column("ordinal", (Reaches(name, level, order) for level in order[1:]), order)
+
+    def _as_code(self) -> Column:
+        self._surveyed_numbers()
+        name, texts = self.seen.name, self._few_texts("a code. Declare it a number.")
+        for text in _needless_zeros(texts):
+            message = (
+                f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front; codes are plain whole numbers. "
+                "Declare it a category, or a number."
+            )
+            raise EncodingError(message)
+        known = tuple(sorted(texts, key=lambda text: level_number(text) or 0))
+        if len(known) == 1 and not self.seen.n_missing:
+            return self._leave_out(f"it is always {known[0]}")
+        between = dict.fromkeys(Cut(name, number_of(text)) for text in known[2:-1])  # the others are values, or not
+        return self._column("code", (*self._values(known), *between), known)
+
+    def _as_number(self) -> Column:
+        name, low, high = self.seen.name, self._surveyed_numbers().low, self._surveyed_numbers().high
+        if low == high and not self.seen.n_missing:
+            return self._leave_out(f"it is always {low:g}")
+        if high - low > LARGEST_FLOAT:
+            message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
+            raise EncodingError(message)
+        cuts = [Cut(name, at) for at in self._cuts(low)] if self.numbers != "degrees" else []
+        if self.numbers != "cuts" and high > low:
+            return self._column("number", [Degree(name, low, high), *cuts])
+        return replace(self._column("number", cuts), low=low, high=high)
+
+    def _cuts(self, low: float) -> list[float]:
+        """Numbers that part the rows at hand, none at the least number of all.
+
+        Where they are spread, a third parts the rows evenly, a third the different numbers, and the others, up to a
+        half, stand at even steps.
+        """
+        found, places = np.unique(self._present, return_inverse=True)
+        if not len(found):
+            return []
+        weight = None if self.weight is None else np.asarray(self.weight)[~self.values.is_missing]
+        counts, third = np.bincount(places, weight), self.n_cuts // 3
+        if not self.are_spread:
+            chosen = _part_evenly(found, counts, self.n_cuts)
+        elif len(found) <= 2 * self.n_cuts:
+            chosen = found
+        else:
+            chosen = np.union1d(_part_evenly(found, counts, third), _part_evenly(found, np.ones(len(found)), third))
+        chosen = chosen[chosen > low]
+        below = np.append(low, found)[np.searchsorted(found, chosen)]  # the least number may be outside the sample
+        cuts = {float(b): short_between(float(a), float(b)) for a, b in zip(below, chosen, strict=True)}
+        even = _step_evenly(found, counts, self.n_cuts // 2) if self.are_spread else found[:0]
+        even = even[(even > low) & (even <= found[-1])]
+        cuts |= dict(zip(found[np.searchsorted(found, even)].tolist(), even.tolist(), strict=True))  # one for each gap
+        return sorted(cuts.values())
 
 
-def _guess(seen: ColumnSurvey, sample: _Sample) -> str:
-    if len(seen.dates) > min(MOST_DATES, seen.n_present) / 2:
-        raise dates_column(seen.name, seen.first_date)
-    if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
-        return _kind_of_texts(seen, sample)
-    found = _numbers(seen)
-    if _needless_zeros(seen.texts or ()):
-        return _kind_of_texts(seen, sample)
-    if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
-        is_exact = max(abs(found.low), abs(found.high)) < LARGEST_EXACT  # floats would mix up larger ones
-        return "code" if is_exact else "category"
-    if not found.is_whole or (found.found is not None and len(found.found) < MOSTLY_OWN * seen.n_counted_present):
-        return "number"
-    if found.high - found.low == seen.n_counted - 1 and sample.has_own_numbers():
-        return "identifier"
-    return "key" if looks_like_identifier(seen.name, sample.numbers, sample.n_counted_present()) else "number"
+def _part_evenly(found: Array, counts: Array, n_cuts: int) -> Array:
+    """Those of the different numbers, of which there are so many, that cuts are at."""
+    counted = np.cumsum(counts)
+    ranks = np.ceil(np.arange(1, n_cuts + 1) / (n_cuts + 1) * (counted[-1] - 1))  # in the sorted rows, from 0
+    return np.unique(found[np.searchsorted(counted, ranks, side="right")])
 
 
-def _kind_of_texts(seen: ColumnSurvey, sample: _Sample) -> str:
-    """An identifier if every value that is present is another text."""
-    if seen.texts is None:
-        n_texts, n_present = len(set(sample.values.texts) - {None}), sample.n_counted_present()
-    else:
-        n_texts, n_present = len(seen.texts), seen.n_counted_present
-    return "identifier" if n_texts == n_present > FEWEST_OWN else "category"
-
-
-def _needless_zeros(levels: Iterable[str]) -> list[str]:
-    """Those of the levels of numbers that are texts: codes such as 007."""
-    return [level for level in levels if level_number(level) is None]
-
-
-def _numbers(seen: ColumnSurvey) -> NumberSurvey:
-    """What is known of the numbers; an EncodingError names the first value that is none."""
-    if seen.numbers is None:
-        refuse_number(seen.name, *(seen.text_at or seen.infinite_at or (0, "nothing")))
-    return seen.numbers
-
-
-def _texts(seen: ColumnSurvey, sample: _Sample) -> Mapping[str, int] | None:
-    """Each value with its first row; None if these are too many to be known."""
-    if seen.texts is not None or not sample.is_all:
-        return seen.texts
-    texts = sample.values.texts.tolist()
-    return {text: row for row, text in reversed(list(enumerate(texts))) if text is not None}
-
-
-def _values(name: str, known: Sequence[str], has_missing: bool) -> tuple[Statement, ...]:
-    """A literal for each value; of two values one says it all, unless a third, missing, can occur."""
-    kept = known[1:] if len(known) == 2 and not has_missing else known
-    return tuple(Is(name, value) for value in kept)
-
-
-def _category(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -> Column:
-    name, texts = seen.name, _texts(seen, sample)
-    if texts is None or len(texts) > MOST_LEVELS:
-        examples = [text for text in sample.values.texts.tolist() if text is not None]
-        raise many_values(name, None if texts is None else len(texts), MOST_LEVELS, examples)
-    known = tuple(sorted(texts))
-    if len(known) == 1 and not missing:
-        return Column(name, "left out", note=f"left out, it is always {known[0]!r}")
-    return Column(name, "category", (*_values(name, known, bool(missing)), *missing), known, bool(missing))
-
-
-def _ordinal(seen: ColumnSurvey, sample: _Sample, order: tuple[str, ...], missing: tuple[Statement, ...]) -> Column:
-    name, texts = seen.name, _texts(seen, sample)
-    if texts is None:
-        message = f"{name!r} has more than {MOST_LEVELS} different values, too many for an order. Group them first."
-        raise EncodingError(message)
-    strange = sorted(set(texts) - set(order))
-    if strange:
-        message = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}, which is not in the order {' < '.join(order)}."
-        raise EncodingError(message)
-    if len(order) < 2 or len(set(order)) != len(order):
-        message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
-        raise EncodingError(message)
-    levels = tuple(Reaches(name, level, order) for level in order[1:])
-    return Column(name, "ordinal", (*levels, *missing), order, bool(missing))
-
-
-def _code(seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...]) -> Column:
-    name, _, texts = seen.name, _numbers(seen), _texts(seen, sample)
-    if texts is None:
-        message = f"{name!r} has more than {MOST_LEVELS} different values, too many for a code. Declare it a number."
-        raise EncodingError(message)
-    for text in _needless_zeros(texts):
-        message = (
-            f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front; codes are plain whole numbers. "
-            "Declare it a category, or a number."
-        )
-        raise EncodingError(message)
-    known = tuple(sorted(texts, key=lambda text: level_number(text) or 0))
-    if len(known) == 1 and not missing:
-        return Column(name, "left out", note=f"left out, it is always {known[0]}")
-    between = dict.fromkeys(Cut(name, number_of(text)) for text in known[2:-1])  # the others are values, or not
-    return Column(name, "code", (*_values(name, known, bool(missing)), *between, *missing), known, bool(missing))
-
-
-def _number(
-    seen: ColumnSurvey, sample: _Sample, missing: tuple[Statement, ...], numbers: Numbers, places: _Places
-) -> Column:
-    name, low, high = seen.name, _numbers(seen).low, _numbers(seen).high
-    if low == high and not missing:
-        return Column(name, "left out", note=f"left out, it is always {low:g}")
-    if high - low > LARGEST_FLOAT:
-        message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
-        raise EncodingError(message)
-    cuts = [Cut(name, at) for at in _cuts(low, sample, places)] if numbers != "degrees" else []
-    degree = [Degree(name, low, high)] if numbers != "cuts" and high > low else []
-    bounds = (None, None) if degree else (low, high)
-    return Column(name, "number", (*degree, *cuts, *missing), (), bool(missing), low=bounds[0], high=bounds[1])
-
-
-def _cuts(low: float, sample: _Sample, places: _Places) -> list[float]:
-    """Numbers that part the rows of the sample, none at the least number of all."""
-    found, places_of = np.unique(sample.numbers, return_inverse=True)
-    if not len(found):
-        return []
-    weight = None if sample.weight is None else np.asarray(sample.weight)[~sample.values.is_missing]
-    counts = np.bincount(places_of, weight)
-    quantiles = places.choose(found, counts)
-    quantiles = quantiles[quantiles > low]
-    below = np.append(low, found)[np.searchsorted(found, quantiles)]  # the least number may be outside the sample
-    cuts = {float(b): short_between(float(a), float(b)) for a, b in zip(below, quantiles, strict=True)}
-    even = places.step_evenly(found, counts)
-    even = even[(even > low) & (even <= found[-1])]
-    cuts |= dict(zip(found[np.searchsorted(found, even)].tolist(), even.tolist(), strict=True))  # one for each gap
-    return sorted(cuts.values())
+def _step_evenly(found: Array, counts: Array, most: int) -> Array:
+    """Multiples of a round number, at most so many, from one end of most rows to the other."""
+    if len(found) < FEWEST_STEPS:
+        return found[:0]
+    counted = np.cumsum(counts)
+    low, high = found[np.searchsorted(counted, [OUTSIDE * counted[-1], (1 - OUTSIDE) * counted[-1]])].tolist()
+    least = max((high - low) / max(most, 1), float(np.diff(found).min()) * (1 - 1e-9))
+    if not 0 < least <= high - low < LARGEST_EXACT:
+        return found[:0]
+    step = round_step(least)
+    first, last = math.floor(Fraction(low) / step) + 1, math.floor(Fraction(high) / step)
+    return np.array([float(step * each) for each in range(first, last + 1)])
 
 
 def round_step(least: float) -> Fraction:
@@ -350,6 +323,11 @@ def round_step(least: float) -> Fraction:
     """
     power = Fraction(10) ** math.floor(math.log10(least))
     return next(step for step in (power * each for each in (1, 2, 5, 10, 20)) if step >= Fraction(least) * (1 - TINY))
+
+
+def _needless_zeros(levels: Iterable[str]) -> list[str]:
+    """Those of the levels of numbers that are texts: codes such as 007."""
+    return [level for level in levels if level_number(level) is None]
 
 
 def short_between(low: float, high: float) -> float:

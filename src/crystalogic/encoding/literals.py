@@ -4,10 +4,10 @@ A missing value makes every literal of its column false, except `… is missing`
 """
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_text
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError
+from crystalogic.untrusted import each, number, text
 
 LARGEST_FLOAT = sys.float_info.max
 BETWEEN_VALUES = "|"  # in the name of a literal that lists several
@@ -37,7 +38,8 @@ class Literal:
     def name(self) -> str:
         """The statement in words; the name of the truth value in formulas."""
         sign, value = self.statement
-        return f"{self.column}={value}" if sign == "=" else f"{self.column} {sign} {value}"
+        names = {"": self.column, "=": f"{self.column}={value}", "missing": f"{self.column} is missing"}
+        return names.get(sign, f"{self.column} {sign} {value}")
 
     @property
     def statement(self) -> tuple[str, str]:
@@ -95,10 +97,6 @@ class Degree(Literal):
     needs_number = True
     rises = True
 
-    @property
-    def name(self) -> str:
-        return self.column
-
     def truth(self, values: Values) -> Array:
         with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
             scaled = (values.numbers - self.low) / (self.high - self.low)
@@ -155,14 +153,14 @@ class Ladder(Literal):
     In a sum of points it is worth a multiple of its rungs, so that each of them has whole points.
     """
 
-    at: tuple[float, ...]
+    steps: tuple[float, ...]
     kind = "ladder"
     is_boolean = False
     needs_number = True
     rises = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "at", tuple(self.at))
+        object.__setattr__(self, "steps", tuple(self.steps))
 
     @property
     def name(self) -> str:
@@ -170,32 +168,32 @@ class Ladder(Literal):
 
     @property
     def statement(self) -> tuple[str, str]:
-        return "≥", BETWEEN_VALUES.join(map(number_text, self.at))
+        return "≥", BETWEEN_VALUES.join(map(number_text, self.steps))
 
     @property
     def cuts(self) -> tuple[float, ...]:
-        return self.at
+        return self.steps
 
     @property
     def rungs(self) -> tuple[Cut, ...]:
         """The cuts, from the one on that most numbers reach."""
-        return tuple(Cut(self.column, each) for each in self.at)
+        return tuple(Cut(self.column, each) for each in self.steps)
 
     def truth(self, values: Values) -> Array:
-        return np.asarray(self.measure(values) / len(self.at))
+        return np.asarray(self.measure(values) / len(self.steps))
 
     def measure(self, values: Values) -> Array:
         return np.asarray(sum(rung.truth(values).astype(np.int64) for rung in self.rungs))
 
     def bounds(self, measured: Array) -> tuple[Array, Array]:
-        share = np.asarray(measured / len(self.at))
+        share = np.asarray(measured / len(self.steps))
         return (share - DEGREE_OFF).clip(0, 1), (share + DEGREE_OFF).clip(0, 1)
 
     def exact_degree(self, number: float | Fraction) -> Fraction:
-        return Fraction(int(number), len(self.at))
+        return Fraction(int(number), len(self.steps))
 
     def _degree_at(self, number: Fraction) -> Fraction:
-        return Fraction(sum(number >= Fraction(each) for each in self.at), len(self.at))
+        return Fraction(sum(number >= Fraction(each) for each in self.steps), len(self.steps))
 
 
 @dataclass(frozen=True)
@@ -226,9 +224,6 @@ class OneOf(Literal):
     values: tuple[str, ...]
     kind = "one of"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(self.values))
-
     @property
     def name(self) -> str:
         return f"{self.column}={BETWEEN_VALUES.join(self.values)}"
@@ -251,9 +246,6 @@ class Reaches(Literal):
     kind = "reaches"
     rises = True
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "order", tuple(self.order))
-
     @property
     def statement(self) -> tuple[str, str]:
         return "≥", self.level
@@ -266,10 +258,6 @@ class Reaches(Literal):
 @dataclass(frozen=True)
 class Missing(Literal):
     kind = "missing"
-
-    @property
-    def name(self) -> str:
-        return f"{self.column} is missing"
 
     @property
     def statement(self) -> tuple[str, str]:
@@ -287,34 +275,38 @@ def is_ladder(cuts: Sequence[float]) -> bool:
 KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Ladder, Is, OneOf, Reaches, Missing)}
 
 
+def _finite(value: Any, what: str) -> Any:
+    """The number as it is."""
+    if not abs(number(value, what)) <= LARGEST_FLOAT:
+        message = f"{what} is {value!r}, expected a finite number."
+        raise DocumentError(message)
+    return value
+
+
+READERS: dict[str, Callable[[Any, str], Any]] = {
+    **dict.fromkeys(("column", "value", "level"), text),
+    **dict.fromkeys(("values", "order"), partial(each, text)),
+    **dict.fromkeys(("low", "high", "at"), _finite),
+    "steps": partial(each, _finite),
+}
+
+
 def literal_from_content(body: Mapping[str, Any]) -> Literal:
-    fields = dict(body)
-    try:
-        kind = KINDS[fields.pop("kind")]
-        literal = kind(**fields)
-    except (KeyError, TypeError) as error:
-        message = f"not a literal: {dict(body)!r} ({type(error).__name__})."
-        raise DocumentError(message) from None
-    texts = [getattr(literal, name) for name in ("column", "value", "level") if hasattr(literal, name)]
-    texts += [*getattr(literal, "order", ()), *getattr(literal, "values", ())]
-    if not all(isinstance(text, str) for text in texts):
-        message = f"not a literal: {dict(body)!r} needs texts for its column and value."
+    kind = KINDS.get(str(body.get("kind")))
+    if kind is None or set(body) != {"kind", *(field.name for field in fields(kind))}:
+        message = f"not a literal: {dict(body)!r} has another kind, or other fields than its kind."
         raise DocumentError(message)
-    for name in {Degree: ("low", "high"), Cut: ("at",), Ladder: ("at",)}.get(kind, ()):
-        for value in literal.cuts or (getattr(literal, name),):
-            if type(value) not in (int, float) or value != value or abs(value) > LARGEST_FLOAT:
-                message = f"not a literal: {name!r} of {literal.column!r} is {value!r}, expected a finite number."
-                raise DocumentError(message)
-    if isinstance(literal, Degree) and not 0 < float(literal.high) - float(literal.low) <= LARGEST_FLOAT:
-        message = f"not a literal: the degree of {literal.column!r} needs low < high, and a finite range."
-        raise DocumentError(message)
-    if isinstance(literal, Ladder) and not is_ladder(literal.at):
-        message = f"not a literal: a ladder of {literal.column!r} has {WAYS_UP}."
-        raise DocumentError(message)
-    if isinstance(literal, OneOf) and len(literal.values) < 2:
-        message = f"not a literal: a list of the values of {literal.column!r} has at least two."
-        raise DocumentError(message)
-    if isinstance(literal, Reaches) and literal.level not in literal.order:
-        message = f"not a literal: {literal.level!r} is not in the order of {literal.column!r}."
-        raise DocumentError(message)
-    return literal
+    given = {name: value for name, value in body.items() if name != "kind"}
+    literal = kind(**{name: READERS[name](value, f"not a literal: {name!r}") for name, value in given.items()})
+    match literal:
+        case Degree(column, low, high) if not 0 < float(high) - float(low) <= LARGEST_FLOAT:
+            message = f"not a literal: the degree of {column!r} needs low < high, and a finite range."
+        case Ladder(column, steps) if not is_ladder(steps):
+            message = f"not a literal: a ladder of {column!r} has {WAYS_UP}."
+        case OneOf(column, values) if len(values) < 2:
+            message = f"not a literal: a list of the values of {column!r} has at least two."
+        case Reaches(column, level, order) if level not in order:
+            message = f"not a literal: {level!r} is not in the order of {column!r}."
+        case _:
+            return literal
+    raise DocumentError(message)

@@ -7,7 +7,7 @@ another is what it would have been in one table.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from crystalogic.arrays import Array, np
@@ -20,7 +20,6 @@ from crystalogic.untrusted import find_repeated
 
 MOST_LEVELS = 100  # a category with more values is refused; of a column with more, it is only known that there are more
 MOST_DATES = 100  # so many values are looked at to see whether they are dates
-Place = tuple[int, str]  # a row, and its value as an error message shows it
 
 
 @dataclass(frozen=True)
@@ -54,10 +53,8 @@ class ColumnSurvey:
     weight_numbers: float  # of those with a number
     texts: Mapping[str, int] | None  # each value with the row where it is first, or None if these are many
     numbers: NumberSurvey | None  # None if a value is no number, or there is none
-    text_at: Place | None = None  # the first value that is no number
-    infinite_at: Place | None = None  # the first that is no finite one
-    dates: tuple[int, ...] = ()  # which of the first values, counted from 0, are dates
-    first_date: str = ""
+    wrong_at: tuple[int, str] | None = None  # the first value that is no finite number, with its row
+    dates: Mapping[int, str] = field(default_factory=dict)  # those of the first values, counted from 0, that are dates
     are_counts: bool = True  # the weights are whole numbers: of rows that each row stands for
     problem: str = ""  # why the column cannot be read; told only if it is to be used
 
@@ -76,10 +73,9 @@ class ColumnSurvey:
 
     def join(self, other: "ColumnSurvey") -> "ColumnSurvey":
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
-        text_at = self.text_at or other.text_at
-        infinite_at = self.infinite_at or other.infinite_at
+        wrong_at = self.wrong_at or other.wrong_at
         numbers = self.numbers.join(other.numbers) if self.numbers and other.numbers else self.numbers or other.numbers
-        dates = tuple(self.n_present + place for place in other.dates if self.n_present + place < MOST_DATES)
+        dates = {self.n_present + place: text for place, text in other.dates.items()}
         return ColumnSurvey(
             self.name,
             self.n_rows + other.n_rows,
@@ -88,11 +84,9 @@ class ColumnSurvey:
             self.weight_present + other.weight_present,
             self.weight_numbers + other.weight_numbers,
             None if texts is None or len(texts) > MOST_LEVELS else texts,
-            None if infinite_at or text_at else numbers,
-            text_at,
-            infinite_at,
-            self.dates + dates,
-            self.first_date or (other.first_date if dates else ""),
+            None if wrong_at else numbers,
+            wrong_at,
+            {**self.dates, **{place: text for place, text in dates.items() if place < MOST_DATES}},
             self.are_counts and other.are_counts,
             self.problem or other.problem,
         )
@@ -178,51 +172,34 @@ def refuse_twice(names: Sequence[str]) -> None:
 
 
 def survey_column(values: Values, weight: Any) -> ColumnSurvey:
-    is_number = ~values.is_missing if values.is_numeric else ~np.isnan(values.parsed)
-    text = first_true(~(is_number | values.is_missing))
-    if values.is_numeric:
-        texts, numbers, infinite = _read_numbers(values)
-    elif text is None:
-        found, numbers, infinite = _numbers(values.parsed, values.is_missing)
-        texts = None if found is None else _texts(values)  # different numbers are different texts
+    are_small = values.is_numeric and values.array.dtype.itemsize < 8 and not values.stand_ins
+    array = values.array if are_small else values.parsed  # as doubles, what numbers are everywhere else
+    is_number, is_present = ~np.isnan(array), ~values.is_missing
+    wrong = first_true(is_present & ~np.isfinite(array))
+    has_text = bool((is_present & ~is_number).any())
+    found = None if has_text else different_numbers(array, MOST_LEVELS)
+    numbers = None if wrong is not None else _numbers(array[is_number] if found is None else np.array([*found]), found)
+    is_exact = numbers is None or max(abs(numbers.low), abs(numbers.high)) < LARGEST_EXACT
+    if found is None and not has_text:
+        texts = None  # different numbers are different texts
+    elif found is None or not values.is_numeric or (values.array.dtype.kind in "iu" and not is_exact):
+        texts = _texts(values)  # floats would mix up large whole numbers
     else:
-        texts, numbers, infinite = _texts(values), None, first_true(np.isinf(values.parsed))
-    dates = {} if text is None else _dates(values)
+        texts = {level_of(each) or "": values.first_row + row for each, row in found.items()}
+    each = np.ones(len(values)) if weight is None else np.asarray(weight, dtype=np.float64)
     return ColumnSurvey(
         values.name,
-        *_counts(values, is_number, weight),
+        len(values),
+        int(np.count_nonzero(values.is_missing)),
+        float(each.sum()),
+        float(each[is_present].sum()),
+        float(each[is_number].sum()),
         texts,
         numbers,
-        None if text is None else (values.first_row + text, values.repr_at(text)),
-        None if infinite is None else (values.first_row + infinite, values.repr_at(infinite)),
-        tuple(dates),
-        next(iter(dates.values()), ""),
+        None if wrong is None else (values.first_row + wrong, values.repr_at(wrong)),
+        _dates(values) if has_text else {},
         are_whole_weights(weight),
     )
-
-
-def _read_numbers(values: Values) -> tuple[dict[str, int] | None, NumberSurvey | None, int | None]:
-    """Of a column that came as numbers, each value with its first row, what is known of all, and the first infinite."""
-    # as doubles, what numbers are everywhere else
-    array = values.parsed if values.array.dtype.itemsize >= 8 or values.stand_ins else values.array
-    found, numbers, infinite = _numbers(array, values.is_missing)
-    texts = None if found is None else {level_of(each) or "": row for each, row in found.items()}
-    if numbers is not None and max(abs(numbers.low), abs(numbers.high)) >= LARGEST_EXACT:
-        texts = _whole_texts(values, texts)
-    texts = None if texts is None else {text: values.first_row + row for text, row in texts.items()}
-    return texts, numbers, infinite
-
-
-def _whole_texts(values: Values, texts: dict[str, int] | None) -> dict[str, int] | None:
-    """The texts of whole numbers where some are beyond the floats, which would mix them up."""
-    if values.array.dtype.kind not in "iu":
-        return texts
-    found, rows = np.unique(values.array, return_index=True)
-    if len(found) > MOST_LEVELS + len(values.stand_ins):
-        return None
-    levels = (level_of(number, values.words) for number in found.tolist())
-    exact = {level: row for level, row in zip(levels, rows.tolist(), strict=True) if level is not None}
-    return exact if len(exact) <= MOST_LEVELS else None
 
 
 def are_whole_weights(weight: Any) -> bool:
@@ -230,29 +207,12 @@ def are_whole_weights(weight: Any) -> bool:
     return weight is None or are_whole(np.asarray(weight))
 
 
-def _counts(values: Values, is_number: Array, weight: Any) -> tuple[int, int, float, float, float]:
-    """How many rows and missing values there are; what all rows, those with a value and those with a number weigh."""
-    n_rows, n_missing = len(values), int(np.count_nonzero(values.is_missing))
-    if weight is None:
-        return n_rows, n_missing, float(n_rows), float(n_rows - n_missing), float(np.count_nonzero(is_number))
-    each, is_present = np.asarray(weight, dtype=np.float64), ~values.is_missing
-    present = each[is_present]
-    return n_rows, n_missing, float(each.sum()), float(present.sum()), float(present @ is_number[is_present])
-
-
-def _numbers(array: Array, is_missing: Array) -> tuple[dict[float, int] | None, NumberSurvey | None, int | None]:
-    """The different numbers as long as these are few, what is known of all, and where the first infinite one is."""
-    found = different_numbers(array, MOST_LEVELS)
-    if found is not None:
-        present = np.array(sorted(found))
-    else:
-        present = array[~is_missing] if is_missing.any() else array
+def _numbers(present: Array, found: Mapping[float, int] | None) -> NumberSurvey | None:
+    """What is known of all numbers, those that are different if these are few; None if there is no number."""
     if not len(present):
-        return found, None, None
+        return None
     low, high = float(present.min()) + 0.0, float(present.max()) + 0.0  # 0.0 rather than -0.0
-    if np.isinf(low) or np.isinf(high):
-        return found, None, first_true(np.isinf(array))
-    return found, NumberSurvey(low, high, are_whole(present), None if found is None else tuple(sorted(found))), None
+    return NumberSurvey(low, high, are_whole(present), None if found is None else tuple(sorted(found)))
 
 
 def _texts(values: Values) -> dict[str, int] | None:

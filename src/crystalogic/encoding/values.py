@@ -3,10 +3,7 @@
 What a single cell means is said in `crystalogic.cells`; here it is said of all cells of a column at once.
 """
 
-import math
 from collections.abc import Iterable
-from contextlib import suppress
-from decimal import Decimal
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -51,6 +48,8 @@ class Values:
         array = _exact_array(self._raw) if hasattr(self._raw, "to_numpy") else self._raw
         if array.dtype.kind in "mM":  # finer ones would become plain integers
             array = array.astype(f"{array.dtype.kind}8[us]")
+        elif array.dtype.kind == "O" and set(map(type, array)) == {float}:
+            array = array.astype(np.float64)
         is_plain = array.dtype.kind in "fiub" and array.dtype.itemsize <= 8  # there are floats that are no doubles
         return array if is_plain else array.astype(object, copy=False)
 
@@ -80,7 +79,14 @@ class Values:
         try:
             return self._few_texts or self._tell_apart()
         except TypeError:  # of values that Python cannot compare
-            self._refuse_lists()
+            lists = ((row, value) for row, value in enumerate(self.array) if type(value).__hash__ is None)
+            for row, value in lists:
+                message = (
+                    f"row {self.first_row + row}: {self.name!r} is {type(value).__name__} {str(value)[:40]}, "
+                    "expected a number or a text. Leave the column out (--ignore, or kind 'ignore'), "
+                    "or make several columns of it."
+                )
+                raise EncodingError(message) from None
             raise
 
     def _tell_apart(self) -> tuple[list[Any], Array]:
@@ -101,39 +107,12 @@ class Values:
         codes = np.fromiter((places.setdefault(key, len(places)) for key in keyed), np.int64, len(self.array))
         return [value for _, value in places], codes
 
-    def _refuse_lists(self) -> None:
-        for index, value in enumerate(self.array):
-            if type(value).__hash__ is None:
-                message = (
-                    f"row {self.first_row + index}: {self.name!r} is {type(value).__name__} {str(value)[:40]}, "
-                    "expected a number or a text. Leave the column out (--ignore, or kind 'ignore'), "
-                    "or make several columns of it."
-                )
-                raise EncodingError(message)
-
     @cached_property
     def _levels(self) -> list[str | None]:
         return [level_of(value, self.words) for value in self.different[0]]
 
     def _each(self, results: Iterable[Any], dtype: Any) -> Array:
         return np.asarray(np.fromiter(results, dtype, len(self.different[0]))[self.different[1]])
-
-    @cached_property
-    def _all_numbers(self) -> Array | None:
-        """An object column as floats, if every value is a number: the quick way, and the usual one for such columns."""
-        if self._few_texts or self.stand_ins or self.array.dtype.kind != "O":
-            return None
-        kinds = set(map(type, self.array))
-        if not kinds <= {str, int, float, np.float64, np.int64, Decimal}:
-            return None
-        if str in kinds:
-            texts = "".join(value for value in self.array if isinstance(value, str))
-            if "_" in texts or not texts.isascii():  # what only Python takes for a number, or no number at all
-                return None
-        with suppress(ValueError, TypeError, OverflowError):
-            numbers = np.fromiter(map(float, self.array), np.float64, len(self.array))  # quicker than astype
-            return numbers if np.isfinite(numbers).all() else None
-        return None
 
     @cached_property
     def stand_ins(self) -> "list[int | float]":
@@ -144,19 +123,11 @@ class Values:
     def is_missing(self) -> Array:
         """True where there is no value: None, NaN, an empty cell, and a word for missing."""
         if not self.is_numeric:
-            if self._all_numbers is not None:
-                return np.zeros(len(self), bool)
-            return self._each(map(self._is_missing, self.different[0]), bool)
+            return self._each((is_missing(value, self.words) for value in self.different[0]), bool)
         found = np.isnan(self.array)
         for number in self.stand_ins:
             found |= _are(self.array, number)
         return np.asarray(found)
-
-    def _is_missing(self, value: Any) -> bool:
-        return is_missing(value, self.words)
-
-    def _number(self, value: Any) -> float:
-        return math.nan if self._is_missing(value) else number_of(value)
 
     @cached_property
     def numbers(self) -> Array:
@@ -172,8 +143,8 @@ class Values:
     def parsed(self) -> Array:
         """The column as floats, NaN where a value is missing or no number."""
         if not self.is_numeric:
-            known = self._all_numbers
-            return self._each(map(self._number, self.different[0]), np.float64) if known is None else known
+            numbers = self._each(map(number_of, self.different[0]), np.float64)
+            return np.where(self.is_missing, np.nan, numbers)
         numbers = self.array.astype(np.float64, copy=False)
         return np.where(self.is_missing, np.nan, numbers) if self.stand_ins else numbers
 

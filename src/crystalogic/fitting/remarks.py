@@ -14,8 +14,7 @@ from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column
-from crystalogic.encoding.identifiers import identifier_note
-from crystalogic.encoding.unusable import unit_of
+from crystalogic.encoding.unusable import identifier_note, unit_of
 from crystalogic.fitting.protected import LooksProtected, StandsFor, find_protected, find_stand_ins
 from crystalogic.logic.formula import Not, Variable
 from crystalogic.logic.names import one_line

@@ -29,7 +29,7 @@ def spell_out(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
         inner = part.parts[0] if isinstance(part, Not) else part
         ladder = literals.get(inner.name) if isinstance(inner, Variable) else None
         if isinstance(ladder, Ladder):
-            each, rest = divmod(worth, len(ladder.at))
+            each, rest = divmod(worth, len(ladder.steps))
             _refuse_rest(ladder, rest)
             rungs = (Variable(rung.name) for rung in ladder.rungs)
             parts += (Not(rung) if isinstance(part, Not) else rung for rung in rungs for _ in range(each))
@@ -43,7 +43,7 @@ def spell_out(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
 def _refuse_rest(literal: Literal | None, rest: int) -> None:
     if rest and isinstance(literal, Ladder):
         message = (
-            f"{literal.name!r} has {len(literal.at)} rungs, which have whole points only where it stands in the sum of "
-            f"the rule itself, with a multiple of {len(literal.at)} points. Write its cuts one by one."
+            f"{literal.name!r} has {len(literal.steps)} rungs, which have whole points only where it stands in the sum of "
+            f"the rule itself, with a multiple of {len(literal.steps)} points. Write its cuts one by one."
         )
         raise EncodingError(message)

@@ -8,49 +8,38 @@ the temperature follows the price.
 
 from collections.abc import Sequence
 
-from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
-from crystalogic.search.pool import GRADED, Pool
+from crystalogic.search.pool import GRADED, Pool, Rows, crystal_to_lanes, lanes_to_crystal, size_of
 from crystalogic.search.sprout import sprout
-from crystalogic.search.states import crystal_to_lanes, lanes_to_crystal, size_of
-from crystalogic.search.table import Rows
 
 MOVES = 4000  # of a restart
 RUNGS = 4  # of the ladder of prices, and restarts on each
 FULL, FOLD = 10, 6  # rounds for the front, and for one of a fold
 
 
-def fill(
-    rows: Rows,
-    settings: Annealing,
-    knowledge: Knowledge,
-    rounds: int,
-    seed: int,
-    clock: Clock,
-    starts: Sequence[Crystal] = (),
-    *,
-    only_starts: bool = False,
-) -> Pool:
-    """The pool of best crystals on these rows; what is there is kept when the clock says stop.
+def fill(pool: Pool, rounds: int, seed: int, clock: Clock, starts: Sequence[Crystal] = (), n_literals: int = 4) -> None:
+    """Fill a pool with the best crystals on its rows; what is there is kept when the clock says stop.
 
-    The first round begins with the starts and, unless they are all there is to begin with, with single literals.
+    The first round begins with the starts, and with so many single literals.
     """
-    pool = Pool(rows, settings, knowledge)
+    rows, settings, knowledge = pool.rows, pool.settings, pool.knowledge
     for start in starts:
         pool.judge(start.over(rows.names))
-    ladder = prices(rows) if rows.cut else [0.1 * unit(rows), 0.5 * unit(rows)]
-    first: list[Crystal | None] = [*starts, *[None] * (0 if only_starts else RUNGS)]
+    ladder = [0.1 * unit(rows), 0.5 * unit(rows)]
+    if rows.cut:  # from 0.3 rows up to a fiftieth of the baseline, or one row where that is less
+        ladder = [0.3 * (max(1.0, rows.baseline / 50) / 0.3) ** (rung / (RUNGS - 1)) for rung in range(RUNGS)]
+    first: list[Crystal | None] = [*starts, *[None] * n_literals]
     for turn in range(max(2, round(rounds * settings.effort))):
         for rung, price in enumerate(ladder):
             front: list[Crystal | None] = [crystal for _, _, crystal in pool.front()]
             spread = front[rung % 2 :: max(1, len(front) // RUNGS)][:RUNGS]
             for place, crystal in enumerate(first if turn == 0 or not front else spread):
                 if clock.is_over():
-                    return pool
+                    return
                 if crystal is not None and turn % 2:
                     is_exception = (rung // 2 + turn // 2 + place) % 2 == 1
                     crystal = sprout(crystal, rows, knowledge, is_exception, turn // 2) or crystal
@@ -59,15 +48,7 @@ def fill(
                     state = first_state(rows, knowledge, settings.max_neurons, rung + place)
                 else:
                     state = crystal_to_lanes(crystal, rows.names, max(4, settings.max_neurons - len(crystal.live)))
-                own = seed * 1013 + 31 * rung + place + 997 * turn
-                anneal_lanes(pool, state, settings, knowledge, MOVES, price, own)
-    return pool
-
-
-def prices(rows: Rows) -> list[float]:
-    """The ladder: from 0.3 rows up to a fiftieth of the baseline, or one row where that is less."""
-    high = max(1.0, rows.baseline / 50)
-    return [0.3 * (high / 0.3) ** (rung / (RUNGS - 1)) for rung in range(RUNGS)]
+                anneal_lanes(pool, state, MOVES, price, seed * 1013 + 31 * rung + place + 997 * turn)
 
 
 def heat_of(price: float) -> lanes.Heat:
@@ -104,19 +85,16 @@ def offer_simplest(pool: Pool) -> None:
             state[-1, lanes.BIAS] -= 1
 
 
-def anneal_lanes(
-    pool: Pool, state: Array, settings: Annealing, knowledge: Knowledge, moves: int, price: float, seed: int
-) -> Array:
-    """Anneal one state on float lanes and offer all it saw to the pool; the state it ended in."""
-    rows = pool.rows
+def anneal_lanes(pool: Pool, state: Array, moves: int, price: float, seed: int) -> None:
+    """Anneal one state on float lanes and offer all it saw to the pool."""
+    rows, knowledge = pool.rows, pool.knowledge
     front = lanes.Best(np.zeros((len(pool.loss), *state.shape), np.int16), pool.loss.copy())
     graded = GRADED if rows.cut else 1.0
     heat = heat_of(price) if rows.cut else lanes.Heat(unit(rows), 0.04 * unit(rows), price)
     given = lanes.Lanes(rows.features, rows.target, rows.weight, rows.one, rows.cut, 1.0 - graded, graded)
     permitted, required = knowledge.permitted(rows.names), knowledge.needed(rows.names)
-    lanes.anneal(given, permitted, required, state, front, moves, heat, settings.max_neurons, seed)
+    lanes.anneal(given, permitted, required, state, front, moves, heat, pool.settings.max_neurons, seed)
     for size in np.flatnonzero(front.loss < pool.loss - 1e-9):
         crystal = lanes_to_crystal(front.states[size], rows.names)
         if size_of(crystal) == size:
             pool.offer(int(size), float(front.loss[size]), crystal)
-    return state

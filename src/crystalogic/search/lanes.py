@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crystalogic.compiled import nb
-from crystalogic.search.chance import below, uniform
 
 BIAS, LINKS, HEAD = 0, 1, 2
 BLOCK = 256  # rows evaluated before a hopeless candidate is given up
@@ -47,6 +46,29 @@ class Heat(NamedTuple):
     hot: float
     cold: float
     price: float
+
+
+@nb.njit(cache=True, nogil=True)
+def draw(random: Any) -> Any:
+    """The next 64 random bits (xorshift64*)."""
+    x = random[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    random[0] = x
+    return x * np.uint64(2685821657736338717)
+
+
+@nb.njit(cache=True, nogil=True)
+def below(random: Any, n: int) -> Any:
+    """A random integer in 0..n-1."""
+    return np.int64((draw(random) >> np.uint64(33)) % np.uint64(n))
+
+
+@nb.njit(cache=True, nogil=True)
+def uniform(random: Any) -> float:
+    """A random number in (0, 1)."""
+    return (np.float64(draw(random) >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -142,24 +164,15 @@ def census(state: Any, n_features: int, permitted: Any, required: Any, polarity:
 
 @nb.njit(cache=True, nogil=True, fastmath=FAST)
 def run(
-    features: Any,
-    target: Any,
-    weights: Any,
-    state: Any,
-    values: Any,
-    stale: Any,
-    fresh: Any,
-    one: float,
-    cut: float,
-    wrong: float,
-    graded: float,
-    limit: float,
+    rows: Lanes, features: Any, target: Any, weights: Any, state: Any, values: Any, stale: Any, fresh: Any, limit: float
 ) -> float:
-    """The loss after the neurons marked `stale` changed, their values in `fresh`; infinite once beyond `limit`."""
+    """The loss after the neurons marked `stale` changed, their values in `fresh`; infinite once beyond `limit`.
+
+    The arrays of the rows are given beside them: loops over what a tuple holds are slower.
+    """
     n, n_features, n_rows = state.shape[0], features.shape[0], target.shape[0]
-    low, high = np.float32(0), np.float32(one)
-    side, scale = np.float32(cut), np.float32(graded / one)
-    miss = np.float32(wrong)
+    low, high, side = np.float32(0), np.float32(rows.one), np.float32(rows.cut)
+    miss, scale = np.float32(rows.wrong), np.float32(rows.graded / rows.one)
     total = 0.0
     for start in range(0, n_rows, BLOCK):
         stop = min(n_rows, start + BLOCK)
@@ -167,7 +180,7 @@ def run(
             if stale[j] == 0:
                 continue
             lane = fresh[j, start:stop]
-            lane[:] = np.float32(state[j, BIAS] * one)
+            lane[:] = np.float32(state[j, BIAS] * rows.one)
             for t in range(state[j, LINKS]):
                 source, weight = state[j, HEAD + 2 * t], np.float32(state[j, HEAD + 2 * t + 1])
                 if source < n_features:
@@ -318,7 +331,7 @@ def anneal(
     """Anneal `state` in place, leave the best state seen in it and return its objective; fill the front on the way."""
     hot, cold, price = heat
     front_loss = front.loss
-    features, target, weights, one, cut, wrong, graded = rows  # `run` is faster with arrays than with a tuple of them
+    features, target, weights = rows.features, rows.target, rows.weights
     random = np.empty(1, np.uint64)
     random[0] = np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252)
     n, n_features, n_rows = state.shape[0], features.shape[0], target.shape[0]
@@ -327,7 +340,7 @@ def anneal(
     polarity, heard = np.empty(n, np.int64), np.empty(n, np.int64)
     trial, best = state.copy(), state.copy()
     literals, neurons, legal = census(state, n_features, permitted, required, polarity)
-    lost = run(features, target, weights, state, values, stale, values, one, cut, wrong, graded, np.inf)
+    lost = run(rows, features, target, weights, state, values, stale, values, np.inf)
     current = lost + price * (literals + 0.25 * neurons)
     lowest_seen, held, held_neurons = current, literals, neurons
     legal = legal and neurons <= most_neurons
@@ -362,7 +375,7 @@ def anneal(
         bound = current - temperature * np.log(uniform(random)) - cost
         on_front = literals < front_loss.shape[0] and neurons <= most_neurons
         limit = max(bound, front_loss[literals]) if on_front else bound
-        lost = run(features, target, weights, trial, values, stale, fresh, one, cut, wrong, graded, limit)
+        lost = run(rows, features, target, weights, trial, values, stale, fresh, limit)
         if on_front and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
             front_loss[literals] = lost + 1e-3 * neurons
             front.states[literals] = trial

@@ -1,21 +1,22 @@
-"""Learn from a table: fill the front on all rows, judge each size by cross-validation, choose."""
+"""Learn from a table: fill the front on all rows, judge each size on rows it was not learned from, choose."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import SearchResult
+from crystalogic.candidates.front import Candidate, Front, SearchResult, mean_and_error
 from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
 from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
-from crystalogic.crystal import Crystal
+from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features
-from crystalogic.progress import Callback, Clock, Stop
-from crystalogic.search.crossval import FormulaProblem, front_of
-from crystalogic.search.table import make_rows, merge_equal
+from crystalogic.progress import Callback, Clock, Stop, in_threads
+from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
+from crystalogic.search.pool import Pool, Rows, lost, make_rows, merge_equal
 from crystalogic.search.warm import compile_kernels
 
 
@@ -49,7 +50,12 @@ def search(
     if time_budget is not None:
         compile_kernels()  # once on a machine, no part of the budget
     clock = Clock(time_budget, callback)
-    features, y, own, count = _present(X, y, names, sample_weight)
+    features, y = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
+    own = settled_weight(sample_weight, len(y))
+    count = (own if are_counts(own) else np.ones(len(own))).astype(np.int64)
+    if not own.all() and features.n_rows == len(own):  # rows that weigh nothing are not there
+        kept = np.flatnonzero(own)
+        features, y, own, count = features.take(kept), y[kept], own[kept], count[kept]
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
     if degrees:
@@ -94,45 +100,178 @@ def polish(
 def refuse_knowledge(
     knowledge: Knowledge, settings: Annealing, names: Sequence[str], crystal: Crystal | None = None
 ) -> None:
-    """A TrainingDataError for knowledge, or a crystal to begin with, that no formula over these features can have."""
-    for given in (crystal, knowledge.start):
-        if given is not None and len(given.outputs) != 1:
-            message = f"the crystal has {len(given.outputs)} outputs, the target needs 1."
-            raise TrainingDataError(message)
+    """A TrainingDataError for knowledge, or a crystal to begin with, that no formula over these features can have.
+
+    What such a crystal lacks can still be added.
+    """
+    given = [each for each in (crystal, knowledge.start) if each is not None]
     n, most = len(knowledge.required), settings.max_literals
     too_many = (
         f"{n} truth values are required, more than a formula may have (max_literals = {most}). "
         "Require fewer, or allow longer formulas."
     )
     nothing = "every feature is forbidden; there is nothing left to learn from."
-    refuse_first(TrainingDataError, {too_many: n > most, nothing: not knowledge.permitted(names).any()})
-    for given in (crystal, knowledge.start):
-        if given is not None:
-            _refuse_against(given, names, knowledge)
-
-
-def _refuse_against(crystal: Crystal, names: Sequence[str], knowledge: Knowledge) -> None:
-    """A TrainingDataError for a crystal to start from that no search may keep; what it lacks can still be added."""
-    Knowledge(start=crystal).refuse_unknown(names)
+    outputs = [len(each.outputs) for each in given]
+    problems = {f"the crystal has {found} outputs, the target needs 1.": found != 1 for found in outputs}
+    refuse_first(TrainingDataError, problems | {too_many: n > most, nothing: not knowledge.permitted(names).any()})
     bounds = [Knowledge(monotone={name: sign}) for name, sign in knowledge.monotone.items()]
     bounds += [Knowledge(forbidden=[name]) for name in knowledge.forbidden]
-    for bound in bounds:
-        if not keeps_to(crystal, bound):
-            message = f"the formula to start from goes against a constraint: {bound}. Change one of them."
-            raise TrainingDataError(message)
+    for each in given:
+        Knowledge(start=each).refuse_unknown(names)
+        for bound in bounds:
+            if not keeps_to(each, bound):
+                message = f"the formula to start from goes against a constraint: {bound}. Change one of them."
+                raise TrainingDataError(message)
 
 
-def _present(
-    X: ArrayLike | Features,
-    y: ArrayLike,
-    names: Sequence[str] | None,
-    sample_weight: ArrayLike | None,
-) -> tuple[Features, Array, Array, Array]:
-    """The rows that weigh something, their targets and weights, and how many rows each stands for."""
-    features, target = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
-    weight = settled_weight(sample_weight, len(target))
-    count = (weight if are_counts(weight) else np.ones(len(weight))).astype(np.int64)
-    if weight.all() or features.n_rows != len(weight):
-        return features, target, weight, count
-    kept = np.flatnonzero(weight)
-    return features.take(kept), target[kept], weight[kept], count[kept]
+@dataclass(frozen=True)
+class FormulaProblem:
+    """Rows with the target of one formula, what is known of it, and a crystal to improve, if any."""
+
+    rows: Rows
+    knowledge: Knowledge
+    seed: int
+    settings: Annealing
+    crystal: Crystal | None = None
+
+    @property
+    def starts(self) -> list[Crystal]:
+        return [self.knowledge.start] if self.knowledge.start else []
+
+    def pool(self, clock: Clock) -> Pool:
+        """The best crystal of each size on all rows; a single literal where there was no time for more."""
+        pool = Pool(self.rows, self.settings, self.knowledge)
+        if self.crystal is None:
+            fill(pool, FULL, self.seed, clock, self.starts)
+        else:
+            fill(pool, FULL, self.seed, clock, [self.crystal], n_literals=0)
+        if not pool.front():
+            offer_simplest(pool)
+        clock.tick("front")
+        return pool
+
+    def held_out(self, number: int, out: Array, clock: Clock) -> Array | None:
+        """What the rows held out lose (rows × sizes) with the best formulas of at most 0, 1, 2, … literals that were
+        learned without them; None when time is over. `out` is how many of each row are held out."""
+        if clock.is_over():
+            return None
+        inside, outside = self.rows.share(self.rows.count - out), self.rows.share(out)
+        part = Pool(inside, self.settings, self.knowledge)
+        fill(part, FOLD, self.seed * 1000 + 1 + number, clock, self.starts)
+        is_over = clock.is_over()
+        clock.tick("fold")
+        if is_over:
+            return None
+        losses = np.empty((outside.n_rows, self.settings.max_literals + 1))
+        for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *part.front()]:
+            losses[:, size:] = lost(crystal, outside)[:, None]
+        return losses
+
+    def folds(self) -> list[Array]:
+        """How many of what each row stands for are held out in each fold, each label spread evenly over the folds."""
+        count, folds = self.rows.count, []
+        n_folds = min(self.settings.folds, int(count.sum()))
+        every, rest = np.divmod(count, max(n_folds, 1))  # so many in every fold, the rest is dealt out
+        for repeat in range(self.settings.repeats if n_folds > 1 else 0):
+            generator = np.random.default_rng(self.seed * 7919 + repeat)
+            shuffled = generator.permutation(np.repeat(np.arange(len(count)), rest))
+            dealt = shuffled[np.argsort(self.rows.target[shuffled] >= self.rows.one / 2, kind="stable")]
+            folds += [every + np.bincount(dealt[fold::n_folds], minlength=len(count)) for fold in range(n_folds)]
+        return folds
+
+
+def front_of(problem: FormulaProblem, clock: Clock) -> Front:
+    """The front of the problem, judged by cross-validation."""
+    rows, outs = problem.rows, problem.folds()
+    clock.total += 1 + len(outs)
+    with clock.part(0, 2):  # half of the time is for the front, half for judging it
+        (pool,) = in_threads(lambda each: each.pool(clock), [problem], 1, clock)
+    with clock.part():
+        jobs = list(enumerate(outs))
+        found = in_threads(lambda job: problem.held_out(*job, clock), jobs, problem.settings.n_threads, clock)
+    if pool is None:  # interrupted: what is required alone takes no search
+        pool = Pool(rows, problem.settings, replace(problem.knowledge, start=None))
+        if problem.knowledge.required:
+            offer_simplest(pool)
+    if not pool.front():
+        return Front((constant_of(rows),), 0, "no formula was found in time: the constant")
+    total, times = np.zeros((rows.n_rows, problem.settings.max_literals + 1)), np.zeros(rows.n_rows)
+    for out, losses in zip(outs, found, strict=True):
+        if losses is not None:
+            held = np.flatnonzero(out)
+            total[held] += losses * out[held, None]
+            times += out
+    return judge(pool, total / np.maximum(times, 1)[:, None], times > 0)
+
+
+def judge(pool: Pool, held_out: Array, seen: Array) -> Front:
+    """The front of the pool with its cross-validated scores and the choice: no constant where something is required.
+
+    `held_out` is what each row lost (rows × sizes), on average over the repeats, where it was `seen` at all.
+    """
+    front, rows, settings = pool.front(), pool.rows, pool.settings
+    constant, may_be_idle = constant_of(rows), not pool.knowledge.required
+    if not seen.any():
+        reason = "no cross-validation: errors plus literals are least"
+        costs = [loss + size for size, loss, _ in front]
+        found = [_candidate(rows, crystal, size) for size, _, crystal in front]
+        if may_be_idle and rows.weight @ lost(constant.crystal, rows) <= min(costs):
+            return _with_constant(constant, found, reason)
+        return Front(tuple(found), costs.index(min(costs)), reason)
+    count, each = rows.count[seen], (rows.weight / rows.count)[seen]  # what one of those weighs that a row stands for
+    weighted = held_out[seen] * each[:, None]
+    losses = weighted.take([size for size, _, _ in front], axis=1)
+    mean, error = mean_and_error(losses, count)
+    found = [
+        _candidate(rows, crystal, size, float(at), float(off))
+        for (size, _, crystal), at, off in zip(front, mean, error, strict=True)
+    ]
+    idle = float(mean_and_error(lost(constant.crystal, rows)[seen] * each, count)[0]) if may_be_idle else np.inf
+    if idle <= mean.min():
+        at, off = map(float, mean_and_error(weighted[:, 0], count))  # learned anew: a constant too
+        alone = _candidate(rows, constant.crystal, 0, at, off)
+        return _with_constant(alone, found, "no formula is better than the constant on rows it has not seen")
+    reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
+    return Front(tuple(found), choose(losses, count, settings.standard_errors, idle), reason)
+
+
+def choose(losses: Array, count: Array, standard_errors: float = 1.0, constant: float = np.inf) -> int:
+    """The index that the one-standard-error rule picks: the shortest formula that is not clearly worse than the best.
+
+    The formulas are judged in ascending order of their sizes, by what they lost on rows (rows × formulas), each of
+    which stands for `count`. "Clearly" is judged on the same rows: the mean difference to the best must exceed its own
+    standard error (times `standard_errors`). The difference varies less than the losses themselves, so a clause that
+    mends three rows and breaks none is seen. A size that a shorter one, or the best constant (its mean loss is
+    `constant`), matches or beats is no candidate.
+
+    >>> choose(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]]), np.ones(4))
+    1
+    """
+    mean, _ = mean_and_error(losses, count)
+    best = int(np.argmin(mean))
+    for size in range(best):
+        if mean[size] >= min([constant, *mean[:size]]):
+            continue
+        worse, error = mean_and_error(losses[:, size] - losses[:, best], count)
+        if worse <= standard_errors * error + 1e-12:
+            return size
+    return best
+
+
+def _with_constant(constant: Candidate, found: list[Candidate], reason: str) -> Front:
+    """The front that begins with the constant, which is chosen; the search may have found it too."""
+    return Front((constant, *(each for each in found if each.n_literals)), 0, reason)
+
+
+def _candidate(
+    rows: Rows, crystal: Crystal, size: int, held_out: float | None = None, error: float | None = None
+) -> Candidate:
+    """A formula of the front; `held_out` is what it loses on rows held out."""
+    training = 1 - float(np.average(lost(crystal, rows), weights=rows.weight))
+    return Candidate(crystal, size, len(crystal.live), training, None if held_out is None else 1 - held_out, error)
+
+
+def constant_of(rows: Rows) -> Candidate:
+    """The best constant, 0 or 1."""
+    constants = (Crystal(rows.names, [Neuron([], [], value)], [len(rows.names)]) for value in (0, 1))
+    return max((_candidate(rows, crystal, 0) for crystal in constants), key=lambda each: each.training)

@@ -1,22 +1,31 @@
-"""Recover the formula behind a truth table: take it apart, or grow a network until it is exact."""
+"""Recover the formula behind a truth table: take it apart, or grow a network until it is exact.
+
+A table is taken apart exactly, shortest formulas first, completely for few literals. If t = A ⊕ B, then A ≤ t in every
+row, and B is known: t - A where t < 1, at least 1 - A where t = 1. If t = A ⊗ B, then A ≥ t, and dually. So every
+formula of up to three literals that fits below (or above) the table leaves an interval for the rest, which is taken
+apart in the same way. Few formulas fit in every row, which keeps the search small.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
-from crystalogic.arrays import Array, np
+from crystalogic.arrays import Array
 from crystalogic.candidates.knowledge import NOTHING
+from crystalogic.compiled import nb
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.progress import Callback, Clock, Stop
-from crystalogic.search.decompose import decompose
 from crystalogic.search.engine import anneal_lanes, first_state, unit
-from crystalogic.search.pool import Pool
-from crystalogic.search.table import Rows, make_rows
+from crystalogic.search.pool import Pool, Rows, make_rows
 
 SAMPLE = 1000  # rows searched at first; rows that the result gets wrong are added
+OR, AND = 0, 1
+LARGEST = 40_000  # tables that a library grows to
 
 
 @dataclass(frozen=True)
@@ -145,15 +154,126 @@ def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, 
 
 def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
     """Restart after restart, the network growing from three neurons to twelve, until one is exact on the rows."""
-    settings = Annealing(max_literals=max_literals)
-    pool = Pool(rows, settings, NOTHING)
+    pool = Pool(rows, Annealing(max_literals=max_literals), NOTHING)
     for turn in range(restarts):
         if clock.is_over():
             break
         state = first_state(rows, NOTHING, min(12, 6 + turn // 4), turn)
         moves = 60_000 if turn % 4 else 200_000
-        anneal_lanes(pool, state, settings, NOTHING, moves, 0.1 * unit(rows), seed * 1013 + turn)
+        anneal_lanes(pool, state, moves, 0.1 * unit(rows), seed * 1013 + turn)
         clock.tick("restart")
-        if pool.front() and pool.front()[-1][1] < 0.05 and _errors(rows, pool.front()[-1][2]).max() < 1e-6:
+        front = pool.front()
+        if front and front[-1][1] < 0.05 and _errors(rows, front[-1][2]).max() < 1e-6:
             break
     return pool.front()[-1][2] if pool.front() else None
+
+
+@nb.njit(cache=True, nogil=True)
+def next_within(values: Any, start: int, low: Any, high: Any) -> int:
+    """The first table from `start` on with low ≤ table ≤ high in every row, or -1."""
+    for index in range(start, values.shape[0]):
+        fits = True
+        for row in range(values.shape[1]):
+            if values[index, row] < low[row] or values[index, row] > high[row]:
+                fits = False
+                break
+        if fits:
+            return index
+    return -1
+
+
+class Library:
+    """All formulas of up to three literals that differ on the rows, the shortest of each, and what is made of them.
+
+    Rows are features × rows, integers times `one`. `ends[s]` counts the formulas of up to s literals; a size that would
+    grow too large is left out. Intervals are taken apart until a budget of looks at the library is used up.
+    """
+
+    def __init__(self, features: Array, one: int, names: tuple[str, ...], budget: int) -> None:
+        self.names, self.one, self.budget = names, one, budget
+        self.recipes: list[tuple[int, int, int]] = []  # (connective, left, right), or (literal, -1, -1)
+        kept: dict[bytes, Array] = {}
+
+        def offer(table: Array, recipe: tuple[int, int, int]) -> None:
+            if kept.setdefault(table.tobytes(), table) is table:
+                self.recipes.append(recipe)
+
+        for literal in range(2 * len(features)):
+            row = features[literal >> 1]
+            offer(one - row if literal & 1 else row, (literal, -1, -1))
+        self.ends = [0, len(kept)]
+        for shorter in (1, 2):
+            if 2 * (self.ends[shorter] - self.ends[shorter - 1]) * self.ends[1] > LARGEST:
+                break
+            tables = list(kept.values())
+            for left in range(self.ends[shorter - 1], self.ends[shorter]):
+                for right in range(self.ends[1]):
+                    total = tables[left] + tables[right]
+                    offer(np.minimum(total, one), (OR, left, right))
+                    offer(np.maximum(total - one, 0), (AND, left, right))
+            self.ends.append(len(kept))
+        self.values = np.array(list(kept.values()))
+
+    def formula(self, index: int) -> Formula:
+        """The formula with this number."""
+        kind, left, right = self.recipes[index]
+        if right < 0:
+            return ~Variable(self.names[kind >> 1]) if kind & 1 else Variable(self.names[kind >> 1])
+        return _join(kind, self.formula(left), self.formula(right))
+
+    def solve(self, low: Array, high: Array, size: int) -> Formula | None:
+        """A formula of exactly this many literals (or the library's shorter equal) between low and high."""
+        ends, most = self.ends, len(self.ends) - 1
+        if size <= most:
+            index = self._next(ends[size - 1], ends[size], low, high)
+            return self.formula(index) if index >= 0 else None
+        for part in range(1, min(most, size // 2) + 1):
+            for kind in (OR, AND):
+                bounds = (np.zeros_like(low), high) if kind == OR else (low, np.full_like(high, self.one))
+                index = ends[part - 1] - 1
+                while self.budget > 0:
+                    index = self._next(index + 1, ends[part], *bounds)
+                    if index < 0:
+                        break
+                    rest = self._rest(kind, self.values[index], low, high)
+                    other = None if rest is None else self.solve(*rest, size - part)
+                    if other is not None:
+                        return _join(kind, self.formula(index), other)
+        return None
+
+    def _next(self, start: int, stop: int, low: Array, high: Array) -> int:
+        self.budget -= 1
+        return int(next_within(self.values[:stop], start, low, high))
+
+    def _rest(self, kind: int, part: Array, low: Array, high: Array) -> tuple[Array, Array] | None:
+        """What the other side must lie between; None where the part changes nothing."""
+        one = self.one
+        if kind == OR:
+            rest = np.maximum(low - part, 0), np.where(high >= one, one, high - part)
+        else:
+            rest = np.where(low <= 0, 0, low + one - part), np.minimum(high + one - part, one)
+        return None if (rest[0] == low).all() and (rest[1] == high).all() else rest
+
+
+def _join(kind: int, left: Formula, right: Formula) -> Formula:
+    """left ⊕ right, or left ⊗ right."""
+    return left | right if kind == OR else left & right
+
+
+def decompose(
+    features: Array, target: Array, one: int, names: tuple[str, ...], max_literals: int = 6, budget: int = 150_000
+) -> Formula | None:
+    """The shortest formula in ⊗, ⊕ and literals that has this truth table, or None within the budget.
+
+    Implications and negations are covered: a → b is ¬a ⊕ b, and ¬ moves to the literals.
+
+    >>> x = np.array([[0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2] * 3])
+    >>> print(decompose(x, np.minimum(2, 2 - x[0] + x[1]), 2, ("a", "b")))
+    ¬a ⊕ b
+    """
+    library, goal = Library(features.astype(np.int16), one, names, budget), target.astype(np.int16)
+    for size in range(1, max_literals + 1):
+        found = library.solve(goal, goal, size)
+        if found is not None or library.budget <= 0:
+            return found
+    return None

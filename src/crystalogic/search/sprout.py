@@ -9,7 +9,7 @@ L · diag(s) · Lᵀ.
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.search.table import Rows
+from crystalogic.search.pool import Rows
 
 MOST_ROWS = 4096  # rows that a conjunction is looked for in; they stand in an order that says nothing
 MOST_LITERALS = 200  # of which pairs are made: those that gain most alone

@@ -1,14 +1,18 @@
-"""The rows of a task, worked through in parts, so that buffers are those of one part.
+"""The rows of a task, checked, and worked through in parts, so that buffers are those of one part.
 
 Training asks two things of its rows: a sum over all of them, and a few of them. A sum is taken part by part in one
 fixed order (with one BLAS thread, since a sum that is split over threads is another sum).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from crystalogic.arrays import Array, np
+from crystalogic.candidates.weights import checked_weight
+from crystalogic.errors import TrainingDataError
 from crystalogic.network import with_ones
 
 Sums = tuple[Array, ...]
@@ -21,7 +25,7 @@ class Block:
     rows: Array
     target: Array
     weight: Array
-    _columns: dict[Any, Sums] = field(default_factory=dict, init=False, repr=False)
+    _columns: dict[Any, tuple[Array, Array, Array]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -40,24 +44,18 @@ class Block:
         if dtype not in self._columns:
             columns = with_ones(self.rows, dtype), self.target.T.astype(dtype), self.weight.astype(dtype)
             self._columns[dtype] = columns
-        inputs, target, weight = self._columns[dtype]
-        return inputs, target, weight
+        return self._columns[dtype]
 
     def at(self, places: Array | slice) -> "Block":
         """The rows at these places of the block, in their order."""
         return Block(self.rows[places], self.target[places], self.weight[places])
 
-    def parts(self, n_rows: int) -> Iterator["Block"]:
-        """The block in parts of so many rows, the last with the rest."""
-        if self.n_rows <= n_rows:
-            yield self
-            return
-        for start in range(0, self.n_rows, n_rows):
-            yield self.at(slice(start, start + n_rows))
-
-    def total(self, function: Callable[..., Sums], *arguments: Any, part_rows: int) -> Sums:
-        """Σ function(part, *arguments) over the parts; the results are arrays that add."""
-        return add_up(function(part, *arguments) for part in self.parts(part_rows))
+    def total(self, function: Callable[["Block"], Sums], part_rows: int) -> Sums:
+        """Σ function(part) over parts of so many rows, the last with the rest; the results are arrays that add."""
+        if self.n_rows <= part_rows:
+            return add_up([function(self)])
+        starts = range(0, self.n_rows, part_rows)
+        return add_up(function(self.at(slice(start, start + part_rows))) for start in starts)
 
 
 def add_up(results: Iterable[Sums]) -> Sums:
@@ -78,9 +76,8 @@ class Batches:
     """The rows of each step: all of them, or a new random batch, with weights that sum to 1."""
 
     def __init__(self, block: Block, batch_rows: int, generator: np.random.Generator, dtype: Any = np.float32) -> None:
-        self._block, self._generator, self._dtype = block, generator, dtype
+        self._block, self._generator, self._dtype, self._batch_rows = block, generator, dtype, batch_rows
         self.is_partial = block.n_rows > batch_rows
-        self._batch_rows = batch_rows
 
     def next(self) -> Block:
         """The rows of one step."""
@@ -89,3 +86,46 @@ class Batches:
         batch = self._block.at(self._generator.choice(self._block.n_rows, self._batch_rows, replace=False))
         weight = batch.weight.astype(self._dtype)
         return Block(batch.rows, batch.target, weight / weight.sum())
+
+
+def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Block:
+    """Checked rows without those of weight zero; errors say which value is wrong and what to do about it."""
+    table = _numbers(rows, "X")
+    if table.ndim != 2 or 0 in table.shape:
+        message = f"X is rows × inputs and needs at least one of each, got the shape {table.shape}."
+        raise TrainingDataError(message)
+    _refuse_outside(table, "X", "Encode columns as truth values, for example by minimum and maximum.")
+    wanted = _numbers(target, "y")
+    wanted = wanted[:, None] if wanted.ndim == 1 else wanted
+    if wanted.ndim != 2 or len(wanted) != len(table) or wanted.shape[1] == 0:
+        message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
+        raise TrainingDataError(message)
+    _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
+    given = None if sample_weight is None else _numbers(sample_weight, "sample_weight")
+    weight = checked_weight(given, len(table))
+    weight /= weight.sum()
+    counts = weight > 0
+    if not counts.all():
+        table, wanted, weight = table[counts], wanted[counts], weight[counts]
+    alike = wanted[0, wanted.min(axis=0) == wanted.max(axis=0)]
+    if len(alike):
+        message = f"y holds only the value {float(alike[0]):g}: there is one class, and nothing to learn."
+        raise TrainingDataError(message)
+    return Block(table, wanted, weight)
+
+
+def _numbers(values: ArrayLike, name: str) -> Array:
+    try:
+        array = np.asarray(values)
+        return array if array.dtype.kind in "biuf" and array.itemsize <= 8 else np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        message = f"{name} is not an array of numbers ({error}). Encode its columns first."
+        raise TrainingDataError(message) from None
+
+
+def _refuse_outside(values: Array, name: str, way_out: str) -> None:
+    if values.size and not (values.min() >= 0 and values.max() <= 1):  # NaN is not, and no mask of the table is made
+        row, column = np.argwhere(~((values >= 0) & (values <= 1)))[0].tolist()
+        where = f"{name} is {values[row, column]} at row {row}, column {column}"
+        message = f"{where}; expected a truth value between 0 and 1. {way_out}"
+        raise TrainingDataError(message)

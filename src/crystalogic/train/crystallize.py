@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.network import Shape
 
 
@@ -80,29 +80,21 @@ def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
     >>> to_crystal(Shape(2, (1,)), np.array([1, 1, -1, 1, 0]), ["a", "b"]).run([1, 1])
     (Fraction(1, 1),)
     """
-    if lattice.shape != (shape.n_parameters,) or (lattice != np.rint(lattice)).any():
-        message = f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}."
-        raise TrainingDataError(message)
-    if len(names) != shape.n_inputs:
-        message = f"the network has {shape.n_inputs} inputs, got {len(names)} names."
-        raise TrainingDataError(message)
+    are_integers = lattice.shape == (shape.n_parameters,) and bool((lattice == np.rint(lattice)).all())
+    problems = {
+        f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}.": not are_integers,
+        f"the network has {shape.n_inputs} inputs, got {len(names)} names.": len(names) != shape.n_inputs,
+    }
+    refuse_first(TrainingDataError, problems)
     values = lattice.astype(int).tolist()
     before = list(range(shape.n_inputs))
     neurons: list[Neuron] = []
     for layer in shape.layers:
-        size, after = layer.n_inputs + 1, []
-        for output in range(layer.n_outputs):
-            *weights, bias = values[layer.start + output * size : layer.start + (output + 1) * size]
+        first, size = shape.n_inputs + len(neurons), layer.n_inputs + 1
+        for start in range(layer.start, layer.merge, size):
+            *weights, bias = values[start : start + size]
             neurons.append(Neuron(before, weights, bias))
-            after.append(shape.n_inputs + len(neurons) - 1)
-        if layer.is_residual:
-            for output, inner in enumerate(list(after)):
-                neurons.append(Neuron([inner, before[output]], [1, 1], values[layer.merge + output]))
-                after[output] = shape.n_inputs + len(neurons) - 1
-        before = after
+        for output, bias in enumerate(values[layer.merge : layer.stop]):
+            neurons.append(Neuron([first + output, before[output]], [1, 1], bias))
+        before = list(range(shape.n_inputs + len(neurons) - layer.n_outputs, shape.n_inputs + len(neurons)))
     return Crystal(names, neurons, before)
-
-
-def n_literals(crystal: Crystal) -> int:
-    """How many links the live neurons have: the size of the formula before any simplification."""
-    return sum(len(crystal.neurons[index].sources) for index in crystal.live)

@@ -24,50 +24,15 @@ through a saturated ψ when the error asks for it. The paper applies Υ₂ after
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.network import Engines, Shape, Stage
-from crystalogic.train.block import Block, add_up
-from crystalogic.train.strategy import FreezingTrainer, Strategy, Trainer
+from crystalogic.network import Engines, Stage
+from crystalogic.train.block import Block, Sums, add_up
+from crystalogic.train.strategy import FreezingTrainer, Strategy
 
 PART_ROWS = 1024
 LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
-
-
-@dataclass(frozen=True)
-class LevenbergMarquardt(Strategy):
-    """Levenberg–Marquardt.
-
-    Parameters:
-        hidden: the widths of the hidden layers, and "residual" for a residual block.
-        steps: how many steps at most.
-        first_damping: μ at the first step.
-        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
-            derivative.
-        explore: steps before crystallization begins.
-        refit: every so many steps some parameters are rounded and held; None for never.
-        attraction: how strongly parameters are drawn to integers while freezing.
-        literal_cost: the loss that each literal costs; more gives shorter formulas.
-        batch_rows: rows of one step when the table is longer.
-    """
-
-    hidden: tuple[Stage, ...] = (6,)
-    steps: int = 120
-    first_damping: float = 0.01
-    leak: float = 0.1
-    explore: int = 20
-    refit: int | None = 4
-    attraction: float = 0.1
-    literal_cost: float = 0.002
-    batch_rows: int = 256
-
-    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        return _Trainer(self, block, shape, n_restarts, generator)
-
-
-def is_by_rows(n_rows: int, shape: Shape) -> bool:
-    """Whether the system of the size of the rows is the smaller one, and one part holds it."""
-    return shape.n_outputs == 1 and n_rows <= PART_ROWS and n_rows < shape.n_parameters
 
 
 @dataclass(frozen=True)
@@ -83,33 +48,29 @@ class Point:
 
 
 def squared_error(block: Block, engines: Engines, point: Point) -> Array:
-    return block.total(_squared_error, engines, point, part_rows=_part_rows(engines))[0]
+    return block.total(lambda part: ((_errors(part, engines, point) ** 2).sum(axis=(1, 2)),), _part_rows(engines))[0]
 
 
 def damped_step(
-    block: Block,
-    engines: Engines,
-    point: Point,
-    damping: Array,
-    *,
-    pull: Array | float = 0.0,
-    stiffness: Array | float = 0.0,
+    block: Block, engines: Engines, point: Point, damping: Array, pull: Array | float = 0.0, stiff: Array | float = 0.0
 ) -> tuple[Array, Array]:
-    """‖e‖² and Δw of every restart (Eq. 10); `pull` is g and `stiffness` what the penalties add to D."""
-    if is_by_rows(block.n_rows, engines.shape):
-        return _step_by_rows(block, engines, point, damping, pull, stiffness)
+    """‖e‖² and Δw of every restart (Eq. 10); `pull` is g and `stiff` what the penalties add to D."""
+    shape, diagonal = engines.shape, damping[:, None] + stiff
+    if shape.n_outputs == 1 and block.n_rows <= PART_ROWS and block.n_rows < shape.n_parameters:
+        return _step_by_rows(block, engines, point, diagonal, pull)
     squares, system, right = normal_equations(block, engines, point)
-    index = np.arange(engines.shape.n_parameters)
-    system[:, index, index] += damping[:, None] + stiffness
+    index = np.arange(shape.n_parameters)
+    system[:, index, index] += diagonal
     return squares, -solve(system, (right + pull)[:, :, None])[:, :, 0]
 
 
 def _step_by_rows(
-    block: Block, engines: Engines, point: Point, damping: Array, pull: Array | float, stiffness: Array | float
+    block: Block, engines: Engines, point: Point, diagonal: Array, pull: Array | float
 ) -> tuple[Array, Array]:
+    """The same step where one part holds all rows, by the system of their size, which is the smaller one."""
     errors = _errors(block, engines, point)
     ((jacobian, error),) = _jacobians(block, engines, point, errors)
-    root = 1 / np.sqrt(np.broadcast_to(damping[:, None] + stiffness, point.parameters.shape))
+    root = 1 / np.sqrt(np.broadcast_to(diagonal, point.parameters.shape))
     jacobian *= root[:, :, None]
     right = (jacobian @ error[:, :, None]) + (root * pull)[:, :, None]
     system = jacobian.transpose(0, 2, 1) @ jacobian
@@ -142,23 +103,19 @@ def _jacobians(block: Block, engines: Engines, point: Point, errors: Array) -> I
         yield jacobian, error
 
 
-def _squared_error(block: Block, engines: Engines, point: Point) -> tuple[Array]:
-    return ((_errors(block, engines, point) ** 2).sum(axis=(1, 2)),)
-
-
 def normal_equations(block: Block, engines: Engines, point: Point) -> tuple[Array, Array, Array]:
     """‖e‖², JᵀJ and Jᵀe of every restart."""
-    squares, system, right = block.total(_normal_equations, engines, point, part_rows=_part_rows(engines))
+
+    def multiply(part: Block) -> Sums:
+        errors = _errors(part, engines, point)
+        system, right = add_up(
+            (jacobian @ jacobian.transpose(0, 2, 1), (jacobian @ error[:, :, None])[:, :, 0])
+            for jacobian, error in _jacobians(part, engines, point, errors)
+        )
+        return (errors**2).sum(axis=(1, 2)), system, right
+
+    squares, system, right = block.total(multiply, _part_rows(engines))
     return squares, system, right
-
-
-def _normal_equations(block: Block, engines: Engines, point: Point) -> tuple[Array, Array, Array]:
-    errors = _errors(block, engines, point)
-    system, right = add_up(
-        (jacobian @ jacobian.transpose(0, 2, 1), (jacobian @ error[:, :, None])[:, :, 0])
-        for jacobian, error in _jacobians(block, engines, point, errors)
-    )
-    return (errors**2).sum(axis=(1, 2)), system, right
 
 
 def solve(systems: Array, right: Array) -> Array:
@@ -174,11 +131,9 @@ def solve(systems: Array, right: Array) -> Array:
 
 
 class _Trainer(FreezingTrainer):
-    def __init__(
-        self, fields: LevenbergMarquardt, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
-    ) -> None:
-        super().__init__(fields, block, shape, n_restarts, generator, np.float64)
-        self._damping = np.full(n_restarts, fields.first_damping)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given, np.float64)
+        self._damping = np.full(len(self.loss), self._fields.first_damping)
 
     def advance(self, step: int) -> None:
         fields = self._fields
@@ -196,14 +151,9 @@ class _Trainer(FreezingTrainer):
 
         w = self._parameters
         point = Point(w, self._is_free, scale=rows.n_rows)  # μ is meant for a sum of squares over the rows
-        squares, move = damped_step(
-            rows,
-            self._engines,
-            point,
-            self._damping,
-            pull=(attraction * (w - np.rint(w)) + shrinkage * np.sign(w) / 2) * self._is_free,
-            stiffness=attraction + shrinkage / (np.abs(w) + 0.1),  # 0.1: a weight at zero can still leave it
-        )
+        pull = (attraction * (w - np.rint(w)) + shrinkage * np.sign(w) / 2) * self._is_free
+        stiff = attraction + shrinkage / (np.abs(w) + 0.1)  # 0.1: a weight at zero can still leave it
+        squares, move = damped_step(rows, self._engines, point, self._damping, pull, stiff)
         moved = np.where(self._is_free, w + move, w)
         moved = np.where(self._shape.is_bias, moved, np.clip(moved, -1, 1))
         new_squares = squared_error(rows, self._engines, replace(point, parameters=moved))
@@ -212,3 +162,32 @@ class _Trainer(FreezingTrainer):
         self._damping = np.clip(self._damping * factor, LEAST_DAMPING, MOST_DAMPING)
         self._parameters = np.where(is_accepted[:, None], moved, w)
         self.loss = np.where(is_accepted, new_squares, squares) / (rows.n_rows * rows.n_outputs)
+
+
+@dataclass(frozen=True)
+class LevenbergMarquardt(Strategy):
+    """Levenberg–Marquardt.
+
+    Parameters:
+        hidden: the widths of the hidden layers, and "residual" for a residual block.
+        steps: how many steps at most.
+        first_damping: μ at the first step.
+        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
+            derivative.
+        explore: steps before crystallization begins.
+        refit: every so many steps some parameters are rounded and held; None for never.
+        attraction: how strongly parameters are drawn to integers while freezing.
+        literal_cost: the loss that each literal costs; more gives shorter formulas.
+        batch_rows: rows of one step when the table is longer.
+    """
+
+    hidden: tuple[Stage, ...] = (6,)
+    steps: int = 120
+    first_damping: float = 0.01
+    leak: float = 0.1
+    explore: int = 20
+    refit: int | None = 4
+    attraction: float = 0.1
+    literal_cost: float = 0.002
+    batch_rows: int = 256
+    trainer = _Trainer

@@ -14,13 +14,33 @@ nothing.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from crystalogic.arrays import np
-from crystalogic.network import Shape, Stage
+from crystalogic.network import Stage
 from crystalogic.train import passes
-from crystalogic.train.adam import Adam
-from crystalogic.train.block import Block
-from crystalogic.train.strategy import FreezingTrainer, Strategy, Trainer
+from crystalogic.train.strategy import FreezingTrainer, Strategy
+
+
+class _Trainer(FreezingTrainer):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
+        self._adam = passes.Adam(self._parameters)
+        self._turn = round(self._fields.first_phase * self._fields.steps)  # where phase 2 begins
+
+    def advance(self, step: int) -> None:
+        fields, w = self._fields, self._parameters
+        second, second_steps = step - self._turn, fields.steps - self._turn
+        self._freeze(second, second_steps)
+        self.loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, w)
+        gradient += np.float32(fields.literal_cost) * np.sign(w) * self._is_weight
+        held = w.copy()
+        self._adam.step(w, gradient, fields.rate)
+        pull = np.float32(fields.attraction_cost * np.clip((second + 1) / max(1, second_steps), 0, 1))
+        np.copyto(w, (w + pull * np.rint(w)) / (1 + pull))
+        np.clip(w, -self._bound, self._bound, out=w)
+        np.copyto(w, held, where=~self._is_free)
 
 
 @dataclass(frozen=True)
@@ -49,30 +69,4 @@ class Proximal(Strategy):
     literal_cost: float = 0.002
     refit: int | None = 30
     batch_rows: int = 512
-
-    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        return _Trainer(self, block, shape, n_restarts, generator)
-
-
-class _Trainer(FreezingTrainer):
-    def __init__(
-        self, fields: Proximal, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator
-    ) -> None:
-        super().__init__(fields, block, shape, n_restarts, generator, np.float32)
-        self._is_weight = ~shape.is_bias
-        self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._adam = Adam(self._parameters)
-        self._turn = round(fields.first_phase * fields.steps)  # where phase 2 begins
-
-    def advance(self, step: int) -> None:
-        fields, w = self._fields, self._parameters
-        second, second_steps = step - self._turn, fields.steps - self._turn
-        self._freeze(second, second_steps)
-        self.loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, w)
-        gradient += np.float32(fields.literal_cost) * np.sign(w) * self._is_weight
-        held = w.copy()
-        self._adam.step(w, gradient, fields.rate)
-        pull = np.float32(fields.attraction_cost * np.clip((second + 1) / max(1, second_steps), 0, 1))
-        np.copyto(w, (w + pull * np.rint(w)) / (1 + pull))
-        np.clip(w, -self._bound, self._bound, out=w)
-        np.copyto(w, held, where=~self._is_free)
+    trainer = _Trainer

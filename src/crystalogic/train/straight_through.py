@@ -13,19 +13,63 @@ There is no schedule of section 4.1, because Υ₂ sends a shadow weight of 0.4 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.network import Engines, Shape, Stage
+from crystalogic.network import Shape, Stage
 from crystalogic.train import passes
-from crystalogic.train.adam import Adam
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import ternary
-from crystalogic.train.strategy import Start, Strategy, Trainer, TrainingOutcome, starting_parameters
+from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
 
 
-def judged_rows(n_inputs: int) -> int:
-    """How many rows judge which step was best, all reports being on all rows: 65536, less where a row is wide."""
-    return max(1, min(2**16, 2**24 // n_inputs))
+class StraightThroughTrainer(Trainer):
+    """The parameters are the shadow weights of all restarts; the best so far are kept."""
+
+    def __init__(
+        self, fields: Any, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator, **options: Any
+    ) -> None:
+        super().__init__(fields, block, shape, n_restarts, generator, **options)
+        self._judged: Block | None = None
+        if self._batches.is_partial:  # these rows judge which step was best; all reports are on all rows
+            n_judged = max(1, min(2**16, 2**24 // shape.n_inputs))
+            self._judged = Batches(block, n_judged, generator).next()
+        self._adam = passes.Adam(self._parameters)
+        self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
+        self._best, self._least = self._parameters.copy(), np.full(n_restarts, np.inf)
+
+    def _quantize(self, shadow: Array) -> Array:
+        return np.where(self._is_weight, ternary(shadow, self._fields.threshold), np.rint(shadow))
+
+    def advance(self, step: int) -> None:
+        fields = self._fields
+        lattice = self._quantize(self._parameters)
+        if self._judged is not None and step % 20 == 0:
+            self._judge_step(passes.score(self._judged, self._engines, lattice).loss, lattice)
+        loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, lattice)
+        if self._judged is None:
+            self._judge_step(loss, lattice)
+        if fields.literal_cost:
+            gradient += np.float32(fields.literal_cost) * np.sign(self._parameters) * self._is_weight
+        cosine = 0.5 * (1 + np.cos(np.pi * step / fields.steps))
+        rate = fields.final_rate + (fields.rate - fields.final_rate) * cosine
+        self._adam.step(self._parameters, gradient, rate, fields.max_norm)
+        self._bend(step)
+        np.clip(self._parameters, -self._bound, self._bound, out=self._parameters)
+
+    def _bend(self, step: int) -> None:
+        """What else happens to the shadow weights after a step of Adam: nothing."""
+
+    def _judge_step(self, loss: Array, lattice: Array) -> None:
+        self.loss = loss
+        cost = self._fields.literal_cost * (lattice[:, self._is_weight] != 0).sum(axis=1)
+        is_better = (loss + cost < self._least) & ~self.is_finished
+        self._least[is_better] = (loss + cost)[is_better]
+        self._best[is_better] = self._parameters[is_better]
+
+    def outcome(self) -> TrainingOutcome:
+        network = self._quantize(self._best)
+        return TrainingOutcome(self._best, network, network, network)
 
 
 @dataclass(frozen=True)
@@ -56,68 +100,4 @@ class StraightThrough(Strategy):
     leak: float = 0.1
     literal_cost: float = 0.002
     batch_rows: int = 512
-
-    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        return StraightThroughTrainer(self, block, shape, n_restarts, generator)
-
-
-class StraightThroughTrainer(Trainer):
-    """Shadow weights of all restarts, and the best so far; `start` draws where they begin."""
-
-    def __init__(
-        self,
-        fields: StraightThrough,
-        block: Block,
-        shape: Shape,
-        n_restarts: int,
-        generator: np.random.Generator,
-        start: Start = starting_parameters,
-    ) -> None:
-        super().__init__(n_restarts)
-        self._fields = fields
-        self._shadow = start(shape, n_restarts, generator).astype(np.float32)
-        self._batches = Batches(block, fields.batch_rows, generator)
-        self._judged: Block | None = None
-        if self._batches.is_partial:
-            self._judged = Batches(block, judged_rows(shape.n_inputs), generator).next()
-        self._engines = Engines(shape, n_restarts, leak=fields.leak)
-        self._adam = Adam(self._shadow)
-        self._is_weight = ~shape.is_bias
-        self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
-        self._best, self._least = self._shadow.copy(), np.full(n_restarts, np.inf)
-
-    def _quantize(self, shadow: Array) -> Array:
-        result = np.rint(shadow)
-        weights = shadow[:, self._is_weight]
-        result[:, self._is_weight] = ternary(weights, self._fields.threshold)
-        return result
-
-    def advance(self, step: int) -> None:
-        fields = self._fields
-        lattice = self._quantize(self._shadow)
-        if self._judged is not None and step % 20 == 0:
-            self._judge_step(passes.loss(self._judged, self._engines, lattice), lattice)
-        loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, lattice)
-        if self._judged is None:
-            self._judge_step(loss, lattice)
-        if fields.literal_cost:
-            gradient += np.float32(fields.literal_cost) * np.sign(self._shadow) * self._is_weight
-        cosine = 0.5 * (1 + np.cos(np.pi * step / fields.steps))
-        rate = fields.final_rate + (fields.rate - fields.final_rate) * cosine
-        self._adam.step(self._shadow, gradient, rate, fields.max_norm)
-        self._bend(step)
-        np.clip(self._shadow, -self._bound, self._bound, out=self._shadow)
-
-    def _bend(self, step: int) -> None:
-        """What else happens to the shadow weights after a step of Adam: nothing."""
-
-    def _judge_step(self, loss: Array, lattice: Array) -> None:
-        self.loss = loss
-        cost = self._fields.literal_cost * (lattice[:, self._is_weight] != 0).sum(axis=1)
-        is_better = (loss + cost < self._least) & ~self.is_finished
-        self._least[is_better] = (loss + cost)[is_better]
-        self._best[is_better] = self._shadow[is_better]
-
-    def outcome(self) -> TrainingOutcome:
-        network = self._quantize(self._best)
-        return TrainingOutcome(self._best, network, network, network)
+    trainer = StraightThroughTrainer

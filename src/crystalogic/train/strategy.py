@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError
@@ -11,7 +11,6 @@ from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
 
-Start = Callable[[Shape, int, np.random.Generator], Array]
 N_LITERALS = 3  # of a neuron, on average
 
 
@@ -28,49 +27,6 @@ class TrainingOutcome:
     network: Array
     lattice: Array
     peak: Array
-
-
-class Trainer(ABC):
-    """The state of all restarts of one run. `loss` is the last loss of each, `is_finished` who needs no more steps."""
-
-    def __init__(self, n_restarts: int) -> None:
-        self.loss: Array = np.full(n_restarts, np.inf)
-        self.is_finished: Array = np.zeros(n_restarts, bool)
-        self.reached_tolerance: Array = np.zeros(n_restarts, bool)
-
-    @abstractmethod
-    def advance(self, step: int) -> None:
-        """One step for every restart that is not finished."""
-
-    @abstractmethod
-    def outcome(self) -> TrainingOutcome:
-        """The best so far; may be asked at any time."""
-
-
-@dataclass(frozen=True)
-class Strategy(ABC):
-    """A way to train and crystallize. Fields common to all: hidden stages, steps, and what each literal costs."""
-
-    hidden: tuple[Stage, ...]
-    steps: int
-    literal_cost: float
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if not isinstance(value, (int, float)):
-                continue
-            least = 1 if field.name in {"steps", "refit", "batch_rows", "patience"} else 0
-            if not value >= least:
-                message = (
-                    f"The {field.name!r} parameter of {type(self).__name__} must be a number from {least}. "
-                    f"Got {value} instead."
-                )
-                raise TrainingDataError(message)
-
-    @abstractmethod
-    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
-        """A trainer at its first step."""
 
 
 def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Generator) -> Array:
@@ -95,19 +51,71 @@ def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Gene
     return result
 
 
+class Trainer(ABC):
+    """The state of all restarts of one run. `loss` is the last loss of each, `is_finished` who needs no more steps.
+
+    `start` draws where they begin.
+    """
+
+    def __init__(
+        self,
+        fields: Any,
+        block: Block,
+        shape: Shape,
+        n_restarts: int,
+        generator: np.random.Generator,
+        dtype: Any = np.float32,
+        start: Callable[[Shape, int, np.random.Generator], Array] = starting_parameters,
+    ) -> None:
+        self.loss: Array = np.full(n_restarts, np.inf)
+        self.is_finished: Array = np.zeros(n_restarts, bool)
+        self.reached_tolerance: Array = np.zeros(n_restarts, bool)
+        self._fields, self._shape, self._is_weight = fields, shape, ~shape.is_bias
+        self._parameters = start(shape, n_restarts, generator).astype(dtype)
+        self._batches = Batches(block, fields.batch_rows, generator, dtype)
+        self._engines = Engines(shape, n_restarts, dtype, getattr(fields, "leak", 0.0))
+
+    @abstractmethod
+    def advance(self, step: int) -> None:
+        """One step for every restart that is not finished."""
+
+    @abstractmethod
+    def outcome(self) -> TrainingOutcome:
+        """The best so far; may be asked at any time."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to train and crystallize. Fields common to all: hidden stages, steps, and what each literal costs."""
+
+    hidden: tuple[Stage, ...]
+    steps: int
+    literal_cost: float
+    trainer: ClassVar[Callable[..., Trainer]]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, (int, float)):
+                continue
+            least = 1 if field.name in {"steps", "refit", "batch_rows", "patience"} else 0
+            if not value >= least:
+                what = f"The {field.name!r} parameter of {type(self).__name__}"
+                message = f"{what} must be a number from {least}. Got {value} instead."
+                raise TrainingDataError(message)
+
+    def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
+        """A trainer at its first step."""
+        return self.trainer(self, block, shape, n_restarts, generator)
+
+
 class FreezingTrainer(Trainer):
     """All restarts, crystallized a few parameters at a time: those nearest to integers are held, others learn on."""
 
-    def __init__(
-        self, fields: Any, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator, dtype: Any
-    ) -> None:
-        super().__init__(n_restarts)
-        self._fields, self._shape = fields, shape
-        self._parameters = starting_parameters(shape, n_restarts, generator).astype(dtype)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self._peak = self._parameters
         self._is_free = np.ones(self._parameters.shape, dtype=bool)
-        self._batches = Batches(block, fields.batch_rows, generator, dtype)
-        self._engines = Engines(shape, n_restarts, dtype, fields.leak)
 
     def _freeze(self, step: int, n_steps: int) -> bool:
         """Whether parameters were held at this step of the freezing phase, which begins with step 0."""

@@ -7,9 +7,8 @@ import numpy as np
 from crystalogic.network import Engines, Shape
 from crystalogic.progress import Stop
 from crystalogic.train import train
-from crystalogic.train.block import Block
+from crystalogic.train.block import Block, make_task
 from crystalogic.train.levenberg_marquardt import Point, damped_step
-from crystalogic.train.task import make_task
 from research.paper.presets import paper_strategy
 from research.paper.smoothing import paper_start
 from research.paper.strategies import marquardt_move, potential_slope

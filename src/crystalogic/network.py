@@ -1,4 +1,12 @@
-"""Forward pass, gradient and Jacobian of many networks of one shape at once.
+"""Float networks of clamp neurons: their shape, and forward pass, gradient and Jacobian of many restarts at once.
+
+A network reads truth values in [0,1]ᵈ and passes them through stages. A number is a plain layer of that width,
+`"residual"` is a block at the width before it:
+
+    plain     h ← ψ(W h + c)                        (Eq. 6)
+    residual  h ← ψ(F(h) + h + b), F = ψ(W h + c)   (Eq. 5, with F clamped as Definition 3 types it)
+
+The output is one more plain layer. The first stage is the projection. Every restart is one row of parameters.
 
 All restarts lie in one array, rows of the table last: the first layer is ONE matrix product
 (restarts·width × inputs) @ (inputs × rows), the others one small product a restart. A bias is the weight on an input
@@ -8,14 +16,84 @@ that is always 1, so it needs no pass of its own. Buffers are made once.
 derivative of an output by the sums of layer l, ∂output/∂Wₗ = δₗ ⊗ hₗ₋₁ and δₗ₋₁ = ψ′ · Wₗᵀδₗ.
 """
 
-from collections.abc import Callable
-from functools import lru_cache, partial
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from typing import Any, Literal
 
 from crystalogic.arrays import Array, np
-from crystalogic.network.shape import Layer, Shape
+from crystalogic.errors import TrainingDataError
 
 MOST_BYTES = 2**27  # of the buffers for one part of a table
+Stage = int | Literal["residual"]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One stage in the parameter row: n_outputs × (n_inputs + 1) numbers from `start`, each neuron's bias last."""
+
+    n_inputs: int
+    n_outputs: int
+    start: int
+    is_residual: bool = False
+
+    @property
+    def merge(self) -> int:
+        """Where the weights end and, in a residual block, the merge biases begin."""
+        return self.start + self.n_outputs * (self.n_inputs + 1)
+
+    @property
+    def stop(self) -> int:
+        return self.merge + (self.n_outputs if self.is_residual else 0)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Widths and residual blocks of a network.
+
+    >>> Shape(17, (4, "residual")).n_parameters
+    101
+    >>> Shape(17, (4, "residual"))
+    Shape(n_inputs=17, hidden=(4, 'residual'), n_outputs=1)
+    """
+
+    n_inputs: int
+    hidden: Sequence[Stage]
+    n_outputs: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hidden", tuple(self.hidden))
+        if not self.hidden or self.hidden[0] == "residual":
+            message = f"a network begins with a projection of some width, got the hidden stages {self.hidden}."
+            raise TrainingDataError(message)
+        for width in (self.n_inputs, self.n_outputs, *(stage for stage in self.hidden if stage != "residual")):
+            if not isinstance(width, int) or width < 1:
+                message = f"a width is a whole number from 1, or 'residual' for a block; got {width!r}."
+                raise TrainingDataError(message)
+
+    @cached_property
+    def layers(self) -> tuple[Layer, ...]:
+        """The stages and then the output layer, with their places in the parameter row."""
+        layers: list[Layer] = []
+        width, start = self.n_inputs, 0
+        for stage in (*self.hidden, self.n_outputs):
+            n_outputs = width if isinstance(stage, str) else stage
+            layers.append(Layer(width, n_outputs, start, is_residual=isinstance(stage, str)))
+            width, start = n_outputs, layers[-1].stop
+        return tuple(layers)
+
+    @property
+    def n_parameters(self) -> int:
+        return self.layers[-1].stop
+
+    @cached_property
+    def is_bias(self) -> Array:
+        """True where a parameter is a bias, which is rounded but never clamped."""
+        mask = np.zeros(self.n_parameters, dtype=bool)
+        for layer in self.layers:
+            mask[layer.start + layer.n_inputs : layer.merge : layer.n_inputs + 1] = True
+            mask[layer.merge : layer.stop] = True
+        return mask
 
 
 def with_ones(rows: Array, dtype: Any = np.float32) -> Array:
@@ -30,26 +108,16 @@ class Engine:
 
     def __init__(self, shape: Shape, n_restarts: int, n_rows: int, dtype: Any = np.float32, leak: float = 0.0) -> None:
         self.shape, self.n_restarts, self.n_rows, self.leak = shape, n_restarts, n_rows, leak
-        self._totals, self._values, self._inner, self._inner_totals, self._back = [], [], [], [], []
+        self._totals, self._values, self._inner_totals, self._back = [], [], [], []
         for layer in shape.layers:
             size = (n_restarts, layer.n_outputs, n_rows)
             self._totals.append(np.zeros(size, dtype))
             self._values.append(np.ones((n_restarts, layer.n_outputs + 1, n_rows), dtype))
             self._inner_totals.append(np.zeros(size if layer.is_residual else (0, 0, 0), dtype))
-            self._inner.append(np.zeros(size if layer.is_residual else (0, 0, 0), dtype))
             self._back.append(np.zeros(size, dtype))
-        first = shape.layers[0]
-        self._first_weights = np.zeros((n_restarts * first.n_outputs, first.n_inputs + 1), dtype)
-        self._first_gradient = np.zeros_like(self._first_weights)
         self._inputs: Array = np.zeros((0, 0), dtype)
         self._parameters: Array = np.zeros((0, 0), dtype)
         self.gradients: Array = np.zeros((n_restarts, shape.n_parameters), dtype)
-
-    @staticmethod
-    def n_bytes(shape: Shape, n_restarts: int, n_rows: int, itemsize: int = 4) -> int:
-        """The memory the buffers of an engine take."""
-        floats = sum((5 if layer.is_residual else 3) * layer.n_outputs + 1 for layer in shape.layers) * n_rows
-        return n_restarts * itemsize * (floats + 2 * shape.n_parameters)
 
     def forward(self, parameters: Array, inputs: Array) -> Array:
         """The outputs (restarts × outputs × rows) for `inputs` as `with_ones` makes them; valid until the next call."""
@@ -57,21 +125,17 @@ class Engine:
         for index, layer in enumerate(self.shape.layers):
             total, before = self._totals[index], self._values[index - 1]
             if index == 0:
-                np.copyto(self._first_weights.reshape(self.n_restarts, layer.n_outputs, -1), self._weights(layer))
-                np.matmul(self._first_weights, inputs, out=total.reshape(-1, self.n_rows))
+                weights = self._of_layer(parameters, layer).reshape(-1, layer.n_inputs + 1)
+                np.matmul(weights, inputs, out=total.reshape(-1, self.n_rows))
             elif layer.is_residual:
-                inner = self._inner[index]
-                np.matmul(self._weights(layer), before, out=self._inner_totals[index])
-                np.clip(self._inner_totals[index], 0, 1, out=inner)
-                np.add(inner, before[:, :-1], out=total)
+                np.matmul(self._of_layer(self._parameters, layer), before, out=self._inner_totals[index])
+                np.clip(self._inner_totals[index], 0, 1, out=total)
+                total += before[:, :-1]
                 total += parameters[:, layer.merge : layer.stop, None]
             else:
-                np.matmul(self._weights(layer), before, out=total)
+                np.matmul(self._of_layer(self._parameters, layer), before, out=total)
             np.clip(total, 0, 1, out=self._values[index][:, :-1])
         return self._values[-1][:, :-1]
-
-    def _weights(self, layer: Layer) -> Array:
-        return self._of_layer(self._parameters, layer)
 
     def _of_layer(self, rows: Array, layer: Layer) -> Array:
         return rows[:, layer.start : layer.merge].reshape(self.n_restarts, layer.n_outputs, layer.n_inputs + 1)
@@ -83,13 +147,11 @@ class Engine:
         is zero there would never move. A saturated neuron passes `leak` times the gradient whose descent leads back
         into [0,1]: 0 is the true derivative, 1 the one-sided straight-through estimate.
         """
-        is_low, is_high = total < 0, total > 1
-        np.copyto(gradient, self.leak * np.minimum(gradient, 0), where=is_low)
-        np.copyto(gradient, self.leak * np.maximum(gradient, 0), where=is_high)
+        np.copyto(gradient, self.leak * np.minimum(gradient, 0), where=total < 0)
+        np.copyto(gradient, self.leak * np.maximum(gradient, 0), where=total > 1)
 
-    def _deltas(self, seed: Array) -> list[tuple[int, Layer, Array, Array | None]]:
+    def _deltas(self, seed: Array) -> Iterator[tuple[int, Layer, Array, Array | None]]:
         """Index, layer and δ of every layer, and for a residual block the δ of its merge neurons; last layer first."""
-        deltas: list[tuple[int, Layer, Array, Array | None]] = []
         back = self._back[-1]
         np.copyto(back, seed)
         for index in range(len(self.shape.layers) - 1, -1, -1):
@@ -99,23 +161,22 @@ class Engine:
             if merge is not None:
                 back = merge.copy()
                 self._through(self._inner_totals[index], back)
-            deltas.append((index, layer, back, merge))
+            yield index, layer, back, merge
             if index:
-                weights, below = self._weights(layer)[:, :, :-1].transpose(0, 2, 1), self._back[index - 1]
+                below = self._back[index - 1]
+                weights = self._of_layer(self._parameters, layer)[:, :, :-1].transpose(0, 2, 1)
                 # BLAS is slow at products with an inner size of one
                 (np.multiply if layer.n_outputs == 1 else np.matmul)(weights, back, out=below)
                 if merge is not None:
                     below += merge
                 back = below
-        return deltas
 
     def gradient(self, seed: Array) -> Array:
         """Σ over rows and outputs of seed · ∂output/∂parameters (restarts × parameters), after `forward`."""
         for index, layer, delta, merge in self._deltas(seed):
             out = self._of_layer(self.gradients, layer)
             if index == 0:
-                np.matmul(delta.reshape(-1, self.n_rows), self._inputs.T, out=self._first_gradient)
-                np.copyto(out, self._first_gradient.reshape(out.shape))
+                np.copyto(out, (delta.reshape(-1, self.n_rows) @ self._inputs.T).reshape(out.shape))
             else:
                 np.matmul(delta, self._values[index - 1].transpose(0, 2, 1), out=out)
             if merge is not None:
@@ -136,9 +197,7 @@ class Engine:
                 delta = delta * sign[:, None]
                 merge = None if merge is None else merge * sign[:, None]
             before = self._inputs if index == 0 else self._values[index - 1]
-            block = result[:, layer.start : layer.merge].reshape(
-                self.n_restarts, layer.n_outputs, layer.n_inputs + 1, self.n_rows
-            )
+            block = result[:, layer.start : layer.merge].reshape(*delta.shape[:2], layer.n_inputs + 1, self.n_rows)
             np.multiply(delta[:, :, None], before[None, None] if index == 0 else before[:, None], out=block)
             if merge is not None:
                 result[:, layer.merge : layer.stop] = merge
@@ -160,10 +219,10 @@ class Engines:
 
     def n_bytes(self, n_rows: int) -> int:
         """The memory of one engine, of the table as it reads it and of the errors of all restarts."""
-        itemsize = int(np.dtype(self.dtype).itemsize)
-        table = self.shape.n_inputs + 1 + self.shape.n_outputs
-        errors = 3 * self.n_restarts * self.shape.n_outputs
-        return Engine.n_bytes(self.shape, self.n_restarts, n_rows, itemsize) + itemsize * n_rows * (table + errors)
+        shape, itemsize = self.shape, int(np.dtype(self.dtype).itemsize)
+        buffers = sum((4 if layer.is_residual else 3) * layer.n_outputs + 1 for layer in shape.layers)
+        row = self.n_restarts * (buffers + 3 * shape.n_outputs) + shape.n_inputs + 1 + shape.n_outputs
+        return itemsize * (n_rows * row + 2 * self.n_restarts * shape.n_parameters)
 
     def part_rows(self, most: int, more_bytes: int = 0) -> int:
         """How many rows a part has: at most `most`, and fewer where `MOST_BYTES` do not hold them.
