@@ -42,8 +42,9 @@ def spell_out(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
 
 def _refuse_rest(literal: Literal | None, rest: int) -> None:
     if rest and isinstance(literal, Ladder):
+        n = len(literal.steps)
         message = (
-            f"{literal.name!r} has {len(literal.steps)} rungs, which have whole points only where it stands in the sum of "
-            f"the rule itself, with a multiple of {len(literal.steps)} points. Write its cuts one by one."
+            f"{literal.name!r} has {n} rungs, which have whole points only where it stands in the sum of the rule "
+            f"itself, with a multiple of {n} points. Write its cuts one by one."
         )
         raise EncodingError(message)
