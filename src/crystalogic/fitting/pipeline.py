@@ -20,7 +20,8 @@ from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
 from crystalogic.fitting.protected import count_groups, group_protected
-from crystalogic.fitting.remarks import Remark, remarks_on
+from crystalogic.fitting.remark import Remark
+from crystalogic.fitting.remarks import remarks_on
 from crystalogic.fitting.targets import Target
 from crystalogic.model import HeldOut, Model
 from crystalogic.parts import FileParts, MemoryParts, Part, Parts
