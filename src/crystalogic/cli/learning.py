@@ -168,7 +168,7 @@ def _wishes(asked: Asked, source: TableFile) -> dict[str, Any]:
 
 def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
     """What the options of `fit` ask for."""
-    from crystalogic.fitting import Request, are_graded, limit_strategy
+    from crystalogic.fitting import Request
     from crystalogic.logic.parse import parse
 
     for option, given, does in (
@@ -176,12 +176,11 @@ def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
         ("--balanced", asked.balanced, "counts classes alike"),
     ):
         refuse(given and asked.degrees, f"{option} {does}, and with --degrees there are none. Leave one of them out.")
-    is_graded = are_graded(degrees=asked.degrees, start=asked.start, numbers="auto")
-    limits = {"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs}
     return Request(
         **_wishes(asked, source),
         **{name: getattr(asked, name) for name in ("size", "degrees", "skip_unknown", "seed", "prove", "scheduler")},
-        strategy=limit_strategy(asked.strategy, is_graded=is_graded, **limits),
+        strategy=asked.strategy,
+        limits={"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs},
         protect=protected,
         missing=None if asked.missing is None else [word for given in asked.missing for word in given.split(",")],
         ordered=_order(asked.ordered),

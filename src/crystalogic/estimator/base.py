@@ -27,13 +27,14 @@ from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import refuse_twice
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TrainingDataError
-from crystalogic.fitting import AUTO, LARGEST_SEED, Request, are_graded, fit, limit_strategy
+from crystalogic.fitting import fit
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.operating import AIMS, Aim
 from crystalogic.parts import MemoryParts, take_rows
 from crystalogic.progress import Stop
+from crystalogic.request import LARGEST_SEED, Request
 from crystalogic.verify.certificate import Certificate
 from crystalogic.words.literals import newly_missing_words
 from crystalogic.words.models import model_html, model_text
@@ -48,7 +49,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        strategy: Any = AUTO,
+        strategy: Any = "auto",
         *,
         kinds: Mapping[str, Any] | None = None,
         missing: Collection[Any] | None = None,
@@ -71,19 +72,15 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         for name in self._get_param_names():
             setattr(self, name, given[name])
 
-    def _strategy(self) -> Any:
-        """The strategy with the limits given here."""
-        limits = {"max_literals": self.max_literals, "shape": getattr(self, "shape", None)}
-        is_graded = are_graded(degrees=self._degrees, start=self.start, numbers=self.numbers)
-        strategy = limit_strategy(self.strategy, is_graded=is_graded, **limits)
+    def _limits(self) -> dict[str, Any]:
+        """The limits given here to the settings of the strategy."""
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             what = "None or a whole number other than 0"
             message = f"the 'n_jobs' parameter must be {what}. Got {self.n_jobs!r} instead."
             raise TrainingDataError(message)
-        if not hasattr(strategy, "n_threads"):
-            return strategy
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
-        return limit_strategy(strategy, n_threads=n_jobs if self.n_jobs is not None or n_jobs > 1 else None)
+        n_threads = n_jobs if self.n_jobs is not None or n_jobs > 1 else None
+        return {"max_literals": self.max_literals, "shape": getattr(self, "shape", None), "n_threads": n_threads}
 
     def _rows_to_learn(self, X: Any, y: Any, words: frozenset[str]) -> tuple[Any, Array, str]:
         """The table, a target for each of its rows, and what the target is called."""
@@ -142,7 +139,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         known = {each.name for each in fields(Request)}
         as_given = {name: given for name, given in self.get_params(deep=False).items() if name in known}
         settled = {
-            "strategy": self._strategy(),
+            "limits": self._limits(),
             "kinds": self.kinds or {},
             "degrees": self._degrees,
             "monotone": self.monotone or {},

@@ -13,7 +13,6 @@ from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError
 from crystalogic.estimator.base import Lukasiewicz
-from crystalogic.fitting import AUTO
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 
@@ -70,7 +69,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
 
     def __init__(
         self,
-        strategy: Any = AUTO,
+        strategy: Any = "auto",
         *,
         shape: str | None = None,
         kinds: Mapping[str, Any] | None = None,
