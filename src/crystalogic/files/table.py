@@ -8,18 +8,18 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from crystalogic.arrays import np
 from crystalogic.counts import list_names
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
 from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of
 from crystalogic.files.folder import refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
 from crystalogic.files.source import Source, decode, encoding_of
-from crystalogic.files.whole import Written, settle_decimals
+from crystalogic.files.whole import settle_decimals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,11 +63,6 @@ class TableFile:
         return self.source.name
 
     @property
-    def n_bytes(self) -> int:
-        """The size of the file or files as they are, packed or not."""
-        return sum(file.n_bytes for file in self.files) if self.files else self.source.n_bytes
-
-    @property
     def has_decimal_commas(self) -> bool:
         """Whether its numbers are written as 1,5."""
         return self.dialect is not None and self.dialect.decimals.mark == COMMA
@@ -81,28 +76,19 @@ class TableFile:
         """The names of the columns, for messages; of many, the first."""
         return list_names(self.columns)
 
-    @overload
-    def read(self) -> "pd.DataFrame": ...
-
-    @overload
-    def read(self, most: int) -> "pd.DataFrame | None": ...
-
-    def read(self, most: int | None = None) -> "pd.DataFrame | None":
-        """The whole table; None, as soon as that is seen, if it has more rows than `most`."""
+    def read(self, most: float = inf) -> Any:
+        """The whole table as a frame; None, as soon as that is seen, if it has more rows than `most`."""
         import pandas as pd
 
-        limit = inf if most is None else most
-        if (self.n_rows or 0) > limit:
+        if (self.n_rows or 0) > most:
             return None
         parts, counted = [], 0
         for part in self.parts():
             parts.append(part)
             counted += len(part)
-            if counted > limit:
+            if counted > most:
                 return None
-        if not counted:
-            message = f"{self.path}: the table has a header and no rows."
-            raise TableError(message)
+        refuse_first(TableError, {f"{self.path}: the table has a header and no rows.": not counted})
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
     @property
@@ -113,12 +99,8 @@ class TableFile:
 
     def where(self, column: str, is_true: "Callable[[pd.Series[Any]], Any]") -> "TableFile":
         """The same table with the rows alone of which this is true of their cell in the column."""
-        return replace(
-            self,
-            only=Only(column, is_true),
-            n_rows=None,
-            files=tuple(each.where(column, is_true) for each in self.files),
-        )
+        files = tuple(each.where(column, is_true) for each in self.files)
+        return replace(self, only=Only(column, is_true), n_rows=None, files=files)
 
     def pick(self, columns: Collection[str]) -> "TableFile":
         """The same table with these of its columns alone; the others are not read."""
@@ -157,11 +139,8 @@ def open_table(path: str, encoding: str | None = None, decimal: str | None = Non
 
 def _settle(files: Sequence[TableFile], decimal: str | None) -> list[TableFile]:
     """The files of one table, with how all of it writes its numbers."""
-    texts = [Written(file.source, file.dialect, file.encoding, file.first) for file in files if file.dialect]
-    found = iter(settle_decimals(texts, decimal))
-    return [
-        replace(file, dialect=replace(file.dialect, decimals=next(found))) if file.dialect else file for file in files
-    ]
+    found = iter(settle_decimals([file for file in files if file.dialect], decimal))
+    return [replace(file, dialect=file.dialect and replace(file.dialect, decimals=next(found))) for file in files]
 
 
 def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> TableFile:
@@ -175,12 +154,8 @@ def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> Tab
     if unlike:  # where others have no decimals yet
         files = [replace(file, dialect=file.dialect and replace(file.dialect, decimals=unlike[0])) for file in files]
     counts = [file.n_rows for file in files]
-    return replace(
-        files[0],
-        source=Source(path, path),
-        n_rows=None if None in counts else sum(count or 0 for count in counts),
-        files=tuple(files),
-    )
+    n_rows = None if None in counts else sum(count or 0 for count in counts)
+    return replace(files[0], source=Source(path, path), n_rows=n_rows, files=tuple(files))
 
 
 def _reorder(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
@@ -191,17 +166,13 @@ def _reorder(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterat
 def _open_file(source: Source, encoding: str | None) -> TableFile:
     """A file, with what its first cells tell about numbers."""
     head = source.head()
-    if not head.strip():
-        message = f"{source.name}: the file is empty."
-        raise TableError(message)
+    refuse_first(TableError, {f"{source.name}: the file is empty.": not head.strip()})
     if head.startswith(_PARQUET):
         columns, types, n_rows = parquet_schema(source)
         return TableFile(source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows)
     encoding = encoding or encoding_of(head, source.name)
     text = decode(head, encoding, source.name)
-    if not text.strip():
-        message = f"{source.name}: there is nothing to read."
-        raise TableError(message)
+    refuse_first(TableError, {f"{source.name}: there is nothing to read.": not text.strip()})
     if text.lstrip().startswith(("{", "[{")):
         return TableFile(source, line_columns(text, source.name), encoding)
     dialect, first = dialect_of(text, source.name)
@@ -209,8 +180,6 @@ def _open_file(source: Source, encoding: str | None) -> TableFile:
 
 
 def _different(columns: tuple[str, ...], name: str) -> tuple[str, ...]:
-    if len(set(columns)) < len(columns):
-        twice = next(name for name, count in Counter(columns).items() if count > 1)
-        message = f"{name}: two columns are called {twice!r}. Rename one of them."
-        raise TableError(message)
+    twice = next((each for each, count in Counter(columns).items() if count > 1), None)
+    refuse_first(TableError, {f"{name}: two columns are called {twice!r}. Rename one of them.": twice is not None})
     return columns
