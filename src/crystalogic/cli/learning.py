@@ -7,17 +7,7 @@ from typing import Any
 
 import typer
 
-from crystalogic.cli.options import (
-    Asked,
-    aim_of,
-    cell,
-    costs_of,
-    direction,
-    each_once,
-    kind_of,
-    names_of,
-    refuse,
-)
+from crystalogic.cli.options import Asked, aim_of, cell, costs_of, direction, each_once, kind_of, names_of, refuse
 from crystalogic.cli.output import check_output, csv_text, json_text, show, show_json, write
 from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.reporting import page_of, refuse_unknown_units

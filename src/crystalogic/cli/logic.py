@@ -142,11 +142,10 @@ def _row(given: list[str]) -> dict[str, Fraction]:
     """Values of names, each written as NAME=VALUE."""
     row: dict[str, Fraction] = {}
     for text in given:
-        left, separator, value = text.rpartition("=")
-        number = exact_number(value.strip())
-        if not separator or not left.strip() or number is None:
-            message = f"expected NAME=VALUE with a value such as 1/2 or 0.75, got {text!r}."
-            raise typer.BadParameter(message)
+        left, _, value = text.rpartition("=")
+        number: Any = exact_number(value.strip())
+        is_wrong = not left.strip() or number is None
+        refuse(is_wrong, f"expected NAME=VALUE with a value such as 1/2 or 0.75, got {text!r}.")
         name = _bare(left.strip())
         refuse(name in row, f"{name!r} is given twice.")
         row[name] = number

@@ -116,9 +116,8 @@ def _pair(
 ) -> tuple[str, str]:
     """Both sides of the sign =, or a sentence that says what was expected."""
     left, right = parts[0].strip(), parts[2].strip()
-    if not left or not parts[1] or not (right or may_be_empty) or (among and right not in among):
-        message = f"expected {wanted}, got {''.join(parts)!r}."
-        raise typer.BadParameter(message)
+    is_wrong = not left or not parts[1] or not (right or may_be_empty) or (among and right not in among)
+    refuse(is_wrong, f"expected {wanted}, got {''.join(parts)!r}.")
     return left, right
 
 
@@ -126,9 +125,8 @@ def each_once(option: str, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """What an option says of each column; it may say one thing of each."""
     found: dict[str, Any] = {}
     for column, value in pairs:
-        if column in found:
-            message = f"{option} says two things of {column!r}: {found[column]!r} and {value!r}. Leave one of them out."
-            raise typer.BadParameter(message)
+        told = f"{found.get(column)!r} and {value!r}"
+        refuse(column in found, f"{option} says two things of {column!r}: {told}. Leave one of them out.")
         found[column] = value
     return found
 

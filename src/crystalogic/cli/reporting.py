@@ -10,7 +10,7 @@ from crystalogic.cli.output import check_output, show, show_json, write
 from crystalogic.cli.progress import progress_bar
 from crystalogic.cli.row import open_for
 from crystalogic.cli.use import save
-from crystalogic.errors import EncodingError, ExportError, TableError
+from crystalogic.errors import EncodingError, ExportError, TableError, refuse_first
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
 
@@ -53,10 +53,8 @@ def choose(asked: Asked) -> None:
         _take(rule, asked.take, file, as_json=asked.json)
         return
     evidence = _labelled_table(rule, open_for(rule, asked.table, asked)) if has_table else None
-    if evidence is not None and evidence.labels is None:
-        why = f"there is no column {rule.target!r}, which tells the class of each row. Rules need it."
-        message = f"{asked.table}: {why}"
-        raise TableError(message)
+    why = f"there is no column {rule.target!r}, which tells the class of each row. Rules need it."
+    refuse_first(TableError, {f"{asked.table}: {why}": evidence is not None and evidence.labels is None})
     how = {"size": asked.size, "within": asked.within, "seconds": asked.time, "shape": asked.shape}
     write(file, [_chooser_of(rule, asked.model, evidence, embed_rows=asked.rows, **how)])
     if asked.json:
@@ -98,10 +96,9 @@ def today() -> str:
 def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
     """A TableError for a unit of a column that there is not."""
     known = list(map(str, columns))
-    for name in units:
-        if name not in known:
-            message = f"there is no column {name!r} to have a unit; there are {', '.join(known)}."
-            raise TableError(message)
+    strange = next((name for name in units if name not in known), None)
+    message = f"there is no column {strange!r} to have a unit; there are {', '.join(known)}."
+    refuse_first(TableError, {message: strange is not None})
 
 
 def _labelled_table(model: Model, source: TableFile) -> Any:
@@ -137,10 +134,9 @@ def export(asked: Asked) -> None:
     rule = load(asked.model)
     types = each_once("--type", map(column_type, asked.type)) if asked.type else None
     known = [column.name for column in rule.encoding.columns]
-    for column in types or ():
-        if column not in known:
-            message = f"there is no column {column!r} to give a type; the model knows {', '.join(known)}."
-            raise ExportError(message)
+    strange = next((name for name in types or () if name not in known), None)
+    message = f"there is no column {strange!r} to give a type; the model knows {', '.join(known)}."
+    refuse_first(ExportError, {message: strange is not None})
     given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name")}
     given |= {"types": types, "keep": asked.keep or None}
     written = to(rule, asked.target, **{key: value for key, value in given.items() if value is not None})
