@@ -4,6 +4,7 @@ the table can be a cut as well.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import compress
 from typing import Any
 
 from crystalogic.arrays import Array, np
@@ -22,8 +23,10 @@ OTHER_VALUE = 0.5  # between two rows with different categories; of two facts th
 def group_values(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
     """For each column the facts that it has one value or another, if a list of these is known by its name."""
     listed = (column for column in encoding.columns if measure_list(column))
-    values = ([each.name for each in column.literals if isinstance(each, Is)] for column in listed)
-    return tuple(tuple(names) for names in values if _is_known(encoding, names))
+    values = [tuple(each.name for each in column.literals if isinstance(each, Is)) for column in listed]
+    facts = (list_values(encoding, names) for names in values)
+    known = (include_facts(encoding, [fact.name])[0].literals.get(fact.name) == fact for fact in facts)
+    return tuple(compress(values, known))
 
 
 def measure_list(column: Column) -> int:
@@ -33,19 +36,10 @@ def measure_list(column: Column) -> int:
     return found if found <= LONGEST_LIST else 0
 
 
-def name_values(encoding: Encoding, names: Sequence[str]) -> str:
-    """What the fact is called that a column has one of these values."""
-    return _list_values(encoding, names).name
-
-
-def _list_values(encoding: Encoding, names: Sequence[str]) -> OneOf:
+def list_values(encoding: Encoding, names: Sequence[str]) -> OneOf:
+    """The fact that a column has one of these values."""
     said = [encoding.literals[name] for name in names]
     return OneOf(said[0].column, tuple(each.value for each in said if isinstance(each, Is)))
-
-
-def _is_known(encoding: Encoding, names: Sequence[str]) -> bool:
-    literal = _list_values(encoding, names)
-    return include_facts(encoding, [literal.name])[0].literals.get(literal.name) == literal
 
 
 def measure_reach(encoding: Encoding, features: Features, weight: Array | None = None) -> Array:
