@@ -27,6 +27,7 @@ DELIMITERS = ",;\t|"
 LONGEST_CELL = 1 << 24  # characters; beyond it a quote was forgotten
 LONGEST_HEADER = 1 << 18
 CELLS_AT_ONCE = 1_000_000
+AS_TEXTS: Any = {"header": None, "index_col": False, "dtype": object, "na_filter": False, "skipinitialspace": True}
 _SAID = re.compile(r'"?sep=([,;|\t])"?\n')  # the first line that spreadsheets write, and read, to tell the delimiter
 
 
@@ -92,19 +93,8 @@ def delimited_parts(
             text.readline()
         counted: Any = Counted(text, dialect, lambda: refuse_uneven(source, dialect, encoding))
         try:
-            parts = pd.read_csv(
-                counted,
-                sep=dialect.delimiter,
-                header=None,
-                names=list(dialect.columns),
-                usecols=list(columns),
-                index_col=False,
-                dtype=object,
-                na_filter=False,
-                skipinitialspace=True,
-                chunksize=rows_at_once,
-            )
-            for part in parts:
+            names: Any = {"names": list(dialect.columns), "usecols": list(columns)}
+            for part in pd.read_csv(counted, sep=dialect.delimiter, chunksize=rows_at_once, **names, **AS_TEXTS):
                 yield part if dialect.decimals.is_plain else _with_points(part, dialect.decimals)
         except pd.errors.EmptyDataError:
             return
@@ -202,10 +192,9 @@ def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:
             before = n_said
             for record in reader:
                 if len(record) != width and not is_blank(record):
-                    message = (
-                        f"{source.name}: line {before + 1} has {count(len(record), 'cell')}, the header has {width}. "
-                        f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
-                    )
+                    has = f"line {before + 1} has {count(len(record), 'cell')}, the header has {width}"
+                    advice = f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
+                    message = f"{source.name}: {has}. {advice}"
                     raise TableError(message)
                 before = reader.line_num + n_said
     except csv.Error as error:

@@ -30,18 +30,6 @@ _PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
-class Only:
-    """The rows of a table that are read: those of which this is true of their cell in the column."""
-
-    column: str
-    is_true: "Callable[[pd.Series[Any]], Any]"
-
-    def of(self, part: "pd.DataFrame") -> "pd.DataFrame":
-        """These rows of a part, counted anew."""
-        return part.take(np.flatnonzero(self.is_true(part[self.column]))).reset_index(drop=True)
-
-
-@dataclass(frozen=True)
 class TableFile:
     """A table in a file, or in several with the same columns: these, and how they are written."""
 
@@ -54,7 +42,7 @@ class TableFile:
     types: tuple[str, ...] = ()  # of the columns, where the file tells
     n_rows: int | None = None  # where the file tells
     files: "tuple[TableFile, ...]" = ()  # of a folder or pattern, in order
-    only: "Only | None" = None  # rows to read; all, if None
+    only: "tuple[str, Callable[[pd.Series[Any]], Any]] | None" = None  # a column, and which of its cells have rows
     is_narrowed: bool = False  # the files have more columns than these
 
     @property
@@ -100,7 +88,7 @@ class TableFile:
     def where(self, column: str, is_true: "Callable[[pd.Series[Any]], Any]") -> "TableFile":
         """The same table with the rows alone of which this is true of their cell in the column."""
         files = tuple(each.where(column, is_true) for each in self.files)
-        return replace(self, only=Only(column, is_true), n_rows=None, files=files)
+        return replace(self, only=(column, is_true), n_rows=None, files=files)
 
     def pick(self, columns: Collection[str]) -> "TableFile":
         """The same table with these of its columns alone; the others are not read."""
@@ -112,9 +100,11 @@ class TableFile:
         asked = set(self.columns if columns is None else columns)
         wanted = [name for name in self.columns if name in asked] or self.columns[:1]  # rows count without columns too
         if self.only is not None and not self.files:
-            more = list(dict.fromkeys([*wanted, self.only.column]))
-            everything = replace(self, only=None).parts(rows_at_once, None if columns is None else more)
-            return (self.only.of(part)[list(wanted)] for part in everything)
+            column, is_true = self.only
+            more = None if columns is None else list(dict.fromkeys([*wanted, column]))
+            everything = replace(self, only=None).parts(rows_at_once, more)
+            kept = (part.take(np.flatnonzero(is_true(part[column]))) for part in everything)
+            return (part.reset_index(drop=True)[list(wanted)] for part in kept)  # rows are counted anew
         picked = None if columns is None and not self.is_narrowed else wanted
         if self.files:
             return chain.from_iterable(_reorder(file.parts(rows_at_once, picked), wanted) for file in self.files)

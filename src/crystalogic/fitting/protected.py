@@ -8,7 +8,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.encoding.encoding import Column, raw_column
 from crystalogic.encoding.values import Values
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.evaluation.groups import MOST_SHOWN, Grouping, group_levels
 from crystalogic.evaluation.scores import measure_auc
 from crystalogic.fitting.remark import WORDS, LooksProtected, StandsFor
@@ -57,10 +57,9 @@ def group_protected(rows: Any, names: Collection[str], words: frozenset[str]) ->
     found = []
     for name in names:
         grouping = group_levels(name, Values(name, raw_column(rows, name), 0, words).texts, are_numbers=True)
-        if len(grouping.names) > MOST_GROUPS:
-            what = f"{name!r} is protected and has {len(grouping.names):,} values; there can be {MOST_GROUPS} groups"
-            message = f"{what}. Leave it out with --ignore (kind 'ignore'), or put its values together."
-            raise TableError(message)
+        what = f"{name!r} is protected and has {len(grouping.names):,} values; there can be {MOST_GROUPS} groups"
+        message = f"{what}. Leave it out with --ignore (kind 'ignore'), or put its values together."
+        refuse_first(TableError, {message: len(grouping.names) > MOST_GROUPS})
         found.append(grouping)
     return found
 

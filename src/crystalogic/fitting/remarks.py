@@ -88,10 +88,8 @@ def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
 
 def _units(encoding: Encoding) -> Iterator[HasUnit]:
     """Categories that are numbers with a unit."""
-    for column in encoding.columns:
-        unit = unit_of(column.known) if column.kind == "category" and len(column.known) > 2 else None
-        if unit:
-            yield HasUnit(column.name, unit)
+    categories = (each for each in encoding.columns if each.kind == "category" and len(each.known) > 2)
+    return (HasUnit(each.name, unit) for each in categories if (unit := unit_of(each.known)))
 
 
 def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
