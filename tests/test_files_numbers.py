@@ -1,6 +1,7 @@
 """How numbers and empty rows are written in exports of spreadsheets."""
 
 import csv
+import io
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from crystalogic.errors import TableError
 from crystalogic.files import open_table, whole
 from crystalogic.files.decimals import COMMA, POINT, Decimals, evidence_of
-from crystalogic.files.delimited import FilledLines
+from crystalogic.files.delimited import Counted, CsvDialect
 
 
 def table(tmp_path, text, **options):
@@ -104,11 +105,8 @@ def slowly(text):
 @given(LINES, st.booleans(), st.lists(st.integers(1, 9), max_size=9))
 def test_empty_rows_are_left_out_wherever_the_text_is_parted(lines, is_ended, sizes):
     text = "\n".join(lines) + "\n" * is_ended
-    parts, rest = [], text
-    for size in sizes:
-        parts, rest = [*parts, rest[:size]], rest[size:]
-    filled = FilledLines(";")
-    assert "".join(filled.next(part) for part in [*filter(None, [*parts, rest]), ""]) == slowly(text)
+    counted = Counted(io.StringIO(text), CsvDialect(("a", "b"), ";", Decimals(), 0), lambda: None)
+    assert "".join([*(counted.read(size) for size in sizes), *counted]) == slowly(text)
 
 
 TELLING = ["5,7", "0,125", "1,234", "1,234,567", "0.125", "1.234", "1.234.567", "1.234,5", "1e5", "1,5e3", "012,345"]

@@ -26,7 +26,11 @@ PATIENCE = 10  # seconds that a scheduler has to answer
 class Cluster(Parts):
     """A table in parts on the workers."""
 
-    n_rows: int
+    def __init__(self, pieces: Sequence[Any], count: Callable[[Any], int]) -> None:
+        lengths = compute([on_worker(count, piece) for piece in pieces])
+        first_rows = accumulate(lengths, initial=0)
+        self._pieces = list(zip(pieces, first_rows, strict=False))
+        self.n_rows = sum(lengths)
 
     def gather(self, most: int) -> Part | None:
         return joined_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
@@ -63,38 +67,26 @@ class ClusterParts(Cluster):
         try:
             together = rows.assign(**given)
         except (ValueError, NotImplementedError) as error:
-            message = (
-                f"rows and {' and '.join(map(str.strip, given))} do not go together; take them from one dataframe."
-            )
+            both = " and ".join(["rows", *map(str.strip, given)])
+            message = f"{both} do not go together; take them from one dataframe."
             raise ClusterError(message) from error
-        self._parts = together.to_delayed()
-        lengths = compute([on_worker(len, part) for part in self._parts])
-        self._first = [0, *accumulate(lengths)]
-        self.n_rows = self._first[-1]
+        super().__init__(together.to_delayed(), len)
 
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
         """One task for each partition, with all columns: with fewer, Dask may cut the table otherwise."""
-        numbered = zip(self._first, self._parts, strict=False)
-        return [on_worker(_call, function, first, part) for first, part in numbered]
+        return [on_worker(_call, function, first, part) for part, first in self._pieces]
 
 
 class ClusterFiles(Cluster):
     """A table in files that every worker can read, file by file."""
 
     def __init__(self, parts: FileParts) -> None:
+        super().__init__(parts.source.files or (parts.source,), _n_rows)
         self._parts = parts
-        files = parts.source.files or (parts.source,)
-        counts = [file.n_rows for file in files]
-        unknown = [index for index, count in enumerate(counts) if count is None]
-        found = compute([on_worker(_n_rows, files[index]) for index in unknown])
-        known = dict(zip(unknown, found, strict=True))
-        first_rows = [0, *accumulate(known.get(index, count or 0) for index, count in enumerate(counts))]
-        self._files = list(zip(files, first_rows, strict=False))
-        self.n_rows = first_rows[-1]
 
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
         """One task for each file; only these columns are read, if given."""
-        return [on_worker(_each_of, self._parts, file, first, function, columns) for file, first in self._files]
+        return [on_worker(_each_of, self._parts, file, first, function, columns) for file, first in self._pieces]
 
 
 def compute(tasks: list[Any]) -> list[Any]:
@@ -122,7 +114,7 @@ def _itself(shared: T) -> T:
 
 
 def _n_rows(file: TableFile) -> int:
-    return sum(len(rows) for rows in file.parts(columns=file.columns[:1]))
+    return sum(len(rows) for rows in file.parts(columns=file.columns[:1])) if file.n_rows is None else file.n_rows
 
 
 def _each_of(parts: FileParts, *file_and_function: Any) -> list[Any]:

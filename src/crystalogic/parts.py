@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from crystalogic.arrays import Array, np
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.sparse import SparseColumns
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.files import TableFile
 
 T = TypeVar("T")
@@ -33,10 +33,18 @@ class Part:
     def __len__(self) -> int:
         return len(self.target)
 
-    def classes(self) -> tuple[Array, Array]:
-        """The classes in order, and the index of each row's; a TrainingDataError for a row that has none."""
+    def classes(self, *, degrees: bool = False) -> tuple[Array, Array]:
+        """The classes in order, and the index of each row's; of truth degrees None is the only one.
+
+        A TrainingDataError for a weight or a target that nothing can be learned from.
+        """
         import pandas as pd
 
+        self.refuse_weights()
+        if degrees:
+            target = np.asarray(self.target, dtype=np.float64)
+            self._refuse("target", target, (target >= 0) & (target <= 1), "a truth degree between 0 and 1")
+            return np.array([None]), np.zeros(len(self), np.int64)
         is_missing = np.asarray(pd.isna(self.target))
         if is_missing.any():
             message = f"row {self.first_row + is_missing.argmax()}: the target is missing. Drop the row."
@@ -46,11 +54,6 @@ class Part:
         except TypeError:
             refuse_mixture(self.target.tolist())
             raise
-
-    def refuse_degrees(self) -> None:
-        """A TrainingDataError for a target that is no truth degree."""
-        target = np.asarray(self.target, dtype=np.float64)
-        self._refuse("target", target, (target >= 0) & (target <= 1), "a truth degree between 0 and 1")
 
     def refuse_weights(self) -> None:
         """A TrainingDataError for a weight that is no number, infinite or negative."""
@@ -193,12 +196,9 @@ def join_rows(parts: Sequence[Any]) -> Any:
 def refuse_mixture(labels: Iterable[Any]) -> None:
     """A TrainingDataError for texts among numbers, which have no order."""
     one_of_each = {isinstance(label, str): label for label in labels}
-    if len(one_of_each) > 1:
-        message = (
-            f"the target has texts such as {one_of_each[True]!r} and others such as {one_of_each[False]!r}. "
-            "Write all classes as texts."
-        )
-        raise TrainingDataError(message)
+    text, other = one_of_each.get(True), one_of_each.get(False)
+    message = f"the target has texts such as {text!r} and others such as {other!r}. Write all classes as texts."
+    refuse_first(TrainingDataError, {message: len(one_of_each) > 1})
 
 
 def joined_parts(parts: Sequence[Part]) -> Part:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import inf
 from numbers import Integral, Real
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.annealing import Annealing
 from crystalogic.cells import MISSING_WORDS, levels_of
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.learner.settings import Likelihood
 from crystalogic.logic.formula import Formula
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 LATTICE = "annealing"
 LIKELIHOOD = "likelihood"
+SEARCHES = {LATTICE: Annealing, LIKELIHOOD: Likelihood}
 LARGEST_SEED = 2**32 - 1  # as numpy has it; the kernels multiply seeds in 64 bits
 
 
@@ -31,6 +33,7 @@ class Request:
     """
 
     strategy: Any = AUTO
+    limits: Mapping[str, Any] = field(default_factory=dict)  # of its settings, such as max_literals; None for none
     kinds: Mapping[str, Any] = field(default_factory=dict)
     protect: Collection[str] = ()  # columns that the rule must not read, and by which it is measured
     missing: Collection[Any] | None = None  # the words that stand for no value; None for the usual ones
@@ -60,10 +63,18 @@ class Request:
     @cached_property
     def settings(self) -> Any:
         """The settings of the strategy: `Likelihood`, `Annealing`, or the fields of one that trains float networks."""
-        is_graded = are_graded(degrees=self.degrees, start=self.start, numbers=self.numbers)
-        settled = settle_strategy(self.strategy, is_graded=is_graded)
-        if isinstance(settled, (Annealing, Likelihood)):
-            return settled
+        is_graded = self.degrees or self.start is not None or self.numbers in ("degrees", "both")
+        named = (LATTICE if is_graded else LIKELIHOOD) if self.strategy == AUTO else self.strategy
+        settled: Any = SEARCHES[named]() if isinstance(named, str) and named in SEARCHES else named
+        is_search = isinstance(settled, (Annealing, Likelihood))
+        known = {each.name for each in fields(settled)} if is_search else {"n_threads"}  # no use to others, and no harm
+        given = {name: limit for name, limit in self.limits.items() if limit is not None}
+        strange = next((name for name in given if name not in known), None)
+        keeper = LIKELIHOOD if strange == "shape" else LATTICE
+        message = f"{strange!r} goes with strategy={keeper!r}, which keeps it. Got {settled!r} instead."
+        refuse_first(TrainingDataError, {message: strange is not None})
+        if is_search:
+            return replace(settled, **given)
         from crystalogic.train import STRATEGIES, Strategy, strategy_named
 
         settled = strategy_named(settled) if isinstance(settled, str) and settled in STRATEGIES else settled
@@ -120,80 +131,41 @@ class Request:
 
     def __post_init__(self) -> None:
         """Refuses what nothing could be done with, before the table is looked at."""
+        one_way, order = self.monotone, self.ordered
+        is_one_way = isinstance(one_way, Mapping) and all(sign in (1, -1) for sign in one_way.values())
+        seconds, whole = "None or a positive number of seconds", "None or a whole number from 0 on"
+        weights, grades = "a mapping from classes to weights", "a list of the classes from the least to the greatest"
         wanted = {
-            "monotone": (
-                isinstance(self.monotone, Mapping) and all(sign in (1, -1) for sign in self.monotone.values()),
-                "a mapping from columns to 1 or -1",
-            ),
+            "monotone": (is_one_way, "a mapping from columns to 1 or -1"),
             "forbidden": (_are_names(self.forbidden), "a list of columns or truth values"),
             "protect": (_are_names(self.protect), "a list of columns"),
             "required": (_are_names(self.required), "a list of truth values"),
             "missing": (self.missing is None or _is_list(self.missing), "None or a list of words"),
-            "ordered": (
-                isinstance(self.ordered, bool) or _is_list(self.ordered),
-                "True, False or a list of the classes from the least to the greatest",
-            ),
-            "n_cuts": (self.n_cuts is None or _is_whole(self.n_cuts), "None or a whole number from 0 on"),
-            "size": (self.size is None or _is_whole(self.size), "None or a whole number from 0 on"),
-            **{
-                name: (given is None or (_is_number(given, Real) and given > 0), "None or a positive number of seconds")
-                for name, given in (("time_budget", self.time_budget), ("prove", self.prove))
-            },
+            "ordered": (isinstance(order, bool) or _is_list(order), f"True, False or {grades}"),
+            "n_cuts": (self.n_cuts is None or _is_whole(self.n_cuts), whole),
+            "size": (self.size is None or _is_whole(self.size), whole),
+            "time_budget": (self.time_budget is None or _is_positive(self.time_budget), seconds),
+            "prove": (self.prove is None or _is_positive(self.prove), seconds),
             "seed": (_is_whole(self.seed, LARGEST_SEED), f"a whole number from 0 to {LARGEST_SEED}"),
             "callback": (self.callback is None or callable(self.callback), "None or a function"),
             "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
-            "class_weight": (
-                self.class_weight is None or isinstance(self.class_weight, (str, Mapping)),
-                "None, 'balanced' or a mapping from classes to weights",
-            ),
+            "class_weight": (isinstance(self.class_weight, (str, Mapping, NoneType)), f"None, 'balanced' or {weights}"),
         }
         for name, (holds, what) in wanted.items():
             if not holds:
                 message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
                 raise TrainingDataError(message)
-        if self.aim is not None and (not self.is_likelihood or self.class_weight is not None):
-            other = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns a risk"
-            message = f"an operating point goes {other}. Leave one of them out."
-            raise TrainingDataError(message)
-        if self.prove is not None and (not self.is_likelihood or self.class_weight is not None):
-            other = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns facts"
-            message = f"proofs about the front go {other}. Leave one of them out."
-            raise TrainingDataError(message)
-        if self.ordered is not False and not self.is_likelihood:
-            message = "an order of the classes goes with strategy='likelihood', which learns one score for all of them."
-            raise TrainingDataError(message)
-
-
-def are_graded(*, degrees: bool, start: object, numbers: str) -> bool:
-    """Whether what is asked goes beyond facts: degrees that are learned or read, or a formula to start from."""
-    return degrees or start is not None or numbers in ("degrees", "both")
-
-
-def settle_strategy(strategy: Any, *, is_graded: bool) -> Any:
-    """The settings that a name stands for: "auto" is annealing where that is graded, and likelihood otherwise.
-
-    Settings stay as they are, and so do the names of strategies that train float networks.
-    """
-    if not isinstance(strategy, str):
-        return strategy
-    name = (LATTICE if is_graded else LIKELIHOOD) if strategy == AUTO else strategy
-    return {LATTICE: Annealing(), LIKELIHOOD: Likelihood()}.get(name, strategy)
-
-
-def limit_strategy(strategy: Any, *, is_graded: bool = False, **limits: Any) -> Any:
-    """The strategy with these limits, None for none; a TrainingDataError for one that would not keep them."""
-    strategy = settle_strategy(strategy, is_graded=is_graded)
-    given = {name: limit for name, limit in limits.items() if limit is not None}
-    is_search = isinstance(strategy, (Annealing, Likelihood))
-    if not is_search:
-        given.pop("n_threads", None)  # of no use to others, and no harm
-    known = {each.name for each in fields(strategy)} if is_search else set()
-    strange = [name for name in given if name not in known]
-    if strange:
-        keeper = LIKELIHOOD if strange[0] == "shape" else LATTICE
-        message = f"{strange[0]!r} goes with strategy={keeper!r}, which keeps it. Got {strategy!r} instead."
-        raise TrainingDataError(message)
-    return replace(strategy, **given) if given else strategy
+        goes_alone = not self.is_likelihood or self.class_weight is not None
+        alone = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns {}"
+        leave = "Leave one of them out."
+        problems = {
+            f"an operating point goes {alone.format('a risk')}. {leave}": goes_alone and self.aim is not None,
+            f"proofs about the front go {alone.format('facts')}. {leave}": goes_alone and self.prove is not None,
+            "an order of the classes goes with strategy='likelihood', which learns one score for all of them.": not (
+                self.is_likelihood or order is False
+            ),
+        }
+        refuse_first(TrainingDataError, problems)
 
 
 def _is_list(given: object) -> bool:
@@ -206,6 +178,10 @@ def _are_names(given: Collection[object]) -> bool:
 
 def _is_whole(given: Any, most: float = inf) -> bool:
     return _is_number(given, Integral) and 0 <= given <= most
+
+
+def _is_positive(given: Any) -> bool:
+    return _is_number(given, Real) and given > 0
 
 
 def _is_number(given: object, kind: type) -> bool:

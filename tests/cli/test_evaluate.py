@@ -7,6 +7,8 @@ import pytest
 
 import crystalogic as cl
 from cli_table import ROWS
+from crystalogic.cli.options import DESCRIBED
+from crystalogic.intervals import LEVEL
 from crystalogic.model.risk import Risk
 
 
@@ -133,3 +135,7 @@ def test_gaps_may_be_skipped(judged, crystalogic):
     assert code == 0
     assert "risk in 119 rows" in out
     assert "\n1 more row is left out: the rule needs a value that is missing.\n" in out
+
+
+def test_the_usual_level_of_intervals_is_that_of_the_library():
+    assert DESCRIBED["evaluate"]["level"]["default"] == LEVEL

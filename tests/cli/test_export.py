@@ -3,7 +3,7 @@ import re
 import pytest
 
 from crystalogic.cli.app import run
-from crystalogic.cli.reporting import TARGETS as LISTED
+from crystalogic.cli.options import DESCRIBED
 from crystalogic.export import TARGETS, to
 from crystalogic.export.quoting import DIALECTS
 from export_cases import heart
@@ -68,7 +68,7 @@ def test_what_cannot_be_done_is_one_message(folder, capsys, arguments, code, mes
 
 
 def test_the_help_lists_all_targets_and_dialects(capsys):
-    assert re.findall(r"\w+", LISTED.replace(" or ", " ")) == list(TARGETS)
+    assert re.findall(r"\w+", DESCRIBED["export"]["target"]["help"].replace(" or ", " ")) == list(TARGETS)
     run(["export", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
     assert all(name in shown for name in (*TARGETS, *DIALECTS))

@@ -11,7 +11,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import PromiseError, TrainingDataError
-from crystalogic.fitting import Request, fit, limit_strategy, model_of
+from crystalogic.fitting import Request, fit, model_of
 from crystalogic.fitting.constraints import knowledge_of, promises_of
 from crystalogic.fitting.promises import AtMost, Direction, Unused, Used, is_kept, refuse_broken
 from crystalogic.logic.connectives import signs
@@ -165,4 +165,4 @@ def test_what_a_strategy_would_not_keep_is_refused(strategy):
             fit(MemoryParts(rows, [0, 1] * 20), "y", Request(strategy, **declared))
     with pytest.raises(TrainingDataError, match="'max_literals' goes with strategy='annealing', which keeps it"):
         cl.LukasiewiczClassifier(strategy, max_literals=3).fit(pd.DataFrame(rows), [0, 1] * 20)
-    assert limit_strategy(strategy, max_literals=None) == strategy
+    assert Request(strategy, {"max_literals": None}).settings == Request(strategy).settings

@@ -16,7 +16,6 @@ from crystalogic.fitting import Request, fit
 from crystalogic.fitting.protected import LooksProtected, StandsFor, count_groups, what_protected
 from crystalogic.intervals import Rates
 from crystalogic.model import Group, Model
-from crystalogic.request import limit_strategy
 from crystalogic.words.models import groups_text
 
 
@@ -30,7 +29,7 @@ def arrests(n=400):
     return pd.DataFrame({"sex": sex, "hours": hours, "priors": priors, "again": np.where(is_again, "yes", "no")})
 
 
-SMALL = {"strategy": limit_strategy("auto", max_literals=3)}
+SMALL = {"limits": {"max_literals": 3}}
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import fit_encoding
 from crystalogic.parts import Part, fold, join_rows, joined_parts, take_rows
 from crystalogic.stages.sample import draw, keys_of, sizes_of
-from crystalogic.stages.score import FormulaTarget, score
+from crystalogic.stages.score import Judge, score
 
 N = 20_000
 
@@ -95,7 +95,6 @@ def test_row_points_parts_are_the_row_points_the_table():
         Crystal(["a=1", "e"], [Neuron([0, 1], [1, 1], -1)], [2]),
         Crystal(["b=1"], [Neuron([0], [-1], 1)], [1]),
     ]
-    aim = FormulaTarget(CLASSES)
     sample = draw(Cut(rows, target, [N]), counts, 9000, 0, CLASSES)
     goal = target == "yes"
     degrees = [crystal.run_rows(encoding.transform(rows, crystal.inputs))[:, 0] for crystal in crystals]
@@ -105,7 +104,7 @@ def test_row_points_parts_are_the_row_points_the_table():
     judged = losses[:, unseen] / np.array(shares)[goal[unseen].astype(int)]
     weight, before = np.array([1.0, 2.0]), None
     for sizes in CUTS:
-        found = score(Cut(rows, target, sizes), encoding, crystals, aim, sample, 0)
+        found = score(Cut(rows, target, sizes), Judge(encoding, crystals, CLASSES, (), sample.last, 0))
         assert (found.all_rows.scores(weight)[0] == 1 - losses.sum(axis=1) / N).all()
         assert found.unseen.n.sum() == unseen.sum()
         scores, error = found.unseen.scores(weight * found.unseen_weight)

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, choosing, evaluating, learning, logic, reporting, tables, use
-from crystalogic.cli.options import Command
+from crystalogic.cli import ask, evaluating, learning, logic, reporting, use
+from crystalogic.cli.options import DESCRIBED, Asked, Command, command_of
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
 
@@ -22,21 +22,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-with_tables: tuple[Callable[..., None], ...] = (
-    *(learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, tables.datasets),
-    *(learning.optimal, ask.diff, reporting.export, reporting.report, choosing.choose),
+WITH_TABLES: tuple[Callable[[Asked], None], ...] = (
+    *(learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, learning.datasets),
+    *(learning.optimal, ask.diff, reporting.export, reporting.report, reporting.choose),
     *(evaluating.evaluate, evaluating.operate, evaluating.watch),
 )
-with_formulas: dict[str, Callable[..., None]] = {
-    "prove": logic.prove,
-    "simplify": logic.simplify,
-    "table": logic.table,
-    "eval": logic.evaluate,
-}
-for command in with_tables:
-    app.command(cls=Command)(command)
-for name, command in with_formulas.items():
-    app.command(name, cls=Command, epilog=logic.SYNTAX)(command)
+WITH_FORMULAS = {"prove": logic.prove, "simplify": logic.simplify, "table": logic.table, "eval": logic.evaluate}
+for act in WITH_TABLES:
+    app.command(act.__name__, cls=Command)(command_of(act, DESCRIBED[act.__name__]))
+for name, act in WITH_FORMULAS.items():
+    app.command(name, cls=Command, epilog=logic.SYNTAX)(command_of(act, DESCRIBED[name]))
 app.add_typer(ask.app, name="ask")
 
 

@@ -1,18 +1,17 @@
 """Commands for auditors: ask a model questions, and compare two models. Exit code 0 only for what is proved."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from inspect import Parameter, Signature
+from functools import partial
+from inspect import Parameter
 from operator import methodcaller
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 import crystalogic
-from crystalogic.cli.options import Command, Json, ModelArgument, cell, each_once, refuse
-from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, show_by_row, usual_mark
-from crystalogic.model import load
+from crystalogic.cli.options import DESCRIBED, Asked, Command, cell, command_of, each_once, refuse
+from crystalogic.cli.row import given_rows, show_by_row, usual_mark
+from crystalogic.model import Model, load
 
 
 class Questions(TyperGroup):
@@ -28,194 +27,56 @@ class Questions(TyperGroup):
 
 
 app = typer.Typer(cls=Questions, no_args_is_help=True, rich_markup_mode=None)
-
-Columns = list[str] | None
-Ranges = Annotated[
-    list[str] | None, typer.Option("--range", metavar="COLUMN=LOW..HIGH", help="Numbers that can occur: age=0..120")
-]
-Whole = Annotated[Columns, typer.Option("--integer", metavar="COLUMN", help="A column of whole numbers.")]
-MayMiss = Annotated[
-    Columns, typer.Option("--missing", metavar="COLUMN", help="Values may be missing only in these columns.")
-]
-NoneMissing = Annotated[bool, typer.Option("--no-missing", help="No value is missing.")]
-Another = Annotated[
-    Columns, typer.Option("--another", metavar="COLUMN", help="A category that may have unseen values.")
-]
-Seconds = Annotated[float, typer.Option("--time", min=0.001, help="Seconds allowed.")]
-Column = Annotated[str, typer.Argument(metavar="COLUMN", help="A column of the model.")]
-Fewer = Annotated[bool, typer.Option("--decreasing", help="More of it means less of the class.")]
-Degree = Annotated[bool, typer.Option("--degree", help="Ask about the degree, not the decision.")]
-Risk = Annotated[bool, typer.Option("--risk", help="Ask about the risk: how likely the class is.")]
-Label = Annotated[str | None, typer.Option("--class", help="The class that is meant; of two, the second.")]
-Policy = Annotated[str, typer.Argument(metavar="FORMULA", help="'{age < 18} -> ~{approved=yes}'")]
-Said = Annotated[str, typer.Argument(metavar="CLASS", help="A class, or a comparison: '>= 0.7', 'risk > 0.5'.")]
-When = Annotated[str | None, typer.Option(help="A statement or a formula of statements: '{age < 18}'.")]
-To = Annotated[str | None, typer.Option(help="The class to reach, or a comparison such as '>= 0.7'.")]
-Below = Annotated[str | None, typer.Option(metavar="SHARE", help="Get the risk below this: 0.1, or '10 %'.")]
-Above = Annotated[str | None, typer.Option(metavar="SHARE", help="Get the risk above this.")]
-Frozen = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column that stays as it is.")]
-Rising = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column that may only rise.")]
-Falling = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column that may only fall.")]
-Keep = Annotated[str | None, typer.Option(help="For degrees or risks: what must stay true: '>= 0.7', 'risk < 0.1'.")]
-Percent = Annotated[float, typer.Option(min=0, max=100, help="Error of every number, in percent.")]
-Errors = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN=ERROR", help="The error of a column in its own units instead.")
-]
-Unknown = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column to treat as unknown.")]
-
-Parameters = Mapping[str, tuple[Any, Any]]  # annotations and defaults, by name
-NEEDED = Parameter.empty
-SHARED: Parameters = {
-    "ranges": (Ranges, None),
-    "whole": (Whole, None),
-    "may_miss": (MayMiss, None),
-    "none_missing": (NoneMissing, False),
-    "another": (Another, None),
-    "seconds": (Seconds, 10.0),
-    "as_json": (Json, False),
-}
-OF_MODEL: Parameters = {"ctx": (typer.Context, NEEDED)}
-OF_ROWS: Parameters = {**OF_MODEL, "table": (RowTable, None), "row": (RowNumbers, None), "value": (RowValues, None)}
-ASPECT: Parameters = {"degree": (Degree, False), "risk": (Risk, False), "label": (Label, None)}
+CONTEXT = Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=typer.Context)
 
 
-def _read_aspect(*, degree: bool, risk: bool, scope: Any, **others: Any) -> dict[str, Any]:
-    """What a question is about, where that is not the decision; its scope is the domain."""
-    refuse(degree and risk, "ask about one of them: --degree or --risk.")
-    return {"of": "degree" if degree else "risk" if risk else None, "domain": scope, **others}
+def ask(asked: Asked) -> None:
+    """Ask a model a question: proved, refuted with a row, or undecided. Exit code 1 unless proved."""
+    if asked.ctx.invoked_subcommand is None:
+        asked.ctx.fail(f"ask {asked.model} what? `crystalogic ask --help` lists the questions, such as: ignores COLUMN")
+    asked.ctx.obj = asked.model
 
 
-def _read_goal(
-    *, to: str | None = None, risk_below: str | None = None, risk_above: str | None = None, **others: Any
-) -> dict[str, Any]:
-    """The one goal of a change, if there is one."""
-    below, above = (
-        None if share is None else f"risk {sign} {share}" for sign, share in (("<", risk_below), (">", risk_above))
-    )
-    goals = [each for each in (to, below, above) if each is not None]
-    refuse(len(goals) > 1, "a change has one goal: --to, --risk-below or --risk-above.")
-    return {"to": goals[0] if goals else None, **others}
+def _ask(asked: Asked, question: dict[str, str], name: str) -> None:
+    """Puts a question to a model, or about each of some rows to it.
 
-
-def _read_errors(*, error: list[str] | None = None, **others: Any) -> dict[str, Any]:
-    """The errors of columns in their own units."""
-    return {"errors": each_once("--error", map(cell, error or [])), **others}
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question as a command: what it asks, the function of the library that answers it, and the options of its own.
-
-    The function takes the options by their names, as `read` makes them. What is not given is left to the function.
+    The function of the library takes what is the question's own by the same names; what is not given is left to it.
     """
-
-    asks: str
-    function: str  # its public name; it is loaded when the question is asked
-    own: Parameters
-    read: Callable[..., dict[str, Any]] = dict
-    is_about_rows: bool = False
-
-    def answer(self, ctx: typer.Context, scope: Callable[..., Any], seconds: float, **given: Any) -> Any:
-        """The answer about the model, or about each of the rows by its number."""
-        rule = load(ctx.obj)
-        within = scope(rule)
-        table, row, value = (given.pop(name, None) for name in ("table", "row", "value"))
-        own = {name: each for name, each in given.items() if each is not None}
-        options = self.read(**own, scope=within, seconds=seconds)
-        ask = getattr(crystalogic, self.function)
-        if not self.is_about_rows:
-            return ask(rule, **options)
-        rows = given_rows(rule, table, row, value)
-        return {number: ask(rule, cells, **options) for number, cells in rows.items()}
+    rule, takes = load(asked.ctx.obj), question["takes"].split()
+    options = _settle({each: getattr(asked, each) for each in takes if not each.isupper()}) | {"seconds": asked.time}
+    options["domain" if "of" in options else "scope"] = _scope(asked, rule)
+    answer = partial(getattr(crystalogic, question.get("function", name)), rule, **options)
+    if "ROWS" in takes:
+        _show({number: answer(cells) for number, cells in given_rows(rule, asked).items()}, as_json=asked.json)
+    else:
+        _show({0: answer()}, as_json=asked.json)
 
 
-QUESTIONS = {
-    "monotone": Question(
-        "Is a class never lost as a column rises?",
-        "monotone",
-        {"column": (Column, NEEDED), "decreasing": (Fewer, False), **ASPECT},
-        _read_aspect,
-    ),
-    "ignores": Question(
-        "Does a column make no difference?", "ignores", {"column": (Column, NEEDED), **ASPECT}, _read_aspect
-    ),
-    "policy": Question("Is a policy true of every row?", "obeys", {"policy": (Policy, NEEDED)}),
-    "never": Question("Is a class never given?", "never", {"said": (Said, NEEDED), "when": (When, None)}),
-    "always": Question("Is a class always given?", "always", {"said": (Said, NEEDED), "when": (When, None)}),
-    "risk-range": Question("How low and how high can the risk be?", "risk_range", {"when": (When, None)}),
-    "counterfactual": Question(
-        "What is the smallest change of a row that gives another class, or another risk?",
-        "counterfactual",
-        {
-            "to": (To, None),
-            "risk_below": (Below, None),
-            "risk_above": (Above, None),
-            "frozen": (Frozen, None),
-            "increasing": (Rising, None),
-            "decreasing": (Falling, None),
-        },
-        _read_goal,
-        is_about_rows=True,
-    ),
-    "reason": Question(
-        "Which facts of a row decide it, whatever the rest?",
-        "sufficient_reason",
-        {"keep": (Keep, None)},
-        is_about_rows=True,
-    ),
-    "robust": Question(
-        "Does the class stay the same with measurement errors?",
-        "robust",
-        {"percent": (Percent, 5.0), "error": (Errors, None), "keep": (Keep, None)},
-        _read_errors,
-        is_about_rows=True,
-    ),
-    "missing": Question(
-        "Is the class settled without the missing values, or which one is needed?",
-        "with_missing",
-        {"unknown": (Unknown, None), "keep": (Keep, None)},
-        is_about_rows=True,
-    ),
-}
+def _settle(given: dict[str, Any]) -> dict[str, Any]:
+    """Options as the library takes them: what a question is about, the one goal of a change, errors in units."""
+    given = {name: each for name, each in given.items() if each is not None}
+    if "degree" in given:
+        degree, risk = given.pop("degree"), given.pop("risk")
+        refuse(degree and risk, "ask about one of them: --degree or --risk.")
+        given["of"] = "degree" if degree else "risk" if risk else None
+    for option, sign in (("risk_below", "<"), ("risk_above", ">")):
+        if option in given:
+            refuse("to" in given, "a change has one goal: --to, --risk-below or --risk-above.")
+            given["to"] = f"risk {sign} {given.pop(option)}"
+    if "error" in given:
+        given["errors"] = each_once("--error", map(cell, given.pop("error")))
+    return given
 
 
-def _command(name: str, asks: str, own: Parameters, answer: Callable[..., Any]) -> Callable[..., None]:
-    """A command with parameters of its own and the options that all questions share.
-
-    What `answer` gives is printed, or its answers about several rows by the numbers of the rows; the exit code is 0
-    only for what is proved.
-    """
-
-    def command(**given: Any) -> None:
-        options = {each: given.pop(each) for each in SHARED}
-        found = answer(**given, scope=_declare(options), seconds=options["seconds"])
-        answers = found if isinstance(found, dict) else {0: found}
-        show_by_row(answers, str, methodcaller("content"), as_json=options["as_json"])
-        raise typer.Exit(0 if all(answers.values()) else 1)
-
-    parameters = [
-        Parameter(each, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for each, (annotation, default) in {**own, **SHARED}.items()
-    ]
-    command.__name__, command.__doc__ = name, asks
-    # typer reads the parameters of a command from its signature
-    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {each.name: each.annotation for each in parameters}
-    return command
-
-
-def _declare(options: dict[str, Any]) -> Callable[..., Any]:
+def _scope(asked: Asked, *models: Model) -> Any:
     """The scope of some models as the options declare it."""
     from crystalogic.audit.scope import scope_of
 
-    if options["none_missing"] and options["may_miss"]:
-        message = "--missing names columns where values may be missing, --no-missing says that there are none."
-        raise typer.BadParameter(message)
-    missing = [] if options["none_missing"] else options["may_miss"]
-    ranges = each_once("--range", map(_range, options["ranges"] or []))
-    return lambda *models: scope_of(
-        models, ranges=ranges, whole=options["whole"] or (), missing=missing, another=options["another"] or ()
-    )
+    is_said_twice = asked.no_missing and asked.missing
+    refuse(is_said_twice, "--missing names columns where values may be missing, --no-missing says that there are none.")
+    missing = [] if asked.no_missing else asked.missing
+    ranges = each_once("--range", map(_range, asked.range or []))
+    return scope_of(models, ranges=ranges, whole=asked.integer or (), missing=missing, another=asked.another or ())
 
 
 def _range(text: str) -> tuple[str, tuple[str | None, str | None]]:
@@ -225,39 +86,25 @@ def _range(text: str) -> tuple[str, tuple[str | None, str | None]]:
     return name.strip(), (low.strip() or None, high.strip() or None)
 
 
-@app.callback(invoke_without_command=True)
-def ask(ctx: typer.Context, model: ModelArgument) -> None:
-    """Ask a model a question: proved, refuted with a row, or undecided. Exit code 1 unless proved."""
-    if ctx.invoked_subcommand is None:
-        ctx.fail(f"ask {model} what? `crystalogic ask --help` lists the questions, such as: ignores COLUMN")
-    ctx.obj = model
+def _show(answers: dict[int, Any], *, as_json: bool) -> None:
+    """Prints answers by the numbers of their rows; the exit code is 0 only if all are proved."""
+    show_by_row(answers, str, methodcaller("content"), as_json=as_json)
+    raise typer.Exit(0 if all(answers.values()) else 1)
 
 
-for name, question in QUESTIONS.items():
-    first = OF_ROWS if question.is_about_rows else OF_MODEL
-    app.command(name, cls=Command)(_command(name, question.asks, {**first, **question.own}, question.answer))
-
-
-def _diff(old: str, new: str, table: str | None, scope: Callable[..., Any], seconds: float) -> Any:
-    from crystalogic.audit.diff import diff
+def diff(asked: Asked) -> None:
+    """Do two models ever disagree? Exit code 1 unless it is proved that they never do."""
+    from crystalogic.audit.diff import diff as compare
     from crystalogic.files import open_table
 
-    first, second = load(old), load(new)
-    columns = [*first.columns, *second.columns]
-    parts = None if table is None else open_table(table, None, usual_mark(first, second)).parts(columns=columns)
-    return diff(first, second, parts, scope=scope(first, second), seconds=seconds)
+    old, new, parts = load(asked.old), load(asked.new), None
+    if asked.table is not None:
+        parts = open_table(asked.table, None, usual_mark(old, new)).parts(columns=[*old.columns, *new.columns])
+    found = compare(old, new, parts, scope=_scope(asked, old, new), seconds=asked.time)
+    _show({0: found}, as_json=asked.json)
 
 
-diff = _command(
-    "diff",
-    "Do two models ever disagree? Exit code 1 unless it is proved that they never do.",
-    {
-        "old": (Annotated[str, typer.Argument(metavar="OLD", help="A model file.")], NEEDED),
-        "new": (Annotated[str, typer.Argument(metavar="NEW", help="Another model file.")], NEEDED),
-        "table": (
-            Annotated[str | None, typer.Argument(metavar="TABLE", help="Rows to count the differences on.")],
-            None,
-        ),
-    },
-    _diff,
-)
+app.callback(invoke_without_command=True)(command_of(ask, {"takes": "model"}, CONTEXT))
+for name, question in DESCRIBED["ask"].items():
+    act = partial(_ask, question=question, name=name)
+    app.command(name, cls=Command)(command_of(act, question, CONTEXT, name=name, asks=question["asks"]))

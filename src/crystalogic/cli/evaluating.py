@@ -1,106 +1,69 @@
 """Commands that judge a model on a table whose classes are known, set its threshold by it, and say what changed."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from crystalogic.cli import options
-from crystalogic.cli.options import (
-    Decimal,
-    DecimalMark,
-    Encoding,
-    Gaps,
-    Json,
-    ModelArgument,
-    TableArgument,
-    UnknownChoice,
-)
-from crystalogic.cli.output import check_output, show, show_json, write
-from crystalogic.cli.reporting import is_training
+from crystalogic.cli.options import Asked, aim_of, names_of, refuse
+from crystalogic.cli.output import check_output, show, show_json, tell, write
+from crystalogic.cli.reporting import is_training, today
 from crystalogic.cli.row import open_for
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
-from crystalogic.intervals import LEVEL
 from crystalogic.model import Model, load
 
 MOST_ROWS = 1_000_000  # that `watch` looks at; of a longer table a half, a quarter, …, drawn at random
 
 
-def evaluate(
-    model: ModelArgument,
-    table: TableArgument,
-    by: options.By = None,
-    against: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Another model file, to be judged on the same rows.")
-    ] = None,
-    level: Annotated[float, typer.Option(help="How often intervals hold what they are for.")] = LEVEL,
-    unknown: Gaps = UnknownChoice.refuse,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    as_json: Json = False,
-) -> None:
+def evaluate(asked: Asked) -> None:
     """Judge a model on a table of any size that also has the target: how right it is, and its told risks."""
     from crystalogic.evaluation import evaluate as judge
 
-    rule, other = load(model), None if against is None else load(against)
-    source = _open(rule, other, table, encoding, decimal)
-    names = options.names_of(by, source)
-    found = judge(rule, _parts(rule, other, source, names), by=names, against=other, level=level, unknown=unknown.value)
+    rule, other = load(asked.model), None if asked.against is None else load(asked.against)
+    source = _open(rule, other, asked)
+    names = names_of(asked.by, source)
+    how = {"by": names, "against": other, "level": asked.level, "unknown": asked.unknown.value}
+    found = judge(rule, _parts(rule, other, source, names), **how)
     _note_training(rule, source, found.n_rows)
-    if as_json:
-        show_json({"model": model, "table": table, **({"other": against} if against else {}), **found.content()})
-    else:
-        show(f"{model} on {table}{f', beside {against}' if against else ''}\n\n{found}")
+    which = {"model": asked.model, "table": asked.table, **({"other": asked.against} if asked.against else {})}
+    tell({**which, **found.content()}, f"{_title(asked, asked.against)}\n\n{found}", as_json=asked.json)
 
 
-def operate(
-    model: ModelArgument,
-    table: Annotated[
-        str | None,
-        typer.Argument(metavar="TABLE", help="A table with the target; else the rows held out in learning."),
-    ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write the model.")] = None,
-    cost: options.Costs = None,
-    sensitivity: options.Sensitivity = None,
-    specificity: options.Specificity = None,
-    from_risk: options.FromRisk = None,
-    abstain: options.Abstain = None,
-    unknown: Gaps = UnknownChoice.refuse,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    as_json: Json = False,
-) -> None:
+def _title(asked: Asked, other: str | None) -> str:
+    return f"{asked.model} on {asked.table}{f', beside {other}' if other else ''}"
+
+
+def operate(asked: Asked) -> None:
     """Set the threshold of a model by costs, a sensitivity, a specificity or a risk; certify and write it anew."""
     from crystalogic.operating import count_rows, set_point
     from crystalogic.words.models import rule_text
 
-    aim = options.aim_of(cost, sensitivity, specificity, from_risk, abstain)
-    options.refuse(aim is None, "say what to set the threshold for: --sensitivity 0.95, --cost missed=5,false-alarm=1…")
-    file, rule = check_output(output), load(model)
-    if table is None:
+    aim = aim_of(asked)
+    refuse(aim is None, "say what to set the threshold for: --sensitivity 0.95, --cost missed=5,false-alarm=1…")
+    file, rule = check_output(asked.output), load(asked.model)
+    if asked.table is None:
         found = set_point(rule, aim)
     else:
-        source = _open(rule, None, table, encoding, decimal)
-        counted = count_rows(rule, _parts(rule, None, source), unknown=unknown.value)
-        found = set_point(rule, aim, counted, f"of {Path(table).name}")
+        source = _open(rule, None, asked)
+        counted = count_rows(rule, _parts(rule, None, source), unknown=asked.unknown.value)
+        found = set_point(rule, aim, counted, f"of {Path(asked.table).name}")
         _note_training(rule, source, found.n_rows)
     if file is not None:
         found.model.save(file)
-    if as_json:
+    if asked.json:
         show_json({"model": str(file) if file else None, **found.content(), **found.model.summary()})
         return
     show(f"{rule_text(found.model)}\n\n{found}")
     show(f"\nWritten to {file}." if file else "\nNothing is written; --output other.json writes the model.")
 
 
-def _open(rule: Model, other: Model | None, table: str, encoding: str | None, decimal: DecimalMark | None) -> TableFile:
+def _open(rule: Model, other: Model | None, asked: Asked) -> TableFile:
     """The table, which has all columns that are needed."""
     from crystalogic.cli.predictions import refuse_missing_columns
 
-    source = open_for(rule, table, encoding, decimal)
+    source = open_for(rule, asked.table, asked)
     for each in filter(None, (rule, other)):
         refuse_missing_columns(each, source)
     refuse_unknown([rule.target], source)
@@ -125,42 +88,29 @@ def _parts(rule: Model, other: Model | None, source: TableFile, by: Sequence[str
         yield part
 
 
-def watch(
-    model: ModelArgument,
-    table: TableArgument,
-    reference: Annotated[
-        str | None,
-        typer.Option(metavar="TABLE", help="What to compare with; by default the training rows, as counted."),
-    ] = None,
-    page: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a page with pictures, as HTML.")] = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    as_json: Json = False,
-) -> None:
+def watch(asked: Asked) -> None:
     """Say what changed in a new table before it is scored: exit code 0 for nothing, 1 for something to look at."""
     from crystalogic.watching import watch as compare
     from crystalogic.watching.watch import watch_page
 
-    rule, file = load(model), None if page is None else check_output(page)
-    given = None if reference is None else _read_compared(rule, reference, encoding, decimal)
-    found = compare(rule, _read_compared(rule, table, encoding, decimal), given)
+    rule, file = load(asked.model), check_output(asked.page)
+    given = None if asked.reference is None else _read_compared(rule, asked.reference, asked)
+    found = compare(rule, _read_compared(rule, asked.table, asked), given)
     if file is not None:
-        write(file, [watch_page(rule, found, Path(table).name, datetime.now(UTC).strftime("%Y-%m-%d"))])
-    if as_json:
-        show_json({"model": model, "table": table, **found.content()})
-    else:
-        show(f"{model} on {table}{f', beside {reference}' if reference else ''}: {found}")
-        if file is not None:
-            show(f"\nWritten to {file}. Open it in a browser; it needs no network.")
+        write(file, [watch_page(rule, found, Path(asked.table).name, today())])
+    content = {"model": asked.model, "table": asked.table, **found.content()}
+    tell(content, f"{_title(asked, asked.reference)}: {found}", as_json=asked.json)
+    if file is not None and not asked.json:
+        show(f"\nWritten to {file}. Open it in a browser; it needs no network.")
     if found.findings:
         raise typer.Exit(1)
 
 
-def _read_compared(rule: Model, table: str, encoding: str | None, decimal: DecimalMark | None) -> Any:
+def _read_compared(rule: Model, table: str, asked: Asked) -> Any:
     """The columns of a table that are compared; all of them, if one that the rule reads is not there."""
     import pandas as pd
 
-    source = open_for(rule, table, encoding, decimal)
+    source = open_for(rule, table, asked)
     known = {*rule.columns, rule.target, *(column.name for column in rule.encoding.columns if column.literals)}
     needed = [name for name in source.columns if name in known or not {*rule.columns} <= {*source.columns}]
     parts: list[Any] = []

@@ -3,14 +3,13 @@
 import re
 import sys
 from fractions import Fraction
-from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import typer
 
-from crystalogic.cli.options import Json, refuse
-from crystalogic.cli.output import csv_text, json_text, show, show_json, write
-from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError
+from crystalogic.cli.options import Asked, refuse
+from crystalogic.cli.output import csv_text, show, show_json, tell, write
+from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError, refuse_first
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.names import read_name
@@ -18,185 +17,109 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.walk import subformulas
 from crystalogic.truth import exact_number
 
-FormulaText = Annotated[
-    str | None, typer.Argument(metavar="FORMULA", help="A formula; '-' or nothing reads it from standard input.")
-]
 SYNTAX = (  # printed below the options of every command that reads formulas
     "Formulas, tightest first: ~a (¬), a & b (⊗), a /\\ b (∧, minimum), a | b (⊕), a \\/ b (∨, maximum), a -> b (→), "
     "a <-> b (↔); 0, 1, at least 2 of (a, b, c), and {any name} in braces."
 )
-File = Annotated[Path | None, typer.Option("--file", "-f", help="Read the formula from a file.")]
-Boolean = Annotated[str, typer.Option(metavar="NAMES", help="Boolean inputs, separated by commas, or 'all'.")]
-OneHot = Annotated[
-    list[str] | None, typer.Option(metavar="NAMES", help="A group of which exactly one is 1, separated by commas.")
-]
-Exclusive = Annotated[list[str] | None, typer.Option(metavar="NAMES", help="A group of which at most one is 1.")]
 MOST_STEPS = 300
 
 
-def prove(
-    formula: FormulaText = None,
-    file: File = None,
-    equals: Annotated[str | None, typer.Option(help="Prove that it equals this formula.")] = None,
-    entails: Annotated[str | None, typer.Option(help="Prove that this formula is at least as true.")] = None,
-    satisfiable: Annotated[bool, typer.Option("--satisfiable", help="Prove that it is 1 somewhere.")] = False,
-    boolean: Boolean = "",
-    one_hot: OneHot = None,
-    exclusive: Exclusive = None,
-    n: Annotated[
-        int | None, typer.Option("-n", min=1, help="Only the truth values 0, 1/n, …, 1: -n 2 is three-valued logic.")
-    ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", "--time", min=0.001, help="Time allowed.")] = 10.0,
-    as_json: Json = False,
-) -> None:
+def prove(asked: Asked) -> None:
     """Prove that a formula is always 1, or find a row where it is not. Exit code 1 unless proved."""
     from crystalogic.verify import questions
 
-    if sum([equals is not None, entails is not None, satisfiable]) > 1:
-        message = "ask one thing at a time: --equals, --entails or --satisfiable."
-        raise typer.BadParameter(message)
-    left = _formula(formula, file)
-    other = equals if equals is not None else entails
-    right = parse(other) if other is not None else None
-    scope = _domain([left, *([right] if right is not None else [])], boolean, one_hot, exclusive, n)
-    if right is not None:
-        ask = questions.equivalent if equals is not None else questions.entails
-        answer = ask(left, right, scope, seconds=seconds)
-    else:
-        answer = (questions.satisfiable if satisfiable else questions.valid)(left, scope, seconds=seconds)
-    show(json_text(answer.content()) if as_json else str(answer))
+    n_asked = (asked.equals is not None) + (asked.entails is not None) + asked.satisfiable
+    refuse(n_asked > 1, "ask one thing at a time: --equals, --entails or --satisfiable.")
+    formulas = [_formula(asked), *(parse(each) for each in (asked.equals, asked.entails) if each is not None)]
+    scope = _domain(formulas, asked, asked.n)
+    with_other = questions.entails if asked.equals is None else questions.equivalent
+    alone = questions.satisfiable if asked.satisfiable else questions.valid
+    ask: Any = with_other if len(formulas) > 1 else alone
+    answer = ask(*formulas, scope, seconds=asked.seconds)
+    tell(answer.content(), str(answer), as_json=asked.json)
     raise typer.Exit(0 if answer else 1)
 
 
-def simplify(
-    formula: FormulaText = None,
-    file: File = None,
-    boolean: Boolean = "",
-    one_hot: OneHot = None,
-    exclusive: Exclusive = None,
-    steps: Annotated[bool, typer.Option("--steps", help="Show every law that was used.")] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="Print the formula as LaTeX.")] = False,
-    ascii_only: Annotated[bool, typer.Option("--ascii", help="Print the formula as it is typed.")] = False,
-    as_json: Json = False,
-) -> None:
+def simplify(asked: Asked) -> None:
     """Simplify a formula without changing its function inside the scope."""
     from crystalogic.logic.simplify import simplification
 
-    refuse(latex + ascii_only + as_json > 1, "print it in one way: --latex, --ascii or --json.")
-    original = _formula(formula, file)
-    done = simplification(original, _domain([original], boolean, one_hot, exclusive))
-    if as_json:
+    refuse(asked.latex + asked.ascii + asked.json > 1, "print it in one way: --latex, --ascii or --json.")
+    original = _formula(asked)
+    done = simplification(original, _domain([original], asked))
+    if asked.json:
         listed = [{"law": s.law.name, "before": str(s.before), "after": str(s.after)} for s in done.steps]
-        content = {"formula": str(done.formula), "scope": done.scope.content(), "steps": listed}
-        show_json(content)
+        show_json({"formula": str(done.formula), "scope": done.scope.content(), "steps": listed})
         return
-    show(done.formula.to_latex() if latex else done.formula.to_ascii() if ascii_only else str(done.formula))
-    if steps:
-        show(f"scope: {done.scope}")
-        for step in done.steps:
-            show(f"  {step}")
+    show(done.formula.to_latex() if asked.latex else done.formula.to_ascii() if asked.ascii else str(done.formula))
+    if asked.steps:
+        show("\n".join([f"scope: {done.scope}", *(f"  {step}" for step in done.steps)]))
 
 
-def table(
-    formula: FormulaText = None,
-    file: File = None,
-    n: Annotated[int, typer.Option("-n", min=1, help="Truth values 0, 1/n, …, 1.")] = 1,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, which `recover` reads.")] = False,
-    as_json: Json = False,
-) -> None:
+def table(asked: Asked) -> None:
     """Print the truth table over the values 0, 1/n, …, 1."""
     from crystalogic.logic.evaluate import truth_table
 
-    refuse(as_csv and as_json, "print it in one way: --csv or --json.")
-    found = truth_table(_formula(formula, file), n)
-    if as_csv:
+    refuse(asked.csv and asked.json, "print it in one way: --csv or --json.")
+    found = truth_table(_formula(asked), asked.n)
+    if asked.csv:
         header = [*found.variables, str(found.formula)]
         write(None, [csv_text([header, *([*values, degree] for values, degree in found.rows())])])
-    elif as_json:
+    elif asked.json:
         rows = [[*map(str, values), str(degree)] for values, degree in found.rows()]
-        content = {"formula": str(found.formula), "variables": found.variables, "n": n, "rows": rows}
-        show_json(content)
+        show_json({"formula": str(found.formula), "variables": found.variables, "n": asked.n, "rows": rows})
     else:
         show(str(found))
 
 
-def evaluate(
-    formula: Annotated[
-        str | None, typer.Argument(metavar="FORMULA", help="A formula; '-' reads it from standard input.")
-    ] = None,
-    values: Annotated[list[str] | None, typer.Argument(metavar="NAME=VALUE", help="a=1/2 b=0.75 cp=4=1")] = None,
-    file: Annotated[
-        Path | None, typer.Option("--file", "-f", help="Read the formula from a file; all arguments are values.")
-    ] = None,
-    steps: Annotated[bool, typer.Option("--steps", help="Show the degree of every part.")] = False,
-    as_json: Json = False,
-) -> None:
+def evaluate(asked: Asked) -> None:
     """Evaluate a formula exactly."""
-    given = [*([formula] if file and formula else []), *(values or [])]
-    parsed = _formula(None if file else formula, file)
-    assigned = [_assignment(text) for text in given]
-    row = dict(assigned)
-    if len(row) < len(assigned):
-        twice = next(name for name, _ in assigned if [other for other, _ in assigned].count(name) > 1)
-        message = f"{twice!r} is given twice."
-        raise typer.BadParameter(message)
-    unknown = [name for name in row if name not in parsed.variables]
-    if unknown:
-        message = f"{unknown[0]!r} is not in the formula, which has {', '.join(parsed.variables) or 'no variables'}."
-        raise EvaluationError(message)
+    if asked.file and asked.formula:  # then all arguments are values
+        asked.values, asked.formula = [asked.formula, *(asked.values or [])], None
+    parsed = _formula(asked)
+    row = _row(asked.values or [])
+    strange = next((name for name in row if name not in parsed.variables), None)
+    there = ", ".join(parsed.variables) or "no variables"
+    refuse_first(EvaluationError, {f"{strange!r} is not in the formula, which has {there}.": strange is not None})
     degree = parsed.evaluate(row)
-    if steps and parsed.n_nodes > MOST_STEPS:
-        message = f"this formula has {parsed.n_nodes:,} steps, more than {MOST_STEPS} to show."
-        raise TooLargeError(message)
-    parts = [node for node in subformulas(parsed) if not isinstance(node, Variable) or node is parsed] if steps else []
-    shown = [(str(node), str(node.evaluate(row))) for node in parts]
-    if as_json:
-        content = {"formula": str(parsed), "degree": str(degree), "steps": shown} if steps else {"degree": str(degree)}
-        show_json(content)
+    if not asked.steps:
+        tell({"degree": str(degree)}, str(degree), as_json=asked.json)
         return
-    width = max((len(text) for text, _ in shown), default=0)
-    for text, value in shown:
-        show(f"{text.ljust(width)}  {value}")
-    if not steps:
-        show(str(degree))
+    why = f"this formula has {parsed.n_nodes:,} steps, more than {MOST_STEPS} to show."
+    refuse_first(TooLargeError, {why: parsed.n_nodes > MOST_STEPS})
+    parts = [node for node in subformulas(parsed) if not isinstance(node, Variable) or node is parsed]
+    shown = [(str(node), str(node.evaluate(row))) for node in parts]
+    width = max(len(text) for text, _ in shown)
+    lines = "\n".join(f"{text.ljust(width)}  {value}" for text, value in shown)
+    tell({"formula": str(parsed), "degree": str(degree), "steps": shown}, lines, as_json=asked.json)
 
 
-def _formula(text: str | None, file: Path | None) -> Formula:
-    if file is not None:
+def _formula(asked: Asked) -> Formula:
+    """The formula that is given, or that stands in the file or on standard input."""
+    text = asked.formula
+    if asked.file is not None:
         refuse(text is not None, "give a formula or --file, not both.")
         try:
-            text = file.read_text(encoding="utf-8-sig")
+            text = asked.file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            message = f"{file}: cannot be read ({why})."
+            message = f"{asked.file}: cannot be read ({why})."
             raise CrystalogicError(message) from None
-    elif text is None or text == "-":
-        text = sys.stdin.read()
-    return parse(text)
+    return parse(sys.stdin.read() if text is None or text == "-" else text)
 
 
-def _domain(
-    formulas: list[Formula],
-    boolean: str,
-    one_hot: list[str] | None,
-    exclusive: list[str] | None,
-    n: int | None = None,
-) -> Domain:
+def _domain(formulas: list[Formula], asked: Asked, n: int | None = None) -> Domain:
+    """The domain that is declared, of names that are in the formulas."""
     known = list(dict.fromkeys(name for formula in formulas for name in formula.variables))
-    groups = [_names(group) for group in one_hot or []], [_names(group) for group in exclusive or []]
-    names = known if boolean == "all" else _names(boolean)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        message = (
-            f"{unknown[0]!r} is not in the formula, which has {', '.join(known) or 'no variables'}. "
-            "Names are separated by commas."
-        )
-        raise DomainError(message)
-    declared = Domain(names, *groups, n=n)
+    names = known if asked.boolean == "all" else _names(asked.boolean)
+    strange = next((name for name in names if name not in known), None)
+    has = f"is not in the formula, which has {', '.join(known) or 'no variables'}. Names are separated by commas."
+    refuse_first(DomainError, {f"{strange!r} {has}": strange is not None})
+    one_hot, exclusive = ([_names(group) for group in given or []] for given in (asked.one_hot, asked.exclusive))
+    declared = Domain(names, one_hot, exclusive, n=n)
     for group in declared.groups:
-        if not set(group) & set(known):
-            message = f"no name of the group {', '.join(group)} is in the formula, which has {', '.join(known)}."
-            raise DomainError(message)
+        why = f"no name of the group {', '.join(group)} is in the formula, which has {', '.join(known)}."
+        refuse_first(DomainError, {why: set(group).isdisjoint(known)})
     return declared
 
 
@@ -215,10 +138,15 @@ def _bare(name: str) -> str:
         raise typer.BadParameter(message) from None
 
 
-def _assignment(text: str) -> tuple[str, Fraction]:
-    name, separator, value = text.rpartition("=")
-    number = exact_number(value.strip())
-    if not separator or not name.strip() or number is None:
-        message = f"expected NAME=VALUE with a value such as 1/2 or 0.75, got {text!r}."
-        raise typer.BadParameter(message)
-    return _bare(name.strip()), number
+def _row(given: list[str]) -> dict[str, Fraction]:
+    """Values of names, each written as NAME=VALUE."""
+    row: dict[str, Fraction] = {}
+    for text in given:
+        left, _, value = text.rpartition("=")
+        number: Any = exact_number(value.strip())
+        is_wrong = not left.strip() or number is None
+        refuse(is_wrong, f"expected NAME=VALUE with a value such as 1/2 or 0.75, got {text!r}.")
+        name = _bare(left.strip())
+        refuse(name in row, f"{name!r} is given twice.")
+        row[name] = number
+    return row

@@ -1,9 +1,13 @@
-"""Arguments and options of `fit` and those that several commands share, and how their texts are read."""
+"""Commands as the file `commands.toml` describes them, and how the texts of their options are read."""
 
+import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
+from importlib import resources
+from inspect import Parameter, Signature
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +15,20 @@ from typer.core import TyperCommand, TyperOption
 
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
+
+DESCRIBED = tomllib.loads(resources.files("crystalogic.cli").joinpath("commands.toml").read_text("utf-8"))
+TYPES: dict[str, Any] = {
+    "text": str,
+    "texts": list[str],
+    "whole": int,
+    "wholes": list[int],
+    "number": float,
+    "flag": bool,
+    "file": Path,
+    "mark": StrEnum("DecimalMark", {"point": ".", "comma": ","}),
+    "gaps": StrEnum("Gaps", ["refuse", "skip", "false"]),
+}
+Asked = SimpleNamespace  # what a command line asks for: its arguments and options by their names
 
 
 class Command(TyperCommand):
@@ -25,129 +43,35 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
 
-class DecimalMark(StrEnum):
-    point = "."
-    comma = ","
+def command_of(
+    act: Callable[[Asked], None], described: Mapping[str, Any], *more: Parameter, name: str = "", asks: str = ""
+) -> Callable[..., None]:
+    """A function with the parameters that are described, which typer reads, for one that takes all that is asked."""
+
+    def command(**given: Any) -> None:
+        act(Asked(**given))
+
+    names = " ".join(DESCRIBED["groups"].get(each, each) for each in described["takes"].split()).split()
+    parameters = [*more, *(_parameter(each, described.get(each) or DESCRIBED["options"][each]) for each in names)]
+    command.__name__, command.__doc__ = name or act.__name__, asks or act.__doc__
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return command
 
 
-class UnknownChoice(StrEnum):
-    """What to do with a value that is missing and was in no training row."""
-
-    refuse = "refuse"
-    skip = "skip"
-    false = "false"
-
-
-TableArgument = Annotated[
-    str,
-    typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines or Parquet, also compressed; '-' is standard input."),
-]
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `crystalogic fit`.")]
-Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; standard output by default.")]
-Encoding = Annotated[
-    str | None, typer.Option("--encoding", help="The text encoding of the table, such as cp1252; detected by default.")
-]
-Decimal = Annotated[
-    DecimalMark | None, typer.Option("--decimal", help="The decimal mark, as in 1.5 or 1,5; detected by default.")
-]
-Gaps = Annotated[
-    UnknownChoice,
-    typer.Option(
-        help="What to do with a gap that no training row had: refuse it, skip the row, or take its facts as false."
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-ModelFile = Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")]
-Kinds = Annotated[
-    list[str] | None,
-    typer.Option(help="COLUMN=number, code, category, ignore, or an order: size='small<medium<large'."),
-]
-Ignored = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out, or several: 'id_*'.")]
-Only = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Read this column alone, or several: 'lab_*'.")]
-By = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN", help="Also judge each value of a column by itself; of several, such as sex,race, each pair."
-    ),
-]
-Protected = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="A column such as sex, or several: keep it out, and measure the rule by it."),
-]
-MissingWords = Annotated[
-    list[str] | None,
-    typer.Option(metavar="WORD", help="What means missing, such as -9 or unknown,NA; replaces the usual words."),
-]
-Directions = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN=SIGN", help="COLUMN=+: more of it may only raise the target; COLUMN=-: only lower it."
-    ),
-]
-Forbidden = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A column or literal that must not be used.")]
-Required = Annotated[list[str] | None, typer.Option(metavar="LITERAL", help="A literal that must be used.")]
-Start = Annotated[str | None, typer.Option(help="A formula to start from.")]
-StrategyName = Annotated[
-    str, typer.Option(help="auto, likelihood, annealing, straight_through, levenberg_marquardt or proximal.")
-]
-RuleShape = Annotated[
-    str | None, typer.Option(metavar="SHAPE", help="checklist, points or formula; else what predicts best.")
-]
-MaxLiterals = Annotated[int | None, typer.Option(min=1, help="No formula longer than this.")]
-Size = Annotated[
-    int | None, typer.Option(min=1, help="Adopt the formula of the front with at most this many literals.")
-]
-Cuts = Annotated[int | None, typer.Option(min=0, help="How many cuts, such as age ≥ 55, to try for each number.")]
-Positive = Annotated[
-    str | None, typer.Option(help="Of two classes, the one that the rule speaks for; else the second.")
-]
-Ordered = Annotated[
-    str | None,
-    typer.Option(metavar="ORDER", help="The classes are grades: 'low<medium<high', or auto where they are numbers."),
-]
-SkipUnknown = Annotated[bool, typer.Option("--skip-unknown", help="Leave out the rows whose target is missing.")]
-Balanced = Annotated[bool, typer.Option("--balanced", help="Give every class the same weight, however rare it is.")]
-Costs = Annotated[
-    str | None,
-    typer.Option(metavar="COSTS", help="Set the threshold by what errors cost: missed=5,false-alarm=1."),
-]
-Sensitivity = Annotated[
-    float | None, typer.Option(min=0, max=1, help="Set the threshold so that this share of the class is found.")
-]
-Specificity = Annotated[
-    float | None, typer.Option(min=0, max=1, help="Set it so that this share of the other class is left alone.")
-]
-FromRisk = Annotated[
-    float | None, typer.Option("--from-risk", min=0, max=1, help="Decide for the class from this probability on.")
-]
-Abstain = Annotated[
-    float | None,
-    typer.Option(min=0, max=0.5, help="Ask a person, so that no more than this share of a class is told the other."),
-]
-Degrees = Annotated[bool, typer.Option("--degrees", help="The target holds truth degrees in [0,1].")]
-Splits = Annotated[
-    int, typer.Option(min=0, help="Also repeat the whole fit this many times, each time measured on a held-out fifth.")
-]
-Seconds = Annotated[
-    float | None,
-    typer.Option("--time", min=0.1, help="Time limit of the search in seconds; every split has the same limit."),
-]
-Prove = Annotated[
-    float | None,
-    typer.Option(
-        min=0.1, metavar="SECONDS", help="Prove how much better checklists of each size can be on these rows, and mend."
-    ),
-]
-Jobs = Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on them.")]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same rule.")]
-Report = Annotated[
-    Path | None, typer.Option(help="Also write a report page, such as report.html, to be opened in a browser.")
-]
-Scheduler = Annotated[
-    str | None, typer.Option(help="The address of a Dask scheduler whose workers can read the table.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Write the model and print nothing.")]
+def _parameter(name: str, described: Mapping[str, Any]) -> Parameter:
+    """An argument or an option; None where it is not given, a flag then is False."""
+    how = dict(described)
+    kind = TYPES[how.pop("type", "text")]
+    default = how.pop("default", False if kind is bool else None)
+    default = Parameter.empty if how.pop("is_needed", False) else default
+    if how.pop("is_argument", False):
+        what = typer.Argument(**how)
+    else:
+        flag = how.pop("flag", f"--{name.replace('_', '-')}")
+        what = typer.Option(flag, *how.pop("also", ()), **how)
+    kind = kind if default is not None else kind | None
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, what])
 
 
 def refuse(is_wrong: object, why: str) -> None:
@@ -192,9 +116,8 @@ def _pair(
 ) -> tuple[str, str]:
     """Both sides of the sign =, or a sentence that says what was expected."""
     left, right = parts[0].strip(), parts[2].strip()
-    if not left or not parts[1] or not (right or may_be_empty) or (among and right not in among):
-        message = f"expected {wanted}, got {''.join(parts)!r}."
-        raise typer.BadParameter(message)
+    is_wrong = not left or not parts[1] or not (right or may_be_empty) or (among and right not in among)
+    refuse(is_wrong, f"expected {wanted}, got {''.join(parts)!r}.")
     return left, right
 
 
@@ -202,23 +125,25 @@ def each_once(option: str, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """What an option says of each column; it may say one thing of each."""
     found: dict[str, Any] = {}
     for column, value in pairs:
-        if column in found:
-            message = f"{option} says two things of {column!r}: {found[column]!r} and {value!r}. Leave one of them out."
-            raise typer.BadParameter(message)
+        told = f"{found.get(column)!r} and {value!r}"
+        refuse(column in found, f"{option} says two things of {column!r}: {told}. Leave one of them out.")
         found[column] = value
     return found
 
 
-def aim_of(
-    cost: str | None, sensitivity: float | None, specificity: float | None, risk: float | None, abstain: float | None
-) -> Any:
+def aim_of(asked: Asked) -> Any:
     """The operating point that is asked for; None for none."""
-    if all(each is None for each in (cost, sensitivity, specificity, risk, abstain)):
+    given = {name: getattr(asked, name) for name in ("cost", "sensitivity", "specificity", "abstain")}
+    if all(each is None for each in (asked.from_risk, *given.values())):
         return None
     from crystalogic.operating import Aim
 
-    costs = None if cost is None else each_once("--cost", (_read_cost(each) for each in cost.split(",")))
-    return Aim.of(cost=costs, sensitivity=sensitivity, specificity=specificity, risk=risk, abstain=abstain)
+    return Aim.of(**{**given, "cost": None if asked.cost is None else costs_of(asked.cost)}, risk=asked.from_risk)
+
+
+def costs_of(text: str) -> dict[str, float]:
+    """What errors cost, such as missed=5,false-alarm=1."""
+    return each_once("--cost", map(_read_cost, text.split(",")))
 
 
 def _read_cost(text: str) -> tuple[str, float]:

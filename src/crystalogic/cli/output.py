@@ -53,3 +53,11 @@ def json_text(content: Any) -> str:
 def show_json(content: Any) -> None:
     """One JSON document on standard output."""
     typer.echo(json_text(content))
+
+
+def tell(content: Any, text: str, *, as_json: bool) -> None:
+    """The same for machines or for people."""
+    if as_json:
+        show_json(content)
+    else:
+        show(text)

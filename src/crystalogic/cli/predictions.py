@@ -7,7 +7,7 @@ from typing import Any
 
 from crystalogic.cli.output import json_text, show
 from crystalogic.counts import count, plural
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
@@ -37,7 +37,7 @@ def predictions(
     refuse_missing_columns(rule, source)
     refuse_unknown(keep, source)
     kept = list(dict.fromkeys(keep))
-    layout = _Json(rule, kept, with_risk, n_reasons) if as_json else _Csv(rule, kept, with_risk, n_reasons)
+    layout = _Layout(rule, kept, as_json=as_json, with_risk=with_risk, n_reasons=n_reasons)
     yield layout.begin
     start = 0
     notes = Unseen(rule)
@@ -117,12 +117,9 @@ def _written(cells: Any) -> list[str | None]:
 def refuse_missing_columns(rule: Model, source: TableFile) -> None:
     """A TableError that names the columns of the rule which the table does not have."""
     missing = [name for name in rule.columns if name not in source.columns]
-    if missing:
-        message = (
-            f"{source.path}: the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}; "
-            f"the table has {source.listed}."
-        )
-        raise TableError(message)
+    needed = f"the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}"
+    message = f"{source.path}: the rule needs {needed}; the table has {source.listed}."
+    refuse_first(TableError, {message: bool(missing)})
 
 
 def output_names(
@@ -151,47 +148,32 @@ def output_names(
     return [row, *named, *found]
 
 
-def _cells(
-    start: int, told: Sequence[Sequence[str | None]], decided: Any, labels: Sequence[str], kept: Sequence[Any]
-) -> Iterator[tuple[str, ...]]:
-    """The texts of every row; each label was written once, and behind them what stands for none."""
-    numbers = map(str, range(start, start + len(told[0])))
-    columns = [[labels[-1] if text is None else text for text in column] for column in told]
-    if decided is None:
-        return zip(numbers, *kept, *columns, strict=True)
-    return zip(numbers, *kept, map(labels.__getitem__, decided.tolist()), *columns, strict=True)
+class _Layout:
+    """How rows are written: as lines of CSV, or as JSON with a line for each."""
 
+    def __init__(self, rule: Model, kept: Sequence[str], *, as_json: bool, with_risk: bool, n_reasons: int) -> None:
+        self.cell: Callable[[Any], str] = json_text if as_json else csv_cell
+        self.nothing = "null" if as_json else ""
+        self.truths = ("false", "true") if as_json else ("False", "True")  # as classes that are truth values
+        names = output_names(rule, kept, str if as_json else harmless_cell, with_risk, n_reasons)
+        heads = list(map(self.cell, names))
+        self.begin, self.end = ("[", "\n]\n") if as_json else (",".join(heads) + "\n", "")
+        line = "{" + ", ".join(f"{head.replace('%', '%%')}: %s" for head in heads) + "}"
+        self._line: Callable[[tuple[str, ...]], str] = line.__mod__ if as_json else ",".join
+        labels = (json_text(label) if as_json else csv_cell(str(label)) for label in rule.classes or ())
+        self._labels = [*labels, self.nothing]  # no class is the last one
+        self._is_json = as_json
 
-class _Csv:
-    end = ""
-    cell = staticmethod(csv_cell)
-    truths = ("False", "True")  # as classes that are truth values are written
-
-    def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool, n_reasons: int) -> None:
-        names = output_names(rule, kept, harmless_cell, with_risk, n_reasons)
-        self.begin = ",".join(map(csv_cell, names)) + "\n"
-        self._labels = [*(csv_cell(str(label)) for label in rule.classes or ()), ""]
-
-    def lines(self, start: int, told: Sequence[Any], decided: Any, kept: Sequence[Any]) -> str:
-        texts = [["" if cell is None else csv_cell(cell) for cell in column] for column in kept]
-        return "\n".join(map(",".join, _cells(start, told, decided, self._labels, texts))) + "\n"
-
-
-class _Json:
-    begin, end = "[", "\n]\n"
-    cell = staticmethod(json_text)
-    truths = ("false", "true")
-
-    def __init__(self, rule: Model, kept: Sequence[str], with_risk: bool, n_reasons: int) -> None:
-        names = output_names(rule, kept, with_risk=with_risk, n_reasons=n_reasons)
-        keys = [json_text(name).replace("%", "%%") for name in names]
-        self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
-        self._labels = [*(json_text(label) for label in rule.classes or ()), "null"]
-
-    def lines(self, start: int, told: Sequence[Any], decided: Any, kept: Sequence[Any]) -> str:
-        texts = [list(map(json_text, column)) for column in kept]
-        objects = ",\n".join(self._line % cells for cells in _cells(start, told, decided, self._labels, texts))
-        return f"{',' if start else ''}\n{objects}"
+    def lines(self, start: int, told: Sequence[Sequence[str | None]], decided: Any, kept: Sequence[Any]) -> str:
+        """Rows that begin with this number; of told columns, None stands for nothing."""
+        numbers = map(str, range(start, start + len(told[0])))
+        texts = ([self.nothing if cell is None else self.cell(cell) for cell in column] for column in kept)
+        classes = () if decided is None else (map(self._labels.__getitem__, decided.tolist()),)
+        columns = ([self.nothing if text is None else text for text in column] for column in told)
+        written = map(self._line, zip(numbers, *texts, *classes, *columns, strict=True))
+        if self._is_json:
+            return f"{',' if start else ''}\n" + ",\n".join(written)
+        return "\n".join(written) + "\n"
 
 
 class Unseen:

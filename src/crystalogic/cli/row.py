@@ -3,27 +3,16 @@
 Numbers are read as they were written in the table that the model was learned from.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
-import typer
-
-from crystalogic.cli.options import DecimalMark, cell, each_once, refuse
-from crystalogic.cli.output import json_text, show, show_json
+from crystalogic.cli.options import Asked, cell, each_once, refuse
+from crystalogic.cli.output import show, show_json
 from crystalogic.counts import count
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.decimals import COMMA, Decimals
 from crystalogic.model import Model
-
-RowTable = Annotated[str | None, typer.Argument(metavar="TABLE", help="The table with the row.")]
-RowNumbers = Annotated[
-    list[int] | None, typer.Option("--row", min=0, help="Which row, counted from 0; repeat it for more rows.")
-]
-RowValues = Annotated[
-    list[str] | None,
-    typer.Option("--value", "-v", metavar="COLUMN=VALUE", help="A value of the row, instead of a table."),
-]
 
 
 def usual_mark(*rules: Model) -> str | None:
@@ -31,31 +20,28 @@ def usual_mark(*rules: Model) -> str | None:
     return COMMA if any(rule.record.decimal == COMMA for rule in rules) else None
 
 
-def open_for(rule: Model, table: str, encoding: str | None = None, decimal: DecimalMark | None = None) -> TableFile:
+def open_for(rule: Model, table: str, asked: Asked) -> TableFile:
     """The table; where it does not tell how its numbers are written, as in the table that the model was learned from.
 
     A file with the one cell 16.428 holds sixteen thousand if the model comes from a table with decimal commas.
     """
-    return open_table(table, encoding, decimal or usual_mark(rule))
+    return open_table(table, getattr(asked, "encoding", None), _mark(rule, asked))
 
 
-def given_rows(
-    rule: Model,
-    table: str | None,
-    numbers: Iterable[int] | None,
-    values: list[str] | None,
-    encoding: str | None = None,
-    decimal: DecimalMark | None = None,
-) -> dict[int, dict[str, Any]]:
+def _mark(rule: Model, asked: Asked) -> str | None:
+    return getattr(asked, "decimal", None) or usual_mark(rule)
+
+
+def given_rows(rule: Model, asked: Asked) -> dict[int, dict[str, Any]]:
     """The rows by their numbers, from the table or from the values; one of them is needed."""
-    if (table is None) == (not values):
-        message = "give a table with --row, or --value COLUMN=VALUE for each column of the rule."
-        raise typer.BadParameter(message)
+    table, numbers, values = asked.row_table, asked.row, asked.value
+    is_either = (table is None) == bool(values)
+    refuse(not is_either, "give a table with --row, or --value COLUMN=VALUE for each column of the rule.")
     if table:
-        return _rows(open_for(rule, table, encoding, decimal), list(dict.fromkeys(numbers or [0])))
+        return _rows(open_for(rule, table, asked), list(dict.fromkeys(numbers or [0])))
     refuse(numbers, "--row goes with a table; the values given with --value are a row of their own.")
     given = each_once("--value", map(cell, values or []))
-    mark = decimal or usual_mark(rule)
+    mark = _mark(rule, asked)
     plain = Decimals(mark).plain(list(given.values())) if mark else given.values()
     return {0: dict(zip(given, plain, strict=True))}
 
@@ -77,10 +63,11 @@ def _rows(source: TableFile, wanted: list[int]) -> dict[int, dict[str, Any]]:
 
 def show_by_row(found: Mapping[int, Any], text: Callable[[Any], str], content: Any, *, as_json: bool) -> None:
     """What was found about each row: about one, as it is; about several, each after its number."""
-    if len(found) == 1:
-        (only,) = found.values()
-        show(json_text(content(only)) if as_json else text(only))
-    elif as_json:
-        show_json([{"number": number, **content(each)} for number, each in found.items()])
+    first, *more = found.values()
+    if as_json:
+        told = [{"number": number, **content(each)} for number, each in found.items()]
+        show_json(told if more else content(first))
+    elif not more:
+        show(text(first))
     else:
         show("\n\n".join(f"row {number}:\n{text(each)}" for number, each in found.items()))

@@ -1,116 +1,79 @@
 """Commands for people with a model: predict, explain, verify."""
 
 from pathlib import Path
-from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.options import Decimal, Encoding, Gaps, Json, ModelArgument, Output, TableArgument, UnknownChoice
-from crystalogic.cli.output import check_output, json_text, show, show_json, write
-from crystalogic.cli.row import RowNumbers, RowTable, RowValues, given_rows, open_for, show_by_row
-from crystalogic.model import load
+from crystalogic.cli.options import Asked, refuse
+from crystalogic.cli.output import check_output, show, show_json, tell, write
+from crystalogic.cli.row import given_rows, open_for, show_by_row
+from crystalogic.model import Model, load
 
 OPTIMUM = b'"crystalogic optimum"'  # the format of a certificate about the best rule
 RECOUNT_SECONDS = 600.0
 
 
-def predict(
-    model: ModelArgument,
-    table: TableArgument,
-    output: Output = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column of the table to write beside the prediction, such as an id."),
-    ] = None,
-    unknown: Gaps = UnknownChoice.refuse,
-    risk: Annotated[
-        bool,
-        typer.Option(
-            "--risk",
-            "--score",
-            help="Also write the score of each row, how likely its class is, and whether to ask a person.",
-        ),
-    ] = False,
-    reasons: Annotated[
-        int,
-        typer.Option(min=0, metavar="N", help="Also write up to N facts that add most points to the score of a row."),
-    ] = 0,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    as_json: Json = False,
-) -> None:
+def predict(asked: Asked) -> None:
     """Predict every row of a table of any size. Only the columns of the rule are needed."""
     from crystalogic.cli.predictions import predictions
     from crystalogic.words.explanations import refuse_no_facts
 
-    rule = load(model)
-    file = check_output(output)
-    if file is not None and file.suffix.lower() == ".parquet":
-        message = f"{output}: predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
-        raise typer.BadParameter(message)
-    if risk:
+    rule = load(asked.model)
+    file = check_output(asked.output)
+    is_parquet = file is not None and file.suffix.lower() == ".parquet"
+    why = "predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
+    refuse(is_parquet, f"{asked.output}: {why}")
+    if asked.risk:
         rule.refuse_no_risk()
-    if reasons:
+    if asked.reasons:
         refuse_no_facts(rule)
-    source = open_for(rule, table, encoding, decimal)
-    how: dict[str, Any] = {"keep": keep or (), "unknown": unknown.value, "with_risk": risk, "n_reasons": reasons}
-    write(file, predictions(rule, source, as_json=as_json, **how))
+    source = open_for(rule, asked.table, asked)
+    how = {"unknown": asked.unknown.value, "with_risk": asked.risk, "n_reasons": asked.reasons}
+    write(file, predictions(rule, source, as_json=asked.json, keep=asked.keep or (), **how))
 
 
-def explain(
-    model: ModelArgument,
-    table: RowTable = None,
-    row: RowNumbers = None,
-    value: RowValues = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    as_json: Json = False,
-) -> None:
+def explain(asked: Asked) -> None:
     """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
     from crystalogic.cli.predictions import Unseen
     from crystalogic.words.explanations import explanation_content, explanation_text
     from crystalogic.words.models import received_text
 
-    rule = load(model)
-    if table is None and not value:
+    rule = load(asked.model)
+    if asked.row_table is None and not asked.value:
         rule.check()  # what is said to be proved is proved again
-        show(json_text(rule.summary()) if as_json else received_text(rule))
+        tell(rule.summary(), received_text(rule), as_json=asked.json)
         return
-    rows = given_rows(rule, table, row, value, encoding, decimal)
+    rows = given_rows(rule, asked)
     found = {number: rule.explain(cells) for number, cells in rows.items()}
-    show_by_row(found, explanation_text, explanation_content, as_json=as_json)
+    show_by_row(found, explanation_text, explanation_content, as_json=asked.json)
     Unseen(rule).look_at({name: [cells[name] for cells in rows.values()] for name in rule.columns})
 
 
-def adopt(
-    model: ModelArgument,
-    size: Annotated[int, typer.Option(min=0, help="The best formula with at most this many literals.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")],
-    as_json: Json = False,
-) -> None:
+def adopt(asked: Asked) -> None:
     """Adopt another formula of the front, by its size, and write it as a model with a certificate of its own."""
+    refuse(check_output(asked.output) is None, "the model needs a file of its own, such as --output other.json.")
+    save(load(asked.model).adopt(asked.size), asked.output, as_json=asked.json)
+
+
+def save(model: Model, file: Path, *, as_json: bool) -> None:
+    """Writes a model, and shows it."""
     from crystalogic.words.models import model_text
 
-    file = check_output(output)
-    if file is None:
-        message = "the model needs a file of its own, such as --output other.json."
-        raise typer.BadParameter(message)
-    found = load(model).adopt(size)
-    found.save(file)
-    show(json_text({"model": str(file), **found.summary()}) if as_json else model_text(found))
+    model.save(file)
+    tell({"model": str(file), **model.summary()}, model_text(model), as_json=as_json)
 
 
-def verify(model: ModelArgument, as_json: Json = False) -> None:
+def verify(asked: Asked) -> None:
     """Check the certificate of a model, or that a rule is the best of its size, again, with independent code."""
     from crystalogic.words.models import chosen_text, formulas_text
 
-    if _is_optimum(model):
-        _recount(model, as_json=as_json)
+    if _is_optimum(asked.model):
+        _recount(asked.model, as_json=asked.json)
         return
-    rule = load(model)
+    rule = load(asked.model)
     rule.check()
     chosen = rule.record.chosen_by
-    if as_json:
+    if asked.json:
         told = {"chosen_by": None if chosen is None else vars(chosen), **rule.certificate.content()}
         show_json({"verified": True, "fingerprint": rule.fingerprint, **told})
         return
@@ -138,8 +101,5 @@ def _recount(path: str, *, as_json: bool) -> None:
     from crystalogic.untrusted import read_text
 
     found = check(read_text(Path(path), "certificate"), RECOUNT_SECONDS)
-    if as_json:
-        show_json({"verified": found.bound is not None, **vars(found)})
-    else:
-        show(str(found))
+    tell({"verified": found.bound is not None, **vars(found)}, str(found), as_json=as_json)
     raise typer.Exit(0 if found.bound is not None else 1)

@@ -1,4 +1,4 @@
-"""What the estimators share.
+"""What the estimators share, and the one for degrees, which adds little to it.
 
 `__init__` only stores; whatever is learned ends in an underscore. A fitted estimator holds a `Model`, and `print` shows
 it: the front with the chosen row marked, and the rule as a checklist.
@@ -9,31 +9,34 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from numbers import Integral
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Self, overload
 
 from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.weights import settled_weight
-from crystalogic.cluster import ClusterParts
+from crystalogic.cells import MISSING_WORDS
+from crystalogic.cluster import ClusterParts, by_partition, is_cluster_frame
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
+from crystalogic.encoding.literals import LARGEST_FLOAT
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import refuse_twice
 from crystalogic.encoding.values import Values
-from crystalogic.errors import TrainingDataError
-from crystalogic.fitting import AUTO, LARGEST_SEED, Request, are_graded, fit, limit_strategy
+from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.fitting import fit
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.operating import AIMS, Aim
 from crystalogic.parts import MemoryParts, take_rows
 from crystalogic.progress import Stop
+from crystalogic.request import LARGEST_SEED, Request
 from crystalogic.verify.certificate import Certificate
 from crystalogic.words.literals import newly_missing_words
 from crystalogic.words.models import model_html, model_text
@@ -48,7 +51,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        strategy: Any = AUTO,
+        strategy: Any = "auto",
         *,
         kinds: Mapping[str, Any] | None = None,
         missing: Collection[Any] | None = None,
@@ -71,19 +74,13 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         for name in self._get_param_names():
             setattr(self, name, given[name])
 
-    def _strategy(self) -> Any:
-        """The strategy with the limits given here."""
-        limits = {"max_literals": self.max_literals, "shape": getattr(self, "shape", None)}
-        is_graded = are_graded(degrees=self._degrees, start=self.start, numbers=self.numbers)
-        strategy = limit_strategy(self.strategy, is_graded=is_graded, **limits)
-        if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
-            what = "None or a whole number other than 0"
-            message = f"the 'n_jobs' parameter must be {what}. Got {self.n_jobs!r} instead."
-            raise TrainingDataError(message)
-        if not hasattr(strategy, "n_threads"):
-            return strategy
+    def _limits(self) -> dict[str, Any]:
+        """The limits given here to the settings of the strategy."""
+        is_wrong = self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0)
+        self._refuse("n_jobs", is_wrong, "None or a whole number other than 0")
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
-        return limit_strategy(strategy, n_threads=n_jobs if self.n_jobs is not None or n_jobs > 1 else None)
+        n_threads = n_jobs if self.n_jobs is not None or n_jobs > 1 else None
+        return {"max_literals": self.max_literals, "shape": getattr(self, "shape", None), "n_threads": n_threads}
 
     def _rows_to_learn(self, X: Any, y: Any, words: frozenset[str]) -> tuple[Any, Array, str]:
         """The table, a target for each of its rows, and what the target is called."""
@@ -110,11 +107,9 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """Whole weights are numbers of rows; where they mean something else, rows are judged by their own copies."""
         settled = settled_weight(weight, len(weight))
         if settled.mean() >= MANY_COPIES:
-            message = (
-                "the weights are whole numbers, so they are read as numbers of rows: "
-                f"{np.count_nonzero(weight):,} rows stand for {settled.sum():,.0f}. "
-                "If they say how rows compare, divide them by their mean."
-            )
+            counted = f"{np.count_nonzero(weight):,} rows stand for {settled.sum():,.0f}"
+            message = f"the weights are whole numbers, so they are read as numbers of rows: {counted}. "
+            message += "If they say how rows compare, divide them by their mean."
             warnings.warn(message, UserWarning, stacklevel=4)
 
     def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any) -> None:
@@ -126,10 +121,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         model = self.model_
         chosen = [front[index] for front, index in zip(model.fronts, model.chosen, strict=True)]
         if model.record.stop is Stop.TIME and all(each.validated is None for each in chosen):
-            message = (
-                f"{self.time_budget} seconds were too few to judge formulas on rows held out; what was found first was "
-                "kept. Allow more: time_budget."
-            )
+            message = f"{self.time_budget} seconds were too few to judge formulas on rows held out; "
+            message += "what was found first was kept. Allow more: time_budget."
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
@@ -142,7 +135,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         known = {each.name for each in fields(Request)}
         as_given = {name: given for name, given in self.get_params(deep=False).items() if name in known}
         settled = {
-            "strategy": self._strategy(),
+            "limits": self._limits(),
             "kinds": self.kinds or {},
             "degrees": self._degrees,
             "monotone": self.monotone or {},
@@ -157,23 +150,22 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         given = getattr(self, "aim", None)
         if given is None:
             return None
-        if not isinstance(given, Mapping) or not set(given) <= AIMS:
-            message = (
-                f"the 'aim' parameter must be None or a mapping of {', '.join(sorted(AIMS))}. Got {given!r} instead."
-            )
-            raise TrainingDataError(message)
+        is_wrong = not isinstance(given, Mapping) or not set(given) <= AIMS
+        self._refuse("aim", is_wrong, f"None or a mapping of {', '.join(sorted(AIMS))}")
         return Aim.of(**given)
 
     def _seed(self) -> int:
         given = self.random_state
-        try:
-            if isinstance(given, (int, np.integer)) and 0 <= given <= LARGEST_SEED:
-                return int(given)
-            return int(check_random_state(given).randint(2**31 - 1))
-        except ValueError:
-            what = f"a whole number from 0 to {LARGEST_SEED}, None or a numpy RandomState"
-            message = f"the 'random_state' parameter must be {what}. Got {given!r} instead."
-            raise TrainingDataError(message) from None
+        if isinstance(given, (int, np.integer)) and 0 <= given <= LARGEST_SEED:
+            return int(given)
+        is_wrong = not (given is None or given is np.random or isinstance(given, np.random.RandomState))
+        self._refuse("random_state", is_wrong, f"a whole number from 0 to {LARGEST_SEED}, None or a numpy RandomState")
+        return int(check_random_state(given).randint(2**31 - 1))
+
+    def _refuse(self, name: str, is_wrong: bool, what: str) -> None:
+        """A TrainingDataError that says what a parameter must be."""
+        message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
+        refuse_first(TrainingDataError, {message: is_wrong})
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """The table as named columns: a frame as it is, an array with the names x0, x1, ….
@@ -192,15 +184,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             if reset or hasattr(self, "feature_names_in_") or column_names(X) == self._names:
                 return X
             return dict(zip(self._names, (raw_column(X, name) for name in column_names(X)), strict=True))
-        table = validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=None,
-            ensure_all_finite="allow-nan",
-            accept_sparse=["csc", "csr", "coo"],
-            ensure_min_samples=least,
-        )
+        how = {"dtype": None, "ensure_all_finite": "allow-nan", "accept_sparse": ["csc", "csr", "coo"]}
+        table = validate_data(self, X, reset=reset, ensure_min_samples=least, **how)
         if hasattr(table, "toarray"):
             return SparseColumns(table)
         names = [f"x{index}" for index in range(table.shape[1])] if reset else self._names
@@ -299,6 +284,50 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         for name in ("allow_nan", "sparse", "categorical", "string"):
             setattr(tags.input_tags, name, True)
         return tags
+
+
+class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
+    """A regressor for truth degrees: targets between 0 and 1, predicted by the degree of a formula.
+
+    Other targets are scaled by the least and the greatest of the training rows, and back; a saved model gives the
+    degree. The parameters are those of `LukasiewiczClassifier` without `class_weight` and `positive`.
+
+    >>> degree = LukasiewiczRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, [0, 1, 1, 1] * 10)
+    >>> print(degree.formula_)
+    {x0=1} ⊕ {x1=1}
+    """
+
+    _degrees = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns the formula whose degree is closest to the target.
+
+        The targets of a Dask dataframe lie between 0 and 1.
+        """
+        if is_cluster_frame(X):
+            self._fit_cluster(X, y, sample_weight)
+            self.low_, self.high_ = 0.0, 1.0
+            return self
+        rows, y, target = self._rows_to_learn(X, y, MISSING_WORDS)
+        y = check_array(y, ensure_2d=False, dtype=np.float64)
+        rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
+        inside = 0 <= y.min() and y.max() <= 1
+        self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
+        what = "there is nothing to learn" if self.low_ == self.high_ else "the range is too wide, scale it"
+        message = f"the target ranges from {self.low_:g} to {self.high_:g}; {what}."
+        refuse_first(TrainingDataError, {message: not 0 < self.high_ - self.low_ <= LARGEST_FLOAT})
+        self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
+        if not inside:
+            self.model_ = self.model_.with_facts(range=(self.low_, self.high_))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The degree of the formula for every row, in the units of the target."""
+        check_is_fitted(self)
+        if is_cluster_frame(X):
+            return by_partition(X, self.predict, np.dtype(np.float64))
+        degrees = self.model_.degrees(self._rows_to_judge(X), unknown="false")[:, 0]
+        return np.asarray(self.low_ + (self.high_ - self.low_) * degrees)
 
 
 def plain_labels(y: Any, words: frozenset[str]) -> Any:

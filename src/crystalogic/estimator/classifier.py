@@ -11,9 +11,8 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.estimator.base import Lukasiewicz
-from crystalogic.fitting import AUTO
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 
@@ -70,7 +69,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
 
     def __init__(
         self,
-        strategy: Any = AUTO,
+        strategy: Any = "auto",
         *,
         shape: str | None = None,
         kinds: Mapping[str, Any] | None = None,
@@ -104,9 +103,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         words = MISSING_WORDS if self.missing is None else levels_of(self.missing)
         rows, y, target = self._rows_to_learn(X, y, words)
         check_classification_targets(y)
-        if y.dtype.kind in "mM":
-            message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
-            raise TrainingDataError(message)
+        message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
+        refuse_first(TrainingDataError, {message: y.dtype.kind in "mM"})
         rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from glob import has_magic
 
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files.table import TableFile
 from crystalogic.logic.names import closest
 
@@ -13,9 +14,8 @@ def refuse_unknown(names: Iterable[str], source: TableFile) -> None:
     known = set(source.columns)
     for name in names:
         if name not in known:
-            message = (
-                f"{source.path}: there is no column {name!r}{_meant(name, known)}; the columns are {source.listed}."
-            )
+            meant = _meant(name, known)
+            message = f"{source.path}: there is no column {name!r}{meant}; the columns are {source.listed}."
             raise TableError(message)
 
 
@@ -23,8 +23,7 @@ def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> lis
     """The columns with these names, or with names like id_*, each once; a pattern never means the target."""
     found: dict[str, None] = {}
     for pattern in patterns:
-        is_pattern = pattern not in source.columns and any(mark in pattern for mark in "*?[")
-        if not is_pattern:
+        if pattern in source.columns or not has_magic(pattern):
             refuse_unknown([pattern], source)
             found[pattern] = None
             continue
@@ -41,9 +40,8 @@ def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> lis
 def refuse_target(source: TableFile, target: str) -> None:
     """A TableError for a target that the table does not have, or has alone."""
     refuse_unknown([target], source)
-    if len(source.columns) == 1:
-        message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."
-        raise TableError(message)
+    message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."
+    refuse_first(TableError, {message: len(source.columns) == 1})
 
 
 def _meant(name: str, known: set[str]) -> str:

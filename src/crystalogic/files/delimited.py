@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from crystalogic.arrays import np
 from crystalogic.counts import count
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files.decimals import DecimalEvidence, Decimals, evidence_of
 from crystalogic.files.source import Source, error_line, is_named
 
@@ -27,6 +27,7 @@ DELIMITERS = ",;\t|"
 LONGEST_CELL = 1 << 24  # characters; beyond it a quote was forgotten
 LONGEST_HEADER = 1 << 18
 CELLS_AT_ONCE = 1_000_000
+AS_TEXTS: Any = {"header": None, "index_col": False, "dtype": object, "na_filter": False, "skipinitialspace": True}
 _SAID = re.compile(r'"?sep=([,;|\t])"?\n')  # the first line that spreadsheets write, and read, to tell the delimiter
 
 
@@ -47,9 +48,8 @@ def dialect_of(text: str, name: str) -> tuple[CsvDialect, DecimalEvidence]:
     candidates = said[1] if said else "\t" if is_named(name, ".tsv", ".tab") else DELIMITERS
     tried = {delimiter: _records(text, delimiter) for delimiter in candidates}
     tried = {delimiter: (records, n_lines) for delimiter, (records, n_lines) in tried.items() if records}
-    if not tried or not text.strip(f"{DELIMITERS}\n "):
-        message = f"{name}: there is nothing to read."
-        raise TableError(message)
+    is_empty = not tried or not text.strip(f"{DELIMITERS}\n ")
+    refuse_first(TableError, {f"{name}: there is nothing to read.": is_empty})
 
     def likely(delimiter: str) -> tuple[bool, int]:
         (first, *rest), _ = tried[delimiter]
@@ -57,9 +57,8 @@ def dialect_of(text: str, name: str) -> tuple[CsvDialect, DecimalEvidence]:
 
     delimiter = max(tried, key=likely)
     (header, *rest), n_lines = tried[delimiter]
-    if not rest and (text.count('"') % 2 or len(text) > LONGEST_HEADER):
-        message = f"{name}: the header does not end; a quote is opened and never closed."
-        raise TableError(message)
+    is_open = not rest and (text.count('"') % 2 > 0 or len(text) > LONGEST_HEADER)
+    refuse_first(TableError, {f"{name}: the header does not end; a quote is opened and never closed.": is_open})
     columns = tuple(each.strip() or f"column {place}" for place, each in enumerate(header, 1))
     evidence = evidence_of(cell for record in rest for cell in record)
     return CsvDialect(columns, delimiter, Decimals(), n_lines + bool(said)), evidence
@@ -94,19 +93,8 @@ def delimited_parts(
             text.readline()
         counted: Any = Counted(text, dialect, lambda: refuse_uneven(source, dialect, encoding))
         try:
-            parts = pd.read_csv(
-                counted,
-                sep=dialect.delimiter,
-                header=None,
-                names=list(dialect.columns),
-                usecols=list(columns),
-                index_col=False,
-                dtype=object,
-                na_filter=False,
-                skipinitialspace=True,
-                chunksize=rows_at_once,
-            )
-            for part in parts:
+            names: Any = {"names": list(dialect.columns), "usecols": list(columns)}
+            for part in pd.read_csv(counted, sep=dialect.delimiter, chunksize=rows_at_once, **names, **AS_TEXTS):
                 yield part if dialect.decimals.is_plain else _with_points(part, dialect.decimals)
         except pd.errors.EmptyDataError:
             return
@@ -129,35 +117,52 @@ def _with_points(part: "pd.DataFrame", decimals: Decimals) -> "pd.DataFrame":
 
 
 class Counted:
-    """Text that is handed on while the cells of each line are counted; `suspect` is called where a count is wrong."""
+    """Text that is handed on while the cells of each line are counted; `suspect` is called where a count is wrong.
+
+    Lines that are nothing but delimiters and spaces, as spreadsheets write empty rows, are left out.
+    """
 
     def __init__(self, text: TextIO, dialect: CsvDialect, suspect: Callable[[], None]) -> None:
         self._text, self._suspect = text, suspect
-        self._width, self._delimiter = len(dialect.columns), ord(dialect.delimiter)
+        self._width, self._delimiter = len(dialect.columns), dialect.delimiter
         self._tail = b""  # the line that has not ended yet
         self._is_counting = True
-        self._filled = FilledLines(dialect.delimiter) if self._width > 1 else None
+        marks = re.escape(self._delimiter)
+        self._empty = re.compile(rf"^[{marks} ]*{marks}[{marks} ]*(?:\n|\Z)", re.MULTILINE)
+        self._before = "\n"  # what stands before the next part: the end of a line, unless that is very long
+        self._is_quoted = False  # whether the next part begins between quotes
 
     def __iter__(self) -> Iterator[str]:
         while part := self.read(1 << 18):
             yield part
 
     def read(self, size: int = -1) -> str:
-        """The next characters, as from a file."""
+        """About as many characters, up to the end of a line."""
         while True:
-            part = self._text.read(size)
+            part = self._text.read(size) + self._text.readline(LONGEST_CELL)
             if self._is_counting and not self._is_even(part.encode() if part else b"\n", is_end=not part):
                 self._suspect()
                 self._is_counting = False  # a stray quote, and nothing wrong
-            kept = self._filled.next(part) if self._filled else part
+            kept = self._without_empty(part) if self._width > 1 else part
             if kept or not part:
                 return kept
+
+    def _without_empty(self, part: str) -> str:
+        text, place, kept = self._before + part, 1, []
+        is_likely = any(f"\n{first}" in text for first in (self._delimiter, " "))
+        for found in self._empty.finditer(text, 1) if is_likely else ():
+            self._is_quoted ^= text.count('"', place, found.start()) % 2 == 1
+            kept.append(text[place : found.end() if self._is_quoted else found.start()])
+            place = found.end()
+        self._is_quoted ^= text.count('"', place) % 2 == 1
+        self._before = text[-1]
+        return "".join([*kept, text[place:]])
 
     def _is_even(self, part: bytes, *, is_end: bool) -> bool:
         """Whether every line that ends in this part has as many cells as the header, or none."""
         lines = self._tail + part
         codes = np.frombuffer(lines, np.uint8)
-        is_end_of_line, is_mark = codes == 10, codes == self._delimiter
+        is_end_of_line, is_mark = codes == 10, codes == ord(self._delimiter)
         if b'"' in lines:
             is_outside = np.cumsum(codes == 34, dtype=np.int32) & 1 == 0
             is_end_of_line &= is_outside
@@ -174,48 +179,6 @@ class Counted:
         return not any(lines[starts[i] : stops[i]].strip() for i in wrong)
 
 
-class FilledLines:
-    """Takes a text part by part, and gives it on without the lines that are nothing but delimiters and spaces.
-
-    Spreadsheets write their empty rows so.
-
-    >>> lines = FilledLines(";")
-    >>> [lines.next(part) for part in ("1;2\\n;", ";\\n3;\\n", "")]
-    ['1;2\\n', '3;\\n', '']
-    """
-
-    def __init__(self, delimiter: str) -> None:
-        marks = re.escape(delimiter)
-        self._empty = re.compile(rf"^[{marks} ]*{marks}[{marks} ]*(?:\n|\Z)", re.MULTILINE)
-        self._may_be_empty = re.compile(rf"[{marks} ]*")
-        self._begins_so = (f"\n{delimiter}", "\n ")
-        self._held = ""  # the beginning of a line that may turn out to be empty
-        self._is_new_line = True  # where the next part begins
-        self._is_quoted = False  # likewise
-
-    def next(self, part: str) -> str:
-        """What is kept of the text up to here; an empty part ends it."""
-        text, self._held = self._held + part, ""
-        if part:
-            end = text.rfind("\n") + 1
-            if (end or self._is_new_line) and self._may_be_empty.fullmatch(text, end):
-                text, self._held = text[:end], text[end:]
-        before = "\n" if self._is_new_line else "x"  # so that all lines begin after a line end
-        kept = self._without_empty(before + text) if text else ""
-        self._is_new_line = text.endswith("\n") if text else self._is_new_line
-        return kept[1:]
-
-    def _without_empty(self, text: str) -> str:
-        is_likely = any(begin in text for begin in self._begins_so)
-        kept, place, is_quoted = [], 0, self._is_quoted
-        for found in self._empty.finditer(text, 1) if is_likely else ():
-            is_quoted ^= text.count('"', place, found.start()) % 2 == 1
-            kept.append(text[place : found.end() if is_quoted else found.start()])
-            place = found.end()
-        self._is_quoted = is_quoted ^ (text.count('"', place) % 2 == 1)
-        return "".join([*kept, text[place:]]) if place else text
-
-
 def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:
     """A TableError for the first line that has not the cells of the header, or a quote that is never closed."""
     width = len(dialect.columns)
@@ -229,10 +192,9 @@ def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:
             before = n_said
             for record in reader:
                 if len(record) != width and not is_blank(record):
-                    message = (
-                        f"{source.name}: line {before + 1} has {count(len(record), 'cell')}, the header has {width}. "
-                        f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
-                    )
+                    has = f"line {before + 1} has {count(len(record), 'cell')}, the header has {width}"
+                    advice = f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
+                    message = f"{source.name}: {has}. {advice}"
                     raise TableError(message)
                 before = reader.line_num + n_said
     except csv.Error as error:

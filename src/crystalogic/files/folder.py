@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from glob import glob, has_magic
 from typing import TYPE_CHECKING
 
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files.source import Source, find_source, is_named
 
 if TYPE_CHECKING:
@@ -22,35 +22,25 @@ def sources_of(path: str) -> tuple[bool, list[Source]]:
     if paths is None:
         return False, [find_source(path)]
     found = [each for each in map(find_source, paths) if each.n_bytes or is_named(each.name, *PARQUET)]
-    if not found:
-        message = f"{path}: every file is empty."
-        raise TableError(message)
+    refuse_first(TableError, {f"{path}: every file is empty.": not found})
     return True, found
 
 
 def files_of(path: str) -> list[str] | None:
     """The files of a folder or a pattern such as `rows/*.parquet`, by name, 9 before 10; None if it is neither."""
     with Source(path, path).reading():
-        if os.path.isdir(path):
-            return _tables(path)
-        if has_magic(path) and not os.path.exists(path):
-            return _match_files(path)
-    return None
-
-
-def _tables(folder: str) -> list[str]:
-    names = [
-        name
-        for name in sorted(os.listdir(folder), key=_natural_key)
-        if name[0] not in "._" and is_named(name, *ENDINGS)
-    ]
-    files = [each for each in (os.path.join(folder, name) for name in names) if os.path.isfile(each)]
-    if not files:
-        message = (
-            f"{folder}: this is a folder without tables. Give a folder with Parquet or CSV files, "
-            f"or a pattern such as {os.path.join(folder, '**', '*.parquet')!r}."
-        )
-        raise TableError(message)
+        if is_folder := os.path.isdir(path):
+            names = (name for name in os.listdir(path) if name[0] not in "._" and is_named(name, *ENDINGS))
+            found = [os.path.join(path, name) for name in names]
+        elif has_magic(path) and not os.path.exists(path):
+            found = glob(path, recursive=True)
+        else:
+            return None
+        files = sorted(filter(os.path.isfile, found), key=_natural_key)
+    example = os.path.join(path, "**", "*.parquet")
+    advice = f"Give a folder with Parquet or CSV files, or a pattern such as {example!r}."
+    problem = f"this is a folder without tables. {advice}" if is_folder else "there is no such file."
+    refuse_first(TableError, {f"{path}: {problem}": not files})
     return files
 
 
@@ -59,21 +49,12 @@ def _natural_key(name: str) -> list[tuple[int, str]]:
     return [(int(each), "") if each.isdecimal() else (0, each) for each in re.split(r"([0-9]+)", name)]
 
 
-def _match_files(pattern: str) -> list[str]:
-    files = sorted((each for each in glob(pattern, recursive=True) if os.path.isfile(each)), key=_natural_key)
-    if not files:
-        message = f"{pattern}: there is no such file."
-        raise TableError(message)
-    return files
-
-
 def refuse_others(files: Sequence["TableFile"]) -> None:
     """A TableError for the first file whose columns, or their types, are not those of the files before it."""
     first, *rest = files
     for file in rest:
-        if file.kind != first.kind:
-            message = f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind."
-            raise TableError(message)
+        message = f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind."
+        refuse_first(TableError, {message: file.kind != first.kind})
         lacking, added = _without(first.columns, file.columns), _without(file.columns, first.columns)
         if lacking or added:
             what = f"has no column {lacking[0]!r}" if lacking else f"has a column {added[0]!r}"
@@ -95,12 +76,9 @@ def _refuse_types(files: Sequence["TableFile"]) -> None:
             if written == "null":  # a column without any value
                 continue
             path, before = seen.setdefault(name, (file.path, written))
-            if _family(written) != _family(before):
-                message = (
-                    f"{file.path}: the column {name!r} is {written}, in {path} it is {before}. "
-                    "Write all files with the same types."
-                )
-                raise TableError(message)
+            unlike = f"the column {name!r} is {written}, in {path} it is {before}"
+            message = f"{file.path}: {unlike}. Write all files with the same types."
+            refuse_first(TableError, {message: _family(written) != _family(before)})
 
 
 def _family(written: str) -> str:

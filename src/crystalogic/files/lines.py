@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files.source import Source, rows_within
 
 if TYPE_CHECKING:
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 def line_columns(text: str, name: str) -> tuple[str, ...]:
     """The keys of the first lines, in order."""
-    if text.lstrip().startswith("["):
-        message = f"{name}: this is one JSON array. Write its objects as JSON lines, one object on each line."
-        raise TableError(message)
+    message = f"{name}: this is one JSON array. Write its objects as JSON lines, one object on each line."
+    refuse_first(TableError, {message: text.lstrip().startswith("[")})
     keys: dict[str, None] = {}
     for number, line in enumerate(text.split("\n")[:1000], 1):
         if line.strip():
@@ -54,10 +53,10 @@ def _object(line: str, number: int, name: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         message = f"{name}: line {number} is not a JSON object ({error})."
         raise TableError(message) from None
-    if not isinstance(found, dict):
-        message = f"{name}: line {number} is not a JSON object but {type(found).__name__} {str(found)[:40]}."
-        raise TableError(message)
-    return found
+    if isinstance(found, dict):
+        return found
+    message = f"{name}: line {number} is not a JSON object but {type(found).__name__} {str(found)[:40]}."
+    raise TableError(message)
 
 
 def _refuse_strange(row: dict[str, Any], wanted: Sequence[str], known: Sequence[str] | None, where: str) -> None:

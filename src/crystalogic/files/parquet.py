@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files.source import BYTES_AT_ONCE, Source, error_line, rows_within
 
 if TYPE_CHECKING:
@@ -26,10 +26,9 @@ def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> 
     """The table in parts, only these columns."""
     with _reading(source), _open(source, len(columns)) as file:
         there = set(file.schema_arrow.names)
-        for name in columns:
-            if name not in there:
-                message = f"{source.name}: the column {name!r} is gone; the file was changed while it was read."
-                raise TableError(message)
+        gone = next((name for name in columns if name not in there), None)
+        message = f"{source.name}: the column {gone!r} is gone; the file was changed while it was read."
+        refuse_first(TableError, {message: gone is not None})
         n_rows = min(rows_within(rows_at_once, len(columns), _bytes_of_row(file, columns)), 1 << 20)
         for batch in file.iter_batches(batch_size=n_rows, columns=list(columns)):
             part = batch.select(list(columns))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 
 SAMPLE = 1 << 20  # bytes looked at to find out how a table is written
 BYTES_AT_ONCE = 1 << 26  # of the cells of one part of a table, roughly
@@ -81,16 +81,12 @@ class Source:
 def find_source(path: str) -> Source:
     """The source of a path; standard input and pipes are copied to a temporary file, so that they can be read again."""
     if path == "-":
-        return _copy(
-            "standard input", getattr(sys.stdin, "buffer", None) or io.BytesIO(sys.stdin.read().encode("utf-8"))
-        )
-    file = Path(path)
+        stdin = getattr(sys.stdin, "buffer", None) or io.BytesIO(sys.stdin.read().encode("utf-8"))
+        return _copy("standard input", stdin)
     source = Source(path, path)
     with source.reading():
-        if not file.exists():
-            message = f"{path}: there is no such file."
-            raise TableError(message)
-        if not file.is_file():
+        refuse_first(TableError, {f"{path}: there is no such file.": not Path(path).exists()})
+        if not Path(path).is_file():
             with open(path, "rb") as pipe:
                 return _copy(path, pipe)
     return source
@@ -110,15 +106,12 @@ def encoding_of(head: bytes, name: str) -> str:
         return "utf-8-sig"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    if head.startswith(b"PK\x03\x04"):
-        message = f"{name}: this is a ZIP archive or a spreadsheet, not a table. Export it as CSV."
-        raise TableError(message)
-    if head.translate(None, _CONTROLS) != head:
-        message = (
-            f"{name}: this is a binary file, not a table. Export it as CSV or Parquet. "
-            "If it is text, say how it is written, such as --encoding utf-16-le."
-        )
-        raise TableError(message)
+    problems = {
+        "a ZIP archive or a spreadsheet, not a table. Export it as CSV.": head.startswith(b"PK\x03\x04"),
+        "a binary file, not a table. Export it as CSV or Parquet. If it is text, say how it is written, such as "
+        "--encoding utf-16-le.": head.translate(None, _CONTROLS) != head,
+    }
+    refuse_first(TableError, {f"{name}: this is {problem}": is_so for problem, is_so in problems.items()})
     try:
         decode(head, "utf-8", name)
     except TableError:

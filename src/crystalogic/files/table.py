@@ -8,18 +8,18 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from crystalogic.arrays import np
 from crystalogic.counts import list_names
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
 from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of
 from crystalogic.files.folder import refuse_others, sources_of
 from crystalogic.files.lines import line_columns, line_parts
 from crystalogic.files.parquet import parquet_parts, parquet_schema
 from crystalogic.files.source import Source, decode, encoding_of
-from crystalogic.files.whole import Written, settle_decimals
+from crystalogic.files.whole import settle_decimals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,18 +27,6 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 50_000
 LINES = "JSON lines"
 _PARQUET = b"PAR1"
-
-
-@dataclass(frozen=True)
-class Only:
-    """The rows of a table that are read: those of which this is true of their cell in the column."""
-
-    column: str
-    is_true: "Callable[[pd.Series[Any]], Any]"
-
-    def of(self, part: "pd.DataFrame") -> "pd.DataFrame":
-        """These rows of a part, counted anew."""
-        return part.take(np.flatnonzero(self.is_true(part[self.column]))).reset_index(drop=True)
 
 
 @dataclass(frozen=True)
@@ -54,18 +42,13 @@ class TableFile:
     types: tuple[str, ...] = ()  # of the columns, where the file tells
     n_rows: int | None = None  # where the file tells
     files: "tuple[TableFile, ...]" = ()  # of a folder or pattern, in order
-    only: "Only | None" = None  # rows to read; all, if None
+    only: "tuple[str, Callable[[pd.Series[Any]], Any]] | None" = None  # a column, and which of its cells have rows
     is_narrowed: bool = False  # the files have more columns than these
 
     @property
     def path(self) -> str:
         """The file, for messages."""
         return self.source.name
-
-    @property
-    def n_bytes(self) -> int:
-        """The size of the file or files as they are, packed or not."""
-        return sum(file.n_bytes for file in self.files) if self.files else self.source.n_bytes
 
     @property
     def has_decimal_commas(self) -> bool:
@@ -81,28 +64,19 @@ class TableFile:
         """The names of the columns, for messages; of many, the first."""
         return list_names(self.columns)
 
-    @overload
-    def read(self) -> "pd.DataFrame": ...
-
-    @overload
-    def read(self, most: int) -> "pd.DataFrame | None": ...
-
-    def read(self, most: int | None = None) -> "pd.DataFrame | None":
-        """The whole table; None, as soon as that is seen, if it has more rows than `most`."""
+    def read(self, most: float = inf) -> Any:
+        """The whole table as a frame; None, as soon as that is seen, if it has more rows than `most`."""
         import pandas as pd
 
-        limit = inf if most is None else most
-        if (self.n_rows or 0) > limit:
+        if (self.n_rows or 0) > most:
             return None
         parts, counted = [], 0
         for part in self.parts():
             parts.append(part)
             counted += len(part)
-            if counted > limit:
+            if counted > most:
                 return None
-        if not counted:
-            message = f"{self.path}: the table has a header and no rows."
-            raise TableError(message)
+        refuse_first(TableError, {f"{self.path}: the table has a header and no rows.": not counted})
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
     @property
@@ -113,12 +87,8 @@ class TableFile:
 
     def where(self, column: str, is_true: "Callable[[pd.Series[Any]], Any]") -> "TableFile":
         """The same table with the rows alone of which this is true of their cell in the column."""
-        return replace(
-            self,
-            only=Only(column, is_true),
-            n_rows=None,
-            files=tuple(each.where(column, is_true) for each in self.files),
-        )
+        files = tuple(each.where(column, is_true) for each in self.files)
+        return replace(self, only=(column, is_true), n_rows=None, files=files)
 
     def pick(self, columns: Collection[str]) -> "TableFile":
         """The same table with these of its columns alone; the others are not read."""
@@ -130,9 +100,11 @@ class TableFile:
         asked = set(self.columns if columns is None else columns)
         wanted = [name for name in self.columns if name in asked] or self.columns[:1]  # rows count without columns too
         if self.only is not None and not self.files:
-            more = list(dict.fromkeys([*wanted, self.only.column]))
-            everything = replace(self, only=None).parts(rows_at_once, None if columns is None else more)
-            return (self.only.of(part)[list(wanted)] for part in everything)
+            column, is_true = self.only
+            more = None if columns is None else list(dict.fromkeys([*wanted, column]))
+            everything = replace(self, only=None).parts(rows_at_once, more)
+            kept = (part.take(np.flatnonzero(is_true(part[column]))) for part in everything)
+            return (part.reset_index(drop=True)[list(wanted)] for part in kept)  # rows are counted anew
         picked = None if columns is None and not self.is_narrowed else wanted
         if self.files:
             return chain.from_iterable(_reorder(file.parts(rows_at_once, picked), wanted) for file in self.files)
@@ -157,11 +129,8 @@ def open_table(path: str, encoding: str | None = None, decimal: str | None = Non
 
 def _settle(files: Sequence[TableFile], decimal: str | None) -> list[TableFile]:
     """The files of one table, with how all of it writes its numbers."""
-    texts = [Written(file.source, file.dialect, file.encoding, file.first) for file in files if file.dialect]
-    found = iter(settle_decimals(texts, decimal))
-    return [
-        replace(file, dialect=replace(file.dialect, decimals=next(found))) if file.dialect else file for file in files
-    ]
+    found = iter(settle_decimals([file for file in files if file.dialect], decimal))
+    return [replace(file, dialect=file.dialect and replace(file.dialect, decimals=next(found))) for file in files]
 
 
 def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> TableFile:
@@ -175,12 +144,8 @@ def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> Tab
     if unlike:  # where others have no decimals yet
         files = [replace(file, dialect=file.dialect and replace(file.dialect, decimals=unlike[0])) for file in files]
     counts = [file.n_rows for file in files]
-    return replace(
-        files[0],
-        source=Source(path, path),
-        n_rows=None if None in counts else sum(count or 0 for count in counts),
-        files=tuple(files),
-    )
+    n_rows = None if None in counts else sum(count or 0 for count in counts)
+    return replace(files[0], source=Source(path, path), n_rows=n_rows, files=tuple(files))
 
 
 def _reorder(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
@@ -191,17 +156,13 @@ def _reorder(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterat
 def _open_file(source: Source, encoding: str | None) -> TableFile:
     """A file, with what its first cells tell about numbers."""
     head = source.head()
-    if not head.strip():
-        message = f"{source.name}: the file is empty."
-        raise TableError(message)
+    refuse_first(TableError, {f"{source.name}: the file is empty.": not head.strip()})
     if head.startswith(_PARQUET):
         columns, types, n_rows = parquet_schema(source)
         return TableFile(source, _different(columns, source.name), is_parquet=True, types=types, n_rows=n_rows)
     encoding = encoding or encoding_of(head, source.name)
     text = decode(head, encoding, source.name)
-    if not text.strip():
-        message = f"{source.name}: there is nothing to read."
-        raise TableError(message)
+    refuse_first(TableError, {f"{source.name}: there is nothing to read.": not text.strip()})
     if text.lstrip().startswith(("{", "[{")):
         return TableFile(source, line_columns(text, source.name), encoding)
     dialect, first = dialect_of(text, source.name)
@@ -209,8 +170,6 @@ def _open_file(source: Source, encoding: str | None) -> TableFile:
 
 
 def _different(columns: tuple[str, ...], name: str) -> tuple[str, ...]:
-    if len(set(columns)) < len(columns):
-        twice = next(name for name, count in Counter(columns).items() if count > 1)
-        message = f"{name}: two columns are called {twice!r}. Rename one of them."
-        raise TableError(message)
+    twice = next((each for each, count in Counter(columns).items() if count > 1), None)
+    refuse_first(TableError, {f"{name}: two columns are called {twice!r}. Rename one of them.": twice is not None})
     return columns

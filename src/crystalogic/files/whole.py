@@ -6,15 +6,17 @@ quick; only a table in which something was found is read cell by cell, as far as
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain, product
+from typing import TYPE_CHECKING
 
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, POINT, DecimalEvidence, Decimals, evidence_of
-from crystalogic.files.delimited import LONGEST_CELL, CsvDialect, delimited_parts
-from crystalogic.files.source import SAMPLE, Source
+from crystalogic.files.delimited import LONGEST_CELL
+from crystalogic.files.source import SAMPLE
 
-ROWS_AT_ONCE = 50_000
+if TYPE_CHECKING:
+    from crystalogic.files.table import TableFile
+
 ANYTHING = DecimalEvidence(needs_point=True, needs_comma=True, has_commas=True)
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 _QUOTED = re.compile(rf'"\s*[+-]?[\d.]+,[\d.,]+{_EXPONENT}\s*"', re.ASCII)  # a number with a comma, in quotes
@@ -22,20 +24,10 @@ _AFTER_COMMA = re.compile(rf",\d[\d.,]*{_EXPONENT}(?=\s*[\";\t|\n])", re.ASCII) 
 _TWO_POINTS = re.compile(r"\.\d{3}\.\d{3}", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Written:
-    """A file of a table with a delimiter, and what its first lines tell."""
-
-    source: Source
-    dialect: CsvDialect
-    encoding: str
-    first: DecimalEvidence
-
-
-def settle_decimals(files: Sequence[Written], usual: str | None) -> list[Decimals]:
-    """How each file of one table writes its numbers: what any of them tells, it tells of all."""
+def settle_decimals(files: Sequence["TableFile"], usual: str | None) -> list[Decimals]:
+    """How each file of one table with a delimiter writes its numbers: what any of them tells, it tells of all."""
     found = reduce(DecimalEvidence.join, (file.first for file in files), NOTHING_TOLD)
-    delimiters = [file.dialect.delimiter for file in files]
+    delimiters = [file.dialect.delimiter for file in files if file.dialect]
 
     def choices(found: DecimalEvidence) -> list[Decimals]:
         return [found.decimals(delimiter, usual) for delimiter in delimiters]
@@ -55,11 +47,11 @@ def settle_decimals(files: Sequence[Written], usual: str | None) -> list[Decimal
     return choices(found)
 
 
-def _possible(file: Written, *, is_point_known: bool) -> DecimalEvidence:
+def _possible(file: "TableFile", *, is_point_known: bool) -> DecimalEvidence:
     """What the text of a file may tell at most: with a number that has a comma, anything; else what its points do."""
     has_points = has_two = False
     for text in _texts(file):
-        if _has_comma(text, file.dialect.delimiter):
+        if file.dialect and _has_comma(text, file.dialect.delimiter):
             return ANYTHING
         if not is_point_known and POINT in text:
             has_points, has_two = True, has_two or _TWO_POINTS.search(text) is not None
@@ -77,7 +69,7 @@ def _has_comma(text: str, delimiter: str) -> bool:
     return False
 
 
-def _texts(file: Written) -> Iterator[str]:
+def _texts(file: "TableFile") -> Iterator[str]:
     """The text in pieces that end with a line."""
     rest = "\n"
     with file.source.reading(file.encoding), file.source.text(file.encoding) as text:
@@ -91,9 +83,8 @@ def _texts(file: Written) -> Iterator[str]:
     yield rest + "\n"
 
 
-def _cells(file: Written) -> Iterator[list[str]]:
+def _cells(file: "TableFile") -> Iterator[list[str]]:
     """The different cells of each part of a file, column by column."""
-    dialect = replace(file.dialect, decimals=Decimals())
-    for part in delimited_parts(file.source, dialect, file.encoding, ROWS_AT_ONCE, dialect.columns):
+    for part in file.as_written.parts():
         for name in part.columns:
             yield part[name].unique().tolist()

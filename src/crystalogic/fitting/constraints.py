@@ -1,13 +1,11 @@
 """Constraints on columns as promises, and as the search keeps them, truth value by truth value."""
 
-from collections.abc import Collection
-
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import describe_unknown, express, include_facts
 from crystalogic.encoding.values import way_of
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.fitting.promises import AtMost, Direction, Promise, Unused, Used
 from crystalogic.request import Request
 from crystalogic.symbolic.extract import encode
@@ -18,7 +16,7 @@ def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
     return (
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
         *(Unused(name, frozenset(_literals_of(encoding, name))) for name in request.forbidden),
-        *(Used(name) for name in _one_literal_each(encoding, include_facts(encoding, request.required)[1].values())),
+        *(_used(encoding, name) for name in include_facts(encoding, request.required)[1].values()),
         AtMost(request.most_literals, "literals"),
         *(() if request.is_likelihood else (AtMost(request.settings.max_neurons, "neurons"),)),
     )
@@ -60,14 +58,12 @@ def _literals_of(encoding: Encoding, name: str) -> list[str]:
     return of_column or [name]
 
 
-def _one_literal_each(encoding: Encoding, names: Collection[str]) -> list[str]:
-    """Truth values by their own names; a column alone does not say which of its truth values is meant."""
-    for name in names:
-        if name not in encoding.literals:
-            choices = ", ".join(_literals_of(encoding, name))
-            message = f"which truth value of {name!r} is required? It has {choices}."
-            raise TrainingDataError(message)
-    return list(names)
+def _used(encoding: Encoding, name: str) -> Used:
+    """A truth value by its own name; a column alone does not say which of its truth values is meant."""
+    choices = ", ".join(_literals_of(encoding, name))
+    message = f"which truth value of {name!r} is required? It has {choices}."
+    refuse_first(TrainingDataError, {message: name not in encoding.literals})
+    return Used(name)
 
 
 def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:

@@ -4,10 +4,9 @@ This is the one place where a search or a training run begins.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
@@ -71,22 +70,13 @@ class Problem:
 
     def encode(self, rows: Any, weight: Any, survey: Survey | None = None) -> Encoding:
         """The encoding of these rows, with the facts that the request names."""
-        numbers, words = self.request.read_numbers, self.request.missing_words
-        is_likelihood, n_cuts = self.request.is_likelihood, self.request.n_cuts
+        asked, is_likelihood, n_cuts = self.request, self.request.is_likelihood, self.request.n_cuts
         if n_cuts is None:
             n_cells = max(1, n_rows(rows) * len(column_names(rows)))
             n_cuts = min(max(MOST_TRUTHS // n_cells, FEWEST_CUTS), MANY_CUTS) if is_likelihood else FEW_CUTS
-        encoding = fit_encoding(
-            rows,
-            self.request.read_kinds,
-            weight=weight,
-            survey=survey,
-            numbers=numbers,
-            n_cuts=n_cuts,
-            are_spread=is_likelihood,
-            missing=words,
-        )
-        return add_own_facts(encoding, self.request)
+        how: dict[str, Any] = {"weight": weight, "survey": survey, "numbers": asked.read_numbers}
+        how |= {"n_cuts": n_cuts, "are_spread": is_likelihood, "missing": asked.missing_words}
+        return add_own_facts(fit_encoding(rows, asked.read_kinds, **how), asked)
 
     def promises(self, encoding: Encoding) -> tuple[Promise, ...]:
         return () if self.request.is_trained else promises_of(encoding, self.request)
@@ -112,19 +102,13 @@ class Problem:
             "time_budget": request.time_budget,
         }
         if request.is_likelihood:
-            from crystalogic.fitting.reach import (
-                find_finer_cuts,
-                find_ladders,
-                group_values,
-                measure_reach,
-                name_together,
-            )
+            from crystalogic.fitting import reach
             from crystalogic.learner.learn import learn
 
-            how |= {"reach": measure_reach(encoding, features, weight), "groups": group_values(encoding)}
-            how |= {"name_group": partial(name_together, encoding), "ladders": find_ladders(encoding)}
-            how |= {"grades": self.grades}
-            how |= {"sample_weight": weight, "held_out": only_judge, "finer": find_finer_cuts(encoding, rows)}
+            how |= {"reach": reach.measure_reach(encoding, features, weight), "groups": reach.group_values(encoding)}
+            how |= {"ladders": reach.find_ladders(encoding), "grades": self.grades}
+            how |= {"name_group": lambda names: reach.say_together(encoding, names).name}
+            how |= {"sample_weight": weight, "held_out": only_judge, "finer": reach.find_finer_cuts(encoding, rows)}
             found = learn(features, y, request.settings, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
         from crystalogic.search import search
@@ -149,17 +133,9 @@ class Problem:
             if request.class_weight is not None:
                 by_class = class_weights(labels, np.bincount(y, weights=weight), request.class_weight)
                 weight = by_class[y] if weight is None else by_class[y] * weight
-        run = train(
-            None,
-            encoding.transform(rows),
-            y,
-            request.settings,
-            seed=request.seed,
-            sample_weight=weight,
-            names=encoding.names,
-            callback=request.callback,
-            time_budget=request.time_budget,
-        )
+        how: dict[str, Any] = {"seed": request.seed, "sample_weight": weight, "names": encoding.names}
+        how |= {"callback": request.callback, "time_budget": request.time_budget}
+        run = train(None, encoding.transform(rows), y, request.settings, **how)
         best = run.best
         only = Candidate(best.crystal, best.n_literals, len(best.crystal.live), best.accuracy_after, None, None)
         front = Front((only,), 0, "")
@@ -197,9 +173,8 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
 
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
-    if weight is not None and request.prove is not None:
-        message = "proofs about the front count each row once: leave out the weights, or the proofs."
-        raise TrainingDataError(message)
+    message = "proofs about the front count each row once: leave out the weights, or the proofs."
+    refuse_first(TrainingDataError, {message: weight is not None and request.prove is not None})
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
     encoding = problem.encode(table.rows, weight)
     encoding, found = problem.learn(request, encoding, table.rows, y, weight)
@@ -219,8 +194,7 @@ def learn_in_parts(
 ) -> Model:
     """The model of a table in parts, on one machine or a cluster; `refuse` looks at how often each class occurs."""
     from crystalogic.candidates.weights import settled_weight
-    from crystalogic.stages.learn import learn_in_stages
-    from crystalogic.stages.overview import look_over
+    from crystalogic.stages.learn import learn_in_stages, look_over
 
     if isinstance(parts, MemoryParts) and parts.weight is not None and (parts.weight > 0).any():
         Part(parts.rows, parts.target, parts.weight, 0).refuse_weights()
@@ -236,11 +210,7 @@ def learn_in_parts(
 
 
 def model_of_search(
-    problem: Problem,
-    encoding: Encoding,
-    found: SearchResult,
-    n_rows: int,
-    judged_by: JudgedBy | None = JudgedBy.FOLDS,
+    problem: Problem, encoding: Encoding, found: SearchResult, n_rows: int, judged_by: JudgedBy | None = JudgedBy.FOLDS
 ) -> Model:
     """The model of what a search found, proved to keep what was declared."""
     found = _negate(found) if problem.is_negated else found
@@ -252,27 +222,22 @@ def model_of_search(
     model = certify_model(problem.target, found.classes, found.order, thin, found.crystal, promises, keeps_score=scored)
     read = {each: read_formula(each.crystal, thin, promises, keeps_score=scored) for each in candidates}
     read |= {front.chosen: formula for front, formula in zip(found.fronts, model.written, strict=True)}
-    fronts = tuple(
-        tuple(
-            FrontRow(
-                read[each].size,
-                each.n_neurons,
-                each.training,
-                each.cross_validated,
-                each.standard_error,
-                read[each],
-                risk_of(each, read[each], is_listed=len(found.fronts) > 1),
-            )
-            for each in front.candidates
-        )
-        for front in found.fronts
-    )
+
+    def row_of(each: Candidate) -> FrontRow:
+        figures = each.n_neurons, each.training, each.cross_validated, each.standard_error
+        risk = risk_of(each, read[each], is_listed=len(found.fronts) > 1)
+        return FrontRow(read[each].size, *figures, read[each], risk)
+
+    fronts = tuple(tuple(map(row_of, front.candidates)) for front in found.fronts)
+    weighing = problem.request.class_weight
+    if isinstance(weighing, Mapping):
+        weighing = {str(label): float(weight) for label, weight in weighing.items()}
     record = Record(
         strategy=problem.request.strategy_name,
         seed=problem.request.seed,
         stop=found.stop,
         promises=tuple(str(each) for each in promises if not isinstance(each, AtMost)),
-        class_weight=_weighing(problem.request),
+        class_weight=weighing,
         teacher=found.fronts[0].teacher or {},
         grades=tuple(str((problem.classes or ())[place]) for place in problem.grades or ()),
         choice=tuple(front.reason for front in found.fronts if front.reason),
@@ -305,27 +270,14 @@ def _operate(model: Model, aim: "Aim") -> Model:
 def _negate(found: SearchResult) -> SearchResult:
     """The same rule as one about the first class: its crystals negated, and the classes the other way round."""
 
-    def turned(front: Front) -> Front:
-        crystals = [each.crystal.negate() for each in front.candidates]
-        pairs = zip(front.candidates, crystals, strict=True)
-        candidates = tuple(
-            replace(each, crystal=turn, n_neurons=len(turn.live), odds=each.odds and each.odds.negate())
-            for each, turn in pairs
-        )
-        return replace(front, candidates=candidates)
+    def turn(each: Candidate) -> Candidate:
+        crystal = each.crystal.negate()
+        return replace(each, crystal=crystal, n_neurons=len(crystal.live), odds=each.odds and each.odds.negate())
 
     classes = None if found.classes is None else found.classes[::-1]
     order = tuple(1 - place for place in found.order)
-    fronts = tuple(map(turned, found.fronts))
+    fronts = tuple(replace(front, candidates=tuple(map(turn, front.candidates))) for front in found.fronts)
     return replace(found, crystal=found.crystal.negate(), fronts=fronts, classes=classes, order=order)
-
-
-def _weighing(request: Request) -> str | dict[str, float] | None:
-    """How classes were weighed, where they were."""
-    given = request.class_weight
-    if given is None or isinstance(given, str):
-        return given
-    return {str(label): float(weight) for label, weight in given.items()}
 
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:

@@ -20,7 +20,8 @@ from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
 from crystalogic.fitting.protected import count_groups, group_protected
-from crystalogic.fitting.remarks import Remark, remarks_on
+from crystalogic.fitting.remark import Remark
+from crystalogic.fitting.remarks import remarks_on
 from crystalogic.fitting.targets import Target
 from crystalogic.model import HeldOut, Model
 from crystalogic.parts import FileParts, MemoryParts, Part, Parts
@@ -68,7 +69,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
     if read is not None:
         read.refuse(Counter(table.target.tolist()))
     elif isinstance(parts, Cluster):
-        _refuse_unusable(table, degrees=request.degrees)
+        table.classes(degrees=request.degrees)  # or an error
     table = table.read_once()
     groupings = group_protected(table.rows, request.protect, request.missing_words)
     splits = splits_of(table.target, request.n_splits, degrees=request.degrees, in_turn=bool(groupings))
@@ -109,23 +110,14 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
 
 def _facts_of(source: Any, request: Request) -> dict[str, Any]:
     """What is to be remembered of where the rows come from."""
-    facts: dict[str, Any] = {"units": dict(request.units)} if request.units else {}
-    if request.protect:
-        facts["protected"] = tuple(request.protect)
-    if isinstance(source, TableFile):
-        facts["source"] = Path(source.path).name
-        if source.has_decimal_commas:
-            facts["decimal"] = ","
-    return facts
-
-
-def _refuse_unusable(table: Part, *, degrees: bool) -> None:
-    """A TrainingDataError for weights or targets that nothing can be learned from."""
-    table.refuse_weights()
-    if degrees:
-        table.refuse_degrees()
-    else:
-        table.classes()
+    is_file = isinstance(source, TableFile)
+    facts = {
+        "units": dict(request.units),
+        "protected": tuple(request.protect),
+        "source": Path(source.path).name if is_file else None,
+        "decimal": "," if is_file and source.has_decimal_commas else None,
+    }
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def _refuse_long(request: Request) -> None:

@@ -27,8 +27,8 @@ OTHER_VALUE = 0.5  # between two rows with different categories; of two facts th
 def group_values(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
     """For each column the facts that it has one value or another, if a list of these is known by its name."""
     listed = (column for column in encoding.columns if measure_list(column))
-    values = ([each.name for each in column.literals if isinstance(each, Is)] for column in listed)
-    return tuple(tuple(names) for names in values if _is_known(encoding, names))
+    values = [tuple(each.name for each in column.literals if isinstance(each, Is)) for column in listed]
+    return tuple(names for names in values if _is_known(encoding, names))
 
 
 def measure_list(column: Column) -> int:
@@ -38,12 +38,8 @@ def measure_list(column: Column) -> int:
     return found if found <= LONGEST_LIST else 0
 
 
-def name_together(encoding: Encoding, names: Sequence[str]) -> str:
-    """What the literal is called that says whether a column has one of these values, or how many of these cuts."""
-    return _say_together(encoding, names).name
-
-
-def _say_together(encoding: Encoding, names: Sequence[str]) -> OneOf | Ladder:
+def say_together(encoding: Encoding, names: Sequence[str]) -> OneOf | Ladder:
+    """The literal that says whether a column has one of these values, or how many of these cuts it reaches."""
     said = [encoding.literals[name] for name in names]
     if all(isinstance(each, Cut) for each in said):
         return Ladder(said[0].column, tuple(sorted(at for each in said for at in each.cuts)))
@@ -75,7 +71,7 @@ def _climb(cuts: Mapping[Fraction, str]) -> Iterator[tuple[str, ...]]:
 
 
 def _is_known(encoding: Encoding, names: Sequence[str]) -> bool:
-    literal = _say_together(encoding, names)
+    literal = say_together(encoding, names)
     return read_fact(encoding, literal.name) == literal
 
 

@@ -5,19 +5,17 @@ None of it is an error, and all of it is measured on the training rows; a person
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import number_text
-from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.unusable import identifier_note, unit_of
-from crystalogic.fitting.protected import LooksProtected, StandsFor, find_protected, find_stand_ins
+from crystalogic.fitting.protected import FOLDS, MOST_ROWS, ask_tree, find_protected, find_stand_ins
+from crystalogic.fitting.remark import FewRows, GivesAway, HasUnit, IsIdentifier, Overlooks, Remark, StandsIn
 from crystalogic.logic.formula import Not, Variable
-from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Model
 from crystalogic.words.literals import literal_words
 
@@ -26,105 +24,7 @@ RARE = 0.2  # of the rows
 MOST_ERRORS = 0.005  # of the rows that a fact gets wrong which gives the answer away
 FAR_FEWER = 7  # times as many errors are left by all other columns together
 FEWEST_ERRORS = 10  # rows that these get wrong; fewer could be chance
-DEPTH, FOLDS = 3, 5  # of the small tree that tells how much the other columns tell, judged on rows not seen
-MOST_ROWS = 10_000  # enough to tell 97 % from 70 %
 LARGEST = 3e38  # trees compute with single precision; a missing number is below all others
-
-
-@dataclass(frozen=True)
-class GivesAway:
-    """One fact decides the class in nearly every row, so it may be known only afterwards."""
-
-    column: str
-    words: str  # what the fact says
-    target: str
-    label: str
-    share: float  # of the rows in which it tells the class
-    others: float | None = None  # of the rows in which all other columns together tell it, where that is far less
-
-    def __str__(self) -> str:
-        share = "every row" if self.share == 1 else f"{self.share:.1%} of the rows"
-        share += "" if self.others is None else f", all other columns together in about {self.others:.0%}"
-        column = one_line(self.column)
-        return (
-            f"A single fact, {self.words!r}, tells {one_line(self.target)} = {one_line(self.label)} in {share}. "
-            f"If {column} is only known afterwards, it gives the answer away: --ignore {column}."
-        )
-
-
-@dataclass(frozen=True)
-class IsIdentifier:
-    """A column of numbers was left out, because they only tell rows apart."""
-
-    column: str
-    note: str
-
-    def __str__(self) -> str:
-        return f"{one_line(self.column)} was {one_line(self.note)}."
-
-
-@dataclass(frozen=True)
-class HasUnit:
-    """A category is a number with its unit."""
-
-    column: str
-    unit: str
-
-    def __str__(self) -> str:
-        return (
-            f"{one_line(self.column)} holds numbers with the unit {one_line(self.unit)}, read as a category. "
-            "Write the numbers alone, and they can be compared."
-        )
-
-
-@dataclass(frozen=True)
-class StandsIn:
-    """A number far from all others, such as 999, may stand for a missing value."""
-
-    column: str
-    value: float
-    n_rows: int  # that have it
-    low: float  # of the other numbers
-    high: float
-
-    def __str__(self) -> str:
-        value, low, high = map(number_text, (self.value, self.low, self.high))
-        return (
-            f"{one_line(self.column)} is {value} in {count(self.n_rows, 'row')}, and otherwise from "
-            f"{low} to {high}. If {value} stands for a missing value, leave those cells empty, or name it: "
-            f"--missing {value}."
-        )
-
-
-@dataclass(frozen=True)
-class Overlooks:
-    """The rule overlooks most rows of a rare class."""
-
-    target: str
-    label: str
-    n_rows: int  # of the class
-    n_all: int
-    n_found: int
-
-    def __str__(self) -> str:
-        return (
-            f"{one_line(self.target)} = {one_line(self.label)} is rare, {self.n_rows:,} of {self.n_all:,} rows, and "
-            f"the rule finds {self.n_found:,} of them: accuracy hardly counts them. "
-            "--balanced gives every class the same weight."
-        )
-
-
-@dataclass(frozen=True)
-class FewRows:
-    """There are few rows to learn from."""
-
-    n_rows: int
-
-    def __str__(self) -> str:
-        return f"{self.n_rows} rows are few: try the rule on other rows before you trust it."
-
-
-Remark = GivesAway | LooksProtected | StandsFor | IsIdentifier | HasUnit | StandsIn | Overlooks | FewRows
 
 
 def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Remark]:
@@ -187,10 +87,8 @@ def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
 
 def _units(encoding: Encoding) -> Iterator[HasUnit]:
     """Categories that are numbers with a unit."""
-    for column in encoding.columns:
-        unit = unit_of(column.known) if column.kind == "category" and len(column.known) > 2 else None
-        if unit:
-            yield HasUnit(column.name, unit)
+    categories = (each for each in encoding.columns if each.kind == "category" and len(each.known) > 2)
+    return (HasUnit(each.name, unit) for each in categories if (unit := unit_of(each.known)))
 
 
 def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
@@ -226,13 +124,7 @@ def _find_overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> I
 
 
 def measure_others(encoding: Encoding, rows: Any, is_class: Array, column: str) -> float | None:
-    """The share of rows of which all columns but this one tell whether they have the class; None if there are too few.
-
-    A tree of three questions is cheap, and finds most of what a short rule finds.
-    """
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
-    from sklearn.tree import DecisionTreeClassifier
-
+    """The share of rows of which all other columns tell whether they have the class; None if there are too few."""
     n_rows = len(is_class)
     some = np.arange(n_rows) if n_rows <= MOST_ROWS else np.random.default_rng(0).permutation(n_rows)[:MOST_ROWS]
     truth = np.asarray(is_class)[some]
@@ -242,10 +134,7 @@ def measure_others(encoding: Encoding, rows: Any, is_class: Array, column: str) 
         return None
     if not found:
         return float(constant)
-    tree = DecisionTreeClassifier(max_depth=DEPTH, min_samples_leaf=FOLDS, random_state=0)
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    told = cross_val_predict(tree, np.column_stack(found), truth, cv=folds)
-    return float(max(constant, (told == truth).mean()))
+    return float(max(constant, (ask_tree(np.column_stack(found), truth) == truth).mean()))
 
 
 def _numbers(encoding: Encoding, rows: Any, column: str) -> Iterator[Array]:

@@ -37,9 +37,8 @@ class Target:
         wrong = ~((numbers >= 0) & (numbers <= 1))
         if wrong.any():
             row = int(wrong.argmax())
-            message = (
-                f"row {first_row + row}: {self.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
-            )
+            is_what = f"{self.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
+            message = f"row {first_row + row}: {is_what}"
             raise TableError(message)
         return numbers
 
@@ -88,15 +87,13 @@ def grade_classes(classes: Sequence[Any], ordered: Any) -> tuple[int, ...]:
     texts = list(map(str, classes))
     if ordered is True:
         numbers = [number_of(text) for text in texts]
-        if any(number != number for number in numbers):
-            listed = ", ".join(map(repr, classes))
-            message = f"the classes {listed} are not numbers; say their order, from the least to the greatest."
-            raise TrainingDataError(message)
+        listed = ", ".join(map(repr, classes))
+        message = f"the classes {listed} are not numbers; say their order, from the least to the greatest."
+        refuse_first(TrainingDataError, {message: any(number != number for number in numbers)})
         return tuple(sorted(range(len(texts)), key=numbers.__getitem__))
     given = list(map(str, ordered))
-    if sorted(given) != sorted(texts):
-        message = f"the order {' < '.join(given)} must name each class once; the classes are {', '.join(texts)}."
-        raise TrainingDataError(message)
+    message = f"the order {' < '.join(given)} must name each class once; the classes are {', '.join(texts)}."
+    refuse_first(TrainingDataError, {message: sorted(given) != sorted(texts)})
     return tuple(texts.index(each) for each in given)
 
 

@@ -13,7 +13,6 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.encoding.survey import ColumnSurvey
 from crystalogic.parts import Part, Parts, joined_parts, take_rows
-from crystalogic.stages.overview import Overview
 
 EVEN = 1.01  # classes drawn at rates this close are drawn alike
 LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
@@ -76,10 +75,9 @@ class Sample:
         return np.flatnonzero(chosen)
 
 
-def size_of_sample(overview: Overview) -> int:
+def size_of_sample(columns: Sequence[ColumnSurvey], n_rows: int, n_values: int) -> int:
     """How many rows are drawn; it follows from the table alone, so that the same table gives the same rule anywhere."""
-    n_facts = max(1, sum(map(_n_facts, overview.survey.columns)))
-    return rows_within(overview.n_rows, overview.n_values / overview.n_rows, n_facts)
+    return rows_within(n_rows, n_values / n_rows, max(1, sum(map(_n_facts, columns))))
 
 
 def rows_within(n_rows: int, values_a_row: float, n_facts: int) -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
@@ -10,31 +9,7 @@ from crystalogic.decision import classes_of
 from crystalogic.encoding import Encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.parts import Part, Parts
-from crystalogic.stages.sample import Sample, codes_of, keys_of
-
-
-@dataclass(frozen=True)
-class FormulaTarget:
-    """What a formula is for: the second of two classes, or truth degrees (`classes` None).
-
-    With an `order` of the classes there is a formula for each, and what they decide together is judged.
-    """
-
-    classes: Array | None
-    order: tuple[int, ...] = ()
-
-    def losses(self, degrees: Array, part: Part, code: Array) -> Array:
-        """What the rows of a part lose with these degrees (rows × formulas), weighed.
-
-        That is 1 for the wrong class, or the wrong side of 1/2; of truth degrees it is the error.
-        """
-        if self.order:
-            lost = np.asarray(classes_of(degrees, self.order) != code, np.float64)
-        elif self.classes is None:
-            lost = np.abs(degrees[:, 0] - np.asarray(part.target, np.float32)).astype(np.float64)
-        else:
-            lost = np.asarray((degrees[:, 0] >= 0.5) != (code == 1), np.float64)
-        return lost if part.weight is None else np.asarray(lost * part.weight)
+from crystalogic.stages.sample import codes_of, keys_of
 
 
 @dataclass(frozen=True)
@@ -84,31 +59,50 @@ class Scores:
         return np.asarray(self.unseen.n.sum() / self.all_rows.n.sum() / share)
 
 
-def score(
-    parts: Parts, encoding: Encoding, crystals: Sequence[Crystal], aim: FormulaTarget, sample: Sample, seed: int
-) -> Scores:
-    """The scores of all these formulas, or lists of them; one pass over the table."""
-    columns = encoding.columns_of(name for crystal in crystals for name in crystal.inputs)
-    look = partial(_score_part, encoding=encoding, crystals=tuple(crystals), aim=aim, drawn=(sample.last, seed))
-    found = parts.fold(look, Scores.__add__, columns)
+@dataclass(frozen=True)
+class Judge:
+    """What formulas lose on the rows of a part.
+
+    A formula is for the second of two classes, or for truth degrees (`classes` None). With an `order` of the classes a
+    crystal has a formula for each, and what they decide together is judged. A row loses 1 for the wrong class, or the
+    wrong side of 1/2; of truth degrees it loses the error. `last` are the greatest keys of the sample, by class.
+    """
+
+    encoding: Encoding
+    crystals: Sequence[Crystal]
+    classes: Array | None
+    order: tuple[int, ...]
+    last: Array
+    seed: int
+
+    def __call__(self, part: Part) -> Scores:
+        code, names = codes_of(part.target, self.classes), self.names
+        truths = self.encoding.transform(part.rows, names, first_row=part.first_row)
+        place = {name: index for index, name in enumerate(names)}
+        losses = np.empty((len(part), len(self.crystals)))
+        for index, crystal in enumerate(self.crystals):
+            degrees = crystal.run_rows(truths[:, [place[name] for name in crystal.inputs]])
+            if self.order:
+                losses[:, index] = classes_of(degrees, self.order) != code
+            elif self.classes is None:
+                losses[:, index] = np.abs(degrees[:, 0] - np.asarray(part.target, np.float32))
+            else:
+                losses[:, index] = (degrees[:, 0] >= 0.5) != (code == 1)
+        losses *= 1.0 if part.weight is None else part.weight[:, None]
+        is_unseen = keys_of(part.first_row, len(part), self.seed) > self.last[code]
+        every = Tally.of(losses, code, len(self.last))
+        return Scores(every, Tally.of(losses[is_unseen], code[is_unseen], len(self.last)))
+
+    @property
+    def names(self) -> list[str]:
+        """The truth values that the formulas read."""
+        return list(dict.fromkeys(name for crystal in self.crystals for name in crystal.inputs))
+
+
+def score(parts: Parts, judge: Judge) -> Scores:
+    """The scores of all formulas of a judge; one pass over the table."""
+    found = parts.fold(judge, Scores.__add__, judge.encoding.columns_of(judge.names))
     if found is None:
         message = "the table has no rows any more."
         raise TrainingDataError(message)
     return found
-
-
-def _score_part(
-    part: Part, encoding: Encoding, crystals: Sequence[Crystal], aim: FormulaTarget, drawn: tuple[Array, int]
-) -> Scores:
-    last, seed = drawn
-    code = codes_of(part.target, aim.classes)
-    names = list(dict.fromkeys(name for crystal in crystals for name in crystal.inputs))
-    truths = encoding.transform(part.rows, names, first_row=part.first_row)
-    place = {name: index for index, name in enumerate(names)}
-    losses = np.empty((len(part), len(crystals)))
-    for index, crystal in enumerate(crystals):
-        degrees = crystal.run_rows(truths[:, [place[name] for name in crystal.inputs]])
-        losses[:, index] = aim.losses(degrees, part, code)
-    is_unseen = keys_of(part.first_row, len(part), seed) > last[code]
-    every = Tally.of(losses, code, len(last))
-    return Scores(every, Tally.of(losses[is_unseen], code[is_unseen], len(last)))
