@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from math import inf
+from math import exp, inf, lgamma, log, log1p, nan
 from statistics import NormalDist
 
 from crystalogic.errors import RiskError
 
 LEVEL = 0.9  # how often an interval holds the share that it is for, at least
+MOST_TERMS = 100_000  # of a fraction that converges in a few, or as many as the square root of the rows
 
 
 def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
@@ -23,12 +24,45 @@ def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, fl
     if not 0 <= yes <= n or not 0 < level < 1:
         message = f"expected a count from 0 to {n} and a level between 0 and 1, got {yes} and {level}."
         raise RiskError(message)
-    from scipy.special import betaincinv  # takes a tenth of a second to load
-
     tail = (1 - level) / 2
-    low = float(betaincinv(yes, n - yes + 1, tail)) if yes else 0.0
-    high = 1 - float(betaincinv(n - yes, yes + 1, tail)) if yes < n else 1.0
+    low = _find_share(yes, n, tail) if yes else 0.0
+    high = 1 - _find_share(n - yes, n, tail) if yes < n else 1.0
     return low, high
+
+
+def _find_share(yes: int, n: int, tail: float) -> float:
+    """The share for which so many rows, or more, have the probability `tail`, by Newton's method."""
+    low, high, share = 0.0, 1.0, yes / n if yes < n else 1 - 0.5 / n
+    for _ in range(200):
+        more, slope = _probability(yes, n, share)
+        low, high = (share, high) if more < tail else (low, share)
+        step = share - (more - tail) / slope if slope else nan
+        step = step if low < step < high else (low + high) / 2
+        if abs(step - share) <= 1e-15 * share:
+            break
+        share = step
+    return share
+
+
+def _probability(yes: int, n: int, share: float) -> tuple[float, float]:
+    """How probable so many of n rows, or more, are, and how that grows with the share.
+
+    It is the incomplete beta function, by its continued fraction; scipy has it, and takes longer to load than a fit.
+    """
+    a, b = yes, n - yes + 1
+    slope = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + (a - 1) * log(share) + (b - 1) * log1p(-share))
+    is_turned = share > (a + 1) / (a + b + 2)  # beyond the bulk the fraction converges from the other side
+    a, b, x = (b, a, 1 - share) if is_turned else (a, b, share)
+    c, d, fraction = 1.0, 0.0, 1.0
+    for m in range(1, MOST_TERMS):
+        k = m // 2
+        term = (-(a + k) * (a + b + k) if m % 2 else k * (b - k)) * x / ((a + m - 1) * (a + m))
+        d, c = 1 / (1 + term * d), 1 + term / c
+        fraction *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    inside = slope * share * (1 - share) / a / fraction
+    return (1 - inside if is_turned else inside), slope
 
 
 @dataclass(frozen=True)
