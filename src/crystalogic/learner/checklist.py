@@ -119,14 +119,16 @@ class _Choice:
         n_rungs, most = (rungs >= 0).sum(axis=1), rungs.shape[1]
         n_counts = int(list_.counts.max()) + 1
         is_count = (list_.counts == np.arange(n_counts)[:, None]).astype(kind)
-        holds = self.holds[:, rungs.ravel()] * (rungs >= 0).ravel()
+        is_rung = rungs >= 0
+        holds = self.holds[:, rungs[is_rung]]
         steps = np.arange(1, most + 1)
         turned = np.where(steps <= n_rungs[:, None], n_rungs[:, None] - steps, 0)  # of the last rung, if it is missed
 
         def count(amount: Array) -> Array:
             weighed = is_count * amount.astype(kind)
             total = weighed.sum(axis=1, dtype=np.float64)[:, None, None]
-            reached = (weighed @ holds).astype(np.float64).reshape(n_counts, *rungs.shape)
+            reached = np.zeros((n_counts, *rungs.shape))
+            reached[:, is_rung] = weighed @ holds
             missed = np.where(steps <= n_rungs[:, None], total - np.take_along_axis(reached, turned[None], axis=2), 0)
             at_least = np.where(is_plain[:, None], reached, missed)  # counts × items × steps from 1 on
             ends = np.broadcast_to(total, (n_counts, len(tried), 1)), np.zeros((n_counts, len(tried), 1))
