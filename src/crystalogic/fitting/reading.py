@@ -15,7 +15,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Model
-from crystalogic.model.ladders import spell_out
+from crystalogic.model.ladders import count_rungs, spell_out
 from crystalogic.symbolic.extract import encode, extract, read_threshold
 from crystalogic.verify.certificate import certify
 
@@ -35,8 +35,8 @@ def certify_model(
     With `keeps_score` formulas count the points that the output neurons count, also where fewer would do to decide.
     """
     part = crystal.narrow()
-    plain = extract(part).formulas
-    formulas, certificate = plain, None
+    plain = formulas = _read(part, encoding)
+    certificate = None
     simple = _simplify(plain, part, encoding, promises, keeps_score=keeps_score)
     if simple is not None:
         with suppress(CertificateError):
@@ -63,8 +63,12 @@ def read_formula(
 ) -> Formula:
     """The shortest formula of a crystal with one output, which is certified when a model is made of it."""
     part = crystal.narrow()
-    plain = extract(part).formulas
+    plain = _read(part, encoding)
     return (_simplify(plain, part, encoding, promises, keeps_score=keeps_score) or plain)[0]
+
+
+def _read(crystal: Crystal, encoding: Encoding) -> tuple[Formula, ...]:
+    return tuple(count_rungs(formula, encoding.literals) for formula in extract(crystal).formulas)
 
 
 def _simplify(
@@ -75,7 +79,8 @@ def _simplify(
     A truth value that is required stays, also where it changes nothing.
     """
     domain = encoding.domain.restrict(crystal.inputs)
-    simple = tuple((simplify_parts if keeps_score else simplify)(formula, domain) for formula in plain)
+    shorter = ((simplify_parts if keeps_score else simplify)(formula, domain) for formula in plain)
+    simple = tuple(count_rungs(formula, encoding.literals) for formula in shorter)
     parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
     pairs = zip(simple, parts, strict=True)
     shown = (is_kept(promise, *each, encoding.literals) for each in pairs for promise in promises)

@@ -95,8 +95,9 @@ def cut_ladders(rule: Rule, task: Task) -> Rule:
     """The rule with one fact of each ladder in its place, the one with the least loss: where labels are certain, what
     looks like steps may be one cut that is not at its place yet."""
     for place, item in enumerate(rule.items):
-        if item.is_ladder:
-            others = [replace(item, facts=(fact,), is_ladder=False) for fact in item.facts]
+        others = [replace(item, facts=(fact,), is_ladder=False) for fact in item.facts]
+        others = [each for each in others if item.is_ladder and each not in rule.items]
+        if others:
             rules = [replace(rule, items=(*rule.items[:place], each, *rule.items[place + 1 :])) for each in others]
             losses = fit_maps(np.array([each.score(task.truths) for each in rules]), task.goal, task.weight).loss
             rule = rules[int(losses.argmin())]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from crystalogic.encoding import Ladder, Literal
 from crystalogic.errors import EncodingError
-from crystalogic.logic.formula import Formula, Not, Variable
+from crystalogic.logic.formula import AtLeast, Formula, Not, StrongAnd, StrongOr, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.symbolic.extract import Threshold
 
@@ -38,6 +38,20 @@ def spell_out(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
                 _refuse_rest(literals.get(name), 1)
             parts += [part] * worth
     return Threshold(score.threshold, tuple(parts)).formula()
+
+
+def count_rungs(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
+    """The formula; where it only says that a ladder is reached wholly, or at all, as so many of its rungs.
+
+    >>> from crystalogic.logic.parse import parse
+    >>> ladder = Ladder("age", (40, 50))
+    >>> print(count_rungs(parse("{age ≥ 40|50} ⊗ {age ≥ 40|50}"), {ladder.name: ladder}))
+    at least 2 of (2·{age ≥ 40|50})
+    """
+    if not isinstance(formula, (StrongAnd, StrongOr)) or len(set(formula.parts)) > 1:
+        return formula
+    is_ladder = any(isinstance(literals.get(name), Ladder) for name in formula.variables)
+    return AtLeast(score_of(formula).threshold, *formula.parts) if is_ladder else formula
 
 
 def _refuse_rest(literal: Literal | None, rest: int) -> None:
