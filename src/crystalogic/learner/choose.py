@@ -160,7 +160,9 @@ def stretch(judged: Judged, held_out: Task, goal: Array | None = None) -> Judged
     return replace(judged, losses=log_loss(factor * judged.odds, held_out.goal if goal is None else goal))
 
 
-def choose(judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = True) -> Kind:
+def choose(
+    judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = True, tolerance: float = TOLERANCE
+) -> Kind:
     """The kind of least loss, or a plainer one that is as good: it decides as many rows rightly and costs little more.
 
     Wrong decisions are too few to tell near-ties apart. A literal has a price, for it costs a reader something; where
@@ -169,7 +171,7 @@ def choose(judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = Tr
     """
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
     worth = _worth(judged, weight) if is_frugal else 0.0
-    near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), TOLERANCE)
+    near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)
     best = judged[near.best]
     wrong, size = best.error(weight), 0.0 if is_frugal else best.size - 0.5
     return next(

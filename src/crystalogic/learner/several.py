@@ -22,6 +22,7 @@ from crystalogic.progress import Clock
 
 Lists = dict[Kind, RuleList]
 AT_LEAST, A_CLASS = 24, 8  # literals of a list, and for each class but the last, where no limit is given
+TOLERANCE = 0.0  # standard errors that a shorter list may be worse: a literal has more classes to tell apart
 HOPEFUL = 0.2  # of rows held out may be wrong, for cuts at better places to make that few
 APART = 1.15  # a list of the front has so many times the literals of the one before it
 
@@ -50,10 +51,11 @@ def learn_list(
         found = _judge_lists(study, goals, other, shapes, most, clock)
         if found and _least_loss(found, weight) < _least_loss(judged, weight):
             order, judged = other, found
-    is_clean = bool(judged) and judged[choose(judged, weight)].error(weight) <= CLEAN
+    best = choose(judged, weight, is_frugal=settings.is_frugal, tolerance=TOLERANCE) if judged else None
+    is_clean = best is not None and judged[best].error(weight) <= CLEAN
     lists = _lists(soft, order, shapes, most, is_graded)
-    if judged:
-        chosen = choose_by_hits(judged, weight) if is_clean else choose(judged, weight, is_frugal=settings.is_frugal)
+    if best is not None:
+        chosen = choose_by_hits(judged, weight) if is_clean else best
         reason = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
     else:
         chosen = min(lists, key=lambda kind: (price_of(lists[kind], soft), kind))
