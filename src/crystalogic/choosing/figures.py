@@ -10,7 +10,7 @@ from crystalogic.choosing.rules import GoodRules, Rule
 from crystalogic.counts import count
 from crystalogic.encoding import Literal
 from crystalogic.encoding.encoding import raw_column
-from crystalogic.errors import ChoiceError, TableError
+from crystalogic.errors import ChoiceError, TableError, refuse
 from crystalogic.evaluation.judging import read_labels
 from crystalogic.features import Features
 from crystalogic.logic.formula import Formula, Variable
@@ -44,8 +44,7 @@ class FactRows:
         """The rows as bits, the first row in the least bit of the first byte: a text for the classes and each fact."""
         if len(self.labels) * len(self.truths) > MOST_BITS:
             what = f"{count(len(self.labels), 'row')} with {count(len(self.truths), 'fact')} are too many for a page"
-            message = f"{what}. Leave out --rows, or take a sample of the rows."
-            raise ChoiceError(message)
+            refuse(ChoiceError, f"{what}. Leave out --rows, or take a sample of the rows.")
         packed = [np.packbits(each, bitorder="little").tobytes() for each in (self.labels, *self.truths.values())]
         labels, *facts = (b64encode(each).decode("ascii") for each in packed)
         return {"labels": labels, "facts": facts}
@@ -65,8 +64,7 @@ def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
     labels = read_labels([model], raw_column(table.rows, model.target) if table.labels is None else table.labels, 0)
     kept = np.flatnonzero((labels >= 0) & ~model.encoding.find_refused(table.rows, names))
     if not len(kept):
-        message = f"of {count(len(labels), 'row')} none has a class and all values that the rules need."
-        raise TableError(message)
+        refuse(TableError, f"of {count(len(labels), 'row')} none has a class and all values that the rules need.")
     rows = {name: take_cells(raw_column(table.rows, name), kept) for name in columns}
     values: Any = dict(model.encoding.truths(rows, names))
     truths = {fact: np.asarray(fact.evaluate(values)).astype(bool) for fact in facts}

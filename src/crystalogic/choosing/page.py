@@ -7,7 +7,7 @@ from crystalogic.choosing.figures import FactRows, fact_rows, told_literals
 from crystalogic.choosing.rules import GoodRules, Rule, is_counted, offered_rules, rule_of
 from crystalogic.encoding import Cut, Missing, Reaches
 from crystalogic.encoding.values import way_of
-from crystalogic.errors import ChoiceError
+from crystalogic.errors import ChoiceError, refuse
 from crystalogic.logic.formula import Formula, Not, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
@@ -72,8 +72,7 @@ def _rules(model: Model, good: GoodRules | None) -> Offered:
         found.setdefault(rule.key, (rule, row, False))
     for rule in () if good is None else good.rules:
         if not is_counted(model, rule.formula.variables):
-            message = f"a rule of the list, {rule.formula}, speaks of what is no fact of this model."
-            raise ChoiceError(message)
+            refuse(ChoiceError, f"a rule of the list, {rule.formula}, speaks of what is no fact of this model.")
         found[rule.key] = (*found.get(rule.key, (rule, None))[:2], True)
     if not found:
         message = "this model has no rule of facts to choose from: its formulas read degrees, or say always the same."

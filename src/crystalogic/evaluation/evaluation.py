@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from crystalogic.errors import RiskError
+from crystalogic.errors import RiskError, refuse
 from crystalogic.evaluation import scores
 from crystalogic.evaluation.groups import Groups, group_levels, group_rows
 from crystalogic.evaluation.judging import Comparison, Figures, compare, figures_of, judge_rows
@@ -85,8 +85,7 @@ def evaluate(
             take every fact about it to be "false".
     """
     if not 0 < level < 1:
-        message = f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %."
-        raise RiskError(message)
+        refuse(RiskError, f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %.")
     names = list(dict.fromkeys([by] if isinstance(by, str) else by or ()))
     found = judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
     one = found.judged[0]

@@ -12,7 +12,7 @@ from functools import cached_property, reduce
 
 from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
-from crystalogic.errors import ExportError, TooLargeError
+from crystalogic.errors import ExportError, TooLargeError, refuse
 from crystalogic.export.columns import SqlColumn, sql_columns
 from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
 from crystalogic.export.quoting import (
@@ -64,8 +64,7 @@ def to_sql(
     columns = sql_columns(found.inputs, types or {}, words)
     if table is None:
         if view is not None:
-            message = "a view is a query over a table: say which, with --table NAME."
-            raise ExportError(message)
+            refuse(ExportError, "a view is a query over a table: say which, with --table NAME.")
         return f"{_Writer(found, words, columns).expression()}\n"
     query = _Writer(found.by_score, words, columns, keep, "\n      ").query(_parts_of(table))
     if view is None:

@@ -12,7 +12,7 @@ from crystalogic.candidates.front import Candidate, Front, SearchResult, mean_an
 from crystalogic.candidates.knowledge import NOTHING, Knowledge
 from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
 from crystalogic.crystal import join_crystals
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.learner.calibrate import Honest, calibrate
 from crystalogic.learner.choose import (
@@ -81,8 +81,7 @@ def learn(
     labels = np.asarray(y)
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        message = f"expected at least two classes, got {len(classes)}."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"expected at least two classes, got {len(classes)}.")
     own = settled_weight(sample_weight, len(codes))
     mass = np.bincount(codes, weights=own)
     weight = own * class_weights(classes, mass, class_weight)[codes]

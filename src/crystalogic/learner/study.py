@@ -6,7 +6,7 @@ from functools import cached_property, partial
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.learner.crystals import NameGroup
 from crystalogic.learner.task import Task
@@ -162,8 +162,7 @@ def prepare(
         if name not in forbidden and features.place[place] >= 0
     )
     if not kept:
-        message = "every fact is forbidden; there is nothing left to learn from."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, "every fact is forbidden; there is nothing left to learn from.")
     names = tuple(name for name, _ in kept)
     places = [place for _, place in kept]
     truths = np.ascontiguousarray(features.dense(places).T)

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import DocumentError, RiskError
+from crystalogic.errors import DocumentError, RiskError, refuse
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
 
@@ -38,17 +38,13 @@ class Risk:
 
     def __post_init__(self) -> None:
         if self.seen and len(self.seen) != len(self.shares):
-            message = f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}."
-            raise DocumentError(message)
+            refuse(DocumentError, f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}.")
         if any(not 0 <= each.yes <= each.n for each in self.seen):
-            message = "of the rows with a score, more have the class than there are."
-            raise DocumentError(message)
+            refuse(DocumentError, "of the rows with a score, more have the class than there are.")
         if not self.shares or not all(0 < share < OUT_OF for share in self.shares):
-            message = f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them."
-            raise DocumentError(message)
+            refuse(DocumentError, f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them.")
         if any(share > after for share, after in pairwise(self.shares)):
-            message = "the risk of a score is less than that of a smaller score."
-            raise DocumentError(message)
+            refuse(DocumentError, "the risk of a score is less than that of a smaller score.")
 
     def of(self, score: Fraction | int) -> Fraction:
         """The probability at a score, which is a whole number."""

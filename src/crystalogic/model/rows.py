@@ -10,7 +10,7 @@ from crystalogic.decision import classes_of, is_certain
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DocumentError, EncodingError
+from crystalogic.errors import DocumentError, EncodingError, refuse
 from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.rounding import degree_bounds
@@ -28,8 +28,7 @@ def evaluate_rows(
 ) -> Array:
     """The functions of these truth values for every row (rows × functions); `Model.degrees` tells of the rest."""
     if unknown not in get_args(Unknown):
-        message = f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}."
-        raise EncodingError(message)
+        refuse(EncodingError, f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}.")
     columns = encoding.columns_of(names)
     refuse_missing_columns(rows, columns)
     if unknown == "skip":
@@ -121,6 +120,5 @@ def class_level(label: object) -> str:
 
 def read_label(value: Any, what: str) -> Label:
     if not isinstance(value, (str, int, float)):
-        message = f"not a model: it has a class that is no text, number or truth value ({what})."
-        raise DocumentError(message)
+        refuse(DocumentError, f"not a model: it has a class that is no text, number or truth value ({what}).")
     return value

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.weights import checked_weight
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.network import with_ones
 
 Sums = tuple[Array, ...]
@@ -92,8 +92,7 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
     """Checked rows without those of weight zero; errors say which value is wrong and what to do about it."""
     table = _numbers(rows, "X")
     if table.ndim != 2 or 0 in table.shape:
-        message = f"X is rows × inputs and needs at least one of each, got the shape {table.shape}."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"X is rows × inputs and needs at least one of each, got the shape {table.shape}.")
     _refuse_outside(table, "X", "Encode columns as truth values, for example by minimum and maximum.")
     wanted = _numbers(target, "y")
     wanted = wanted[:, None] if wanted.ndim == 1 else wanted
@@ -119,13 +118,11 @@ def _numbers(values: ArrayLike, name: str) -> Array:
         array = np.asarray(values)
         return array if array.dtype.kind in "biuf" and array.itemsize <= 8 else np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        message = f"{name} is not an array of numbers ({error}). Encode its columns first."
-        raise TrainingDataError(message) from None
+        refuse(TrainingDataError, f"{name} is not an array of numbers ({error}). Encode its columns first.")
 
 
 def _refuse_outside(values: Array, name: str, way_out: str) -> None:
     if values.size and not (values.min() >= 0 and values.max() <= 1):  # NaN is not, and no mask of the table is made
         row, column = np.argwhere(~((values >= 0) & (values <= 1)))[0].tolist()
         where = f"{name} is {values[row, column]} at row {row}, column {column}"
-        message = f"{where}; expected a truth value between 0 and 1. {way_out}"
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"{where}; expected a truth value between 0 and 1. {way_out}")

@@ -7,7 +7,7 @@ from crystalogic.arrays import np
 from crystalogic.cells import number_text
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse
 from crystalogic.model import Model
 from crystalogic.model.profile import ColumnProfile, Profile, profile_column, profile_of
 from crystalogic.report.chart import Frame
@@ -66,8 +66,7 @@ def watch(model: Model, table: Any, reference: Any = None) -> Watch:
             or whose formula was changed afterwards.
     """
     if not n_rows(table):
-        message = "the table has no rows; there is nothing to compare."
-        raise TableError(message)
+        refuse(TableError, "the table has no rows; there is nothing to compare.")
     before = model.profile if reference is None else profile_of(model, reference, _labels(model, reference))
     if before is None:
         message = (
