@@ -53,6 +53,10 @@ class Item:
             return count / self.most
         return count if len(self.facts) == 1 else (count > self.least - 0.5).astype(np.float64)
 
+    def times(self, truths: Array) -> Array:
+        """How often each row has its points: whether it holds, of a ladder how many of its facts do."""
+        return np.asarray(np.rint(self.hold(truths) * self.most), np.int64)
+
     def count(self, truths: Array) -> Array:
         """How many of its facts hold for each row."""
         columns = ((fact, truths[:, max(fact, ~fact)].astype(np.float64)) for fact in self.facts)
@@ -74,6 +78,16 @@ class Rule:
     least: int | None = None
     most: int | None = None
     cut: int | None = None
+
+    @property
+    def rules(self) -> "tuple[Rule, ...]":
+        """The rule itself, as a list has its rules."""
+        return (self,)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """No order of classes, as a list has it."""
+        return ()
 
     @property
     def size(self) -> int:
@@ -126,7 +140,7 @@ class Rule:
         """The sum of the points of every row."""
         total = np.zeros(len(truths), np.int64)
         for item, points in zip(self.items, self.points, strict=True):
-            total += points * np.rint(item.hold(truths) * item.most).astype(np.int64)
+            total += points * item.times(truths)
         return total
 
     def decide(self, truths: Array) -> Array:

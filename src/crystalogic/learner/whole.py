@@ -73,8 +73,7 @@ def _untried(candidates: Array, tried: set[bytes]) -> Array:
 def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
     """The rule after every fact and ladder was offered the best others in its place, until none is better."""
     items, points = list(rule.items), np.array(rule.points, np.int64)
-    counts = np.array([item.hold(task.truths) * item.most for item in items])
-    counts = np.rint(counts).astype(np.int64)
+    counts = np.array([item.times(task.truths) for item in items])
     least = float(fit_maps((points @ counts)[None], task.goal, task.weight).loss[0])
     for _ in range(MOST_SWEEPS):
         before = least
@@ -123,7 +122,7 @@ def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> 
     ][:N_TRIED]
     if not tried:
         return None
-    counts = [np.rint(item.hold(task.truths) * item.most).astype(np.int64) for item, _ in tried]
+    counts = [item.times(task.truths) for item, _ in tried]
     options = [(place, sign * points) for place, (_, sign) in enumerate(tried) for points in range(1, most_points + 1)]
     held = [np.flatnonzero(each) for each in counts]
     which = np.repeat(np.arange(1, len(options) + 1), [len(held[place]) for place, _ in options])
