@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.checklist import grow_checklists
-from crystalogic.learner.choose import to_rule
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Shape
 from crystalogic.learner.task import Task
+from crystalogic.learner.whole import to_rule
 
 LARGEST = 12  # literals of one rule
 LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
@@ -76,8 +76,7 @@ def _allot(ladders: Sequence[_Ladder], task: Task, order: tuple[int, ...], most:
 def _ladder(shape: Shape, path: Sequence[Grown], task: Task) -> _Ladder:
     steps: list[Grown | Rule] = [*path]
     if shape is not Shape.POINTS:
-        groups = [item for item in path[-1].items if item.is_group]
-        lists = sorted(grow_checklists(task, path[-1].size, groups, 1).items())
+        lists = sorted(grow_checklists(task, path[-1].size, path[-1].items).items())
         steps = [path[0], *(rule.with_map(task) for _, rule in lists if rule.items)]
     return _Ladder(task, steps, [each.loss(task) for each in steps])
 

@@ -135,12 +135,12 @@ class _Choice:
         return fit_histograms(count(task.weight), count(task.weight * task.goal), scores)
 
 
-def grow_checklists(task: Task, most: int, groups: Sequence[Item] = (), width: int = 1) -> dict[int, Rule]:
-    """The best checklist found of each size up to so many literals; `groups` of facts may be items, too.
+def grow_checklists(task: Task, most: int, known: Sequence[Item], width: int = 1) -> dict[int, Rule]:
+    """The best checklist found of each size up to so many literals; the groups among the known items may be in it.
 
     So many of each size grow on, and the best of them is polished; where only one does, nothing is.
     """
-    choice = _Choice.of(task, groups)
+    choice = _Choice.of(task, [item for item in known if item.is_group])
     first = choice.begin()
     layers = defaultdict(list, {first.rule.size: [first]})
     best: dict[int, Rule] = {}

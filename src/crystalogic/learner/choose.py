@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Candidate, Front, mean_and_error
@@ -16,9 +16,10 @@ from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Likelihood, Shape
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, log_loss, spread_evenly
-from crystalogic.learner.whole import round_points
+from crystalogic.learner.whole import to_rule
 
 Found = Rule | RuleList
+MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
 PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged
 STEP = 2  # from there on
@@ -72,7 +73,7 @@ class Judged:
 
     def take(self, rows: Array) -> "Judged":
         """These rows, in this order."""
-        return replace(self, odds=self.odds[rows], losses=self.losses[rows], hits=self.hits[rows])
+        return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
 
 
 def rules_of(
@@ -107,19 +108,12 @@ def sizes_up_to(most: int) -> list[int]:
 def _checklists(path: list[Grown], task: Task, most: int, width: int) -> dict[Kind, Rule]:
     """Checklists of every size; short ones alone where points are at hand, for long ones are no plainer."""
     most = most if width > 1 else min(most, LONG)
-    lists = grow_checklists(task, most, [item for item in path[-1].items if item.is_group], width)
+    lists = grow_checklists(task, most, path[-1].items, width)
     rule, found = to_rule(path[0], task, 1), {}
     for size in sizes_up_to(most):
         rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
         found[Kind(Shape.CHECKLIST, size)] = rule
     return found
-
-
-def to_rule(grown: Grown, task: Task, most_points: int) -> Rule:
-    """Real weights as whole points."""
-    if not grown.items:
-        return Rule((), (), 0.0, float(grown.weights[0]))
-    return round_points(grown.items, *grown.steps, task, most_points).with_map(task)
 
 
 def price_of(found: Found, task: Task) -> float:
@@ -177,9 +171,9 @@ def _join(parts: list[dict[Kind, Judged]]) -> dict[Kind, Judged]:
     joined = {}
     for kind, first in parts[0].items():
         every = [part[kind] for part in parts]
-        means = {name: float(np.mean([getattr(one, name) for one in every])) for name in ("size", "idle")}
-        rows = {name: np.concatenate([getattr(one, name) for one in every]) for name in ("odds", "losses", "hits")}
-        joined[kind] = replace(first, **means, **rows)
+        fields: dict[str, Any] = {name: float(np.mean([getattr(one, name) for one in every])) for name in MEANS}
+        fields |= {name: np.concatenate([getattr(one, name) for one in every]) for name in ROWS}
+        joined[kind] = replace(first, **fields)
     return joined
 
 
@@ -263,14 +257,10 @@ def choose(judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = Tr
     """
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
     worth = _worth(judged, weight) if is_frugal else 0.0
-    near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), TOLERANCE)
-    best = judged[near.best]
-    wrong, size = best.error(weight), 0.0 if is_frugal else best.size - 0.5
-    return next(
-        kind
-        for kind in near.kinds
-        if kind == near.best or (judged[kind].error(weight) <= wrong and judged[kind].size >= size)
-    )
+    best, near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), TOLERANCE)
+    wrong, size = judged[best].error(weight), 0.0 if is_frugal else judged[best].size - 0.5
+    as_good = (kind for kind in near if judged[kind].error(weight) <= wrong and judged[kind].size >= size)
+    return next(as_good)
 
 
 def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
@@ -321,13 +311,13 @@ def _tell_the_other(constant: Judged) -> Judged:
 
 def choose_by_hits(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
     """The same by wrong decisions, for tables where few are wrong: sureness beyond that is no reason for more facts."""
-    return _rank(judged, weight, _count_misses, 1.0).kinds[0]
+    return _rank(judged, weight, _count_misses, 1.0)[1][0]
 
 
 def rank_by_hits(judged: Mapping[Kind, Judged], weight: Array, tolerance: float) -> list[Kind]:
     """The kinds with not many more wrong decisions than the best, from the smallest on, one of each size."""
     found: dict[float, Kind] = {}
-    for kind in _rank(judged, weight, _count_misses, tolerance).kinds:
+    for kind in _rank(judged, weight, _count_misses, tolerance)[1]:
         found.setdefault(round(judged[kind].size), kind)
     return list(found.values())
 
@@ -347,15 +337,10 @@ def _count_misses(judged: Judged) -> Array:
     return np.asarray(~judged.hits + SLIGHTLY * judged.losses)
 
 
-class _Near(NamedTuple):
-    """The kind of least cost, and all that cost about as much, the smallest, then the plainest first."""
-
-    best: Kind
-    kinds: list[Kind]
-
-
-def _rank(judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float) -> _Near:
-    """The best kind, and those that cost no more than that but for so many standard errors."""
+def _rank(
+    judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float
+) -> tuple[Kind, list[Kind]]:
+    """The kind of least cost, and all that cost as much but for standard errors, the smallest and plainest first."""
     costs = {kind: cost_of(each) for kind, each in leave_out_idle(judged, weight).items()}
     total = weight.sum()
     means = {kind: float(weight @ cost / total) for kind, cost in costs.items()}
@@ -366,7 +351,5 @@ def _rank(judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judge
         error = np.sqrt(weight @ (more - more.mean()) ** 2 / total / len(more))
         return bool(means[kind] - means[best] <= tolerance * error + 1e-12)
 
-    kinds = sorted(
-        filter(is_near, costs), key=lambda kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind)
-    )
-    return _Near(best, kinds)
+    plainness = {kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind) for kind in costs}
+    return best, sorted(filter(is_near, costs), key=plainness.__getitem__)

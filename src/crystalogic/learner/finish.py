@@ -159,10 +159,9 @@ def _best_shift(rule: Rule, task: Task, nearby: Nearby) -> tuple[Rule, float]:
 
 
 def _without(rule: Rule, item: Item) -> Rule:
-    kept = [place for place, each in enumerate(rule.items) if each != item]
-    return replace(
-        rule, items=tuple(rule.items[place] for place in kept), points=tuple(rule.points[place] for place in kept)
-    )
+    place = rule.items.index(item) if item in rule.items else len(rule.items)  # of two that are the same, one stays
+    items, points = ((*each[:place], *each[place + 1 :]) for each in (rule.items, rule.points))
+    return replace(rule, items=items, points=points)
 
 
 def _exchange(rule: Rule, others: dict[int, int]) -> Rule:

@@ -12,7 +12,7 @@ from crystalogic.learner.neurons import LARGEST, Found, find_neurons
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
 from crystalogic.learner.task import Task
-from crystalogic.learner.whole import round_points
+from crystalogic.learner.whole import to_rule
 
 FEWEST_STARTS, MOST_STARTS = 12, 24
 WORK = 60_000  # rows × facts × starts
@@ -29,7 +29,7 @@ def grow_formula(task: Task, most: int, price: float) -> Grown:
     level off.
     """
     growths = [_Growth(task, price, most, only_all) for only_all in (True, False)]
-    grown = [_prune(growth.grow(), task, price) for growth in growths]
+    grown = [_prune(growth.grow_on(Grown.begin(task)), task, price) for growth in growths]
     return min(grown, key=lambda each: round(_price_of_rule(each, task, price), 6))  # of equal ones the conditions
 
 
@@ -68,10 +68,7 @@ def _without(grown: Grown, item: Item, task: Task) -> Grown:
 
 def _price_of_rule(grown: Grown, task: Task, price: float) -> float:
     """Twice the loss of the rule with whole points and a map of its own, and the price of its literals."""
-    if not grown.items:
-        return 2 * grown.loss(task)
-    rule = round_points(grown.items, *grown.steps, task, MOST_POINTS).with_map(task)
-    return 2 * rule.loss(task) + price * grown.size
+    return 2 * to_rule(grown, task, MOST_POINTS).loss(task) + price * grown.size
 
 
 @dataclass(frozen=True)
@@ -84,15 +81,8 @@ class _Growth:
     only_all: bool
     barred: frozenset[tuple[int, ...]] = frozenset()
 
-    def grow(self) -> Grown:
-        """Items, as long as they are worth their price."""
-        grown = Grown.empty(self.task)
-        for fact in self.task.required:
-            grown = grown.add(Item((fact,)), self.task)
-        return self.grow_on(grown)
-
     def grow_on(self, grown: Grown) -> Grown:
-        """The same beside those that are there."""
+        """Items beside those that are there, as long as they are worth their price."""
         task, price, random = self.task, self.price, np.random.default_rng(0)
         grown = polished = self.polish(grown)
         while grown.size < self.most and not self._is_plain(grown):

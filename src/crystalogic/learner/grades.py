@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from crystalogic.arrays import np
 from crystalogic.learner.checklist import grow_checklists
-from crystalogic.learner.choose import to_rule
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import grow_facts
 from crystalogic.learner.lists import ALWAYS, NEVER, SURE, RuleList, flatten, make_constant, narrow
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape
 from crystalogic.learner.task import Task
+from crystalogic.learner.whole import to_rule
 
 
 def to_ridits(task: Task, order: Sequence[int]) -> Task:
@@ -39,8 +39,7 @@ def grow_grades(
     found: dict[Shape, dict[int, RuleList]] = {}
     for shape in shapes:
         if shape is Shape.CHECKLIST:
-            groups = [item for item in path[-1].items if item.is_group]
-            lists = grow_checklists(asked, path[-1].size, groups).items()
+            lists = grow_checklists(asked, path[-1].size, path[-1].items).items()
             scores = {path[0].size: to_rule(path[0], asked, 1), **{size: rule for size, rule in lists if rule.items}}
         else:
             scores = {each.size: to_rule(each, asked, MOST_POINTS) for each in path}

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import PRIOR, Slopes, merge_rows
+from crystalogic.learner.task import spread_evenly
 
 LARGEST = 7  # facts that one neuron counts
 STEPS, PAUSE = 16, 3
@@ -32,9 +33,9 @@ class Found:
 @lru_cache
 def _spans(n_counts: int) -> tuple[Array, Array]:
     """The ranges of counts, from one on to another; not the one that has all."""
-    spans = [(low, high) for low in range(n_counts) for high in range(low, n_counts) if low or high < n_counts - 1]
-    low, high = np.array(spans).T
-    return low, high
+    low, high = np.triu_indices(n_counts)
+    is_part = (low > 0) | (high < n_counts - 1)
+    return low[is_part], high[is_part]
 
 
 def find_neurons(
@@ -49,13 +50,10 @@ def find_neurons(
         slopes = Slopes(*merged)
     n_steps = min(STEPS, 2 * truths.shape[1])
     if len(truths) > MOST_ROWS:
-        some = np.linspace(0, len(truths) - 1, MOST_ROWS).astype(np.int64)
-        scale = len(truths) / MOST_ROWS
+        some, scale = spread_evenly(len(truths), MOST_ROWS), len(truths) / MOST_ROWS
         fewer = Slopes(scale * slopes.residual[some], scale * slopes.bend[some])
-        starts = [
-            list(each.facts)
-            for each in find_neurons(truths[some], fewer, starts, price, only_all=only_all)[:N_FINALISTS]
-        ]
+        best_first = find_neurons(truths[some], fewer, starts, price, only_all=only_all)
+        starts = [list(each.facts) for each in best_first[:N_FINALISTS]]
         n_steps = min(n_steps, LAST_STEPS)
     n_facts, looks = truths.shape[1], _Looks(truths, slopes, only_all)
     chosen = np.zeros((len(starts), 2 * n_facts), bool)  # facts, and their negations
@@ -158,9 +156,6 @@ def _gains(sums: Iterable[Array], mass: float) -> Array:
 
 def _shift(sums: Array, by: int) -> Array:
     """What each count gets from the rows that count one more, or one less, than before."""
-    moved = np.zeros_like(sums)
-    if by > 0:
-        moved[:, 1:] = sums[:, :-1]
-    else:
-        moved[:, :-1] = sums[:, 1:]
+    moved = np.roll(sums, by, axis=1)
+    moved[:, min(by - 1, by)] = 0
     return moved

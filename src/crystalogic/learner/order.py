@@ -5,7 +5,8 @@ left is looked at once, whatever came before it, and orders are compared by addi
 rule.
 """
 
-from dataclasses import dataclass, field
+from functools import cache
+from itertools import permutations
 
 from crystalogic.arrays import np
 from crystalogic.learner.grow import grow_facts
@@ -20,79 +21,47 @@ N_ORDERS = 3  # of which so many are judged
 MOST_ROWS = 6000  # that are looked at
 
 
-@dataclass(frozen=True, eq=False)
-class _Looks:
-    """What rules for a class cost among those left, so far as it was asked: twice the loss, and the literals."""
-
-    task: Task
-    known: dict[tuple[int, frozenset[int]], tuple[float, float]] = field(default_factory=dict)
-
-    def cost(self, one: int, left: frozenset[int]) -> float:
-        """What the best short rule costs."""
-        return self._look(one, left)[0]
-
-    def share(self, one: int, left: frozenset[int]) -> float:
-        """The same as a share of what no rule at all would cost."""
-        cost, blind = self._look(one, left)
-        return cost / max(blind, 1e-9)
-
-    def _look(self, one: int, left: frozenset[int]) -> tuple[float, float]:
-        key = one if len(left) > 2 else min(left), left  # of two classes, each is told apart by telling the other
-        if key not in self.known:
-            task = narrow(self.task, (key[0], *sorted(left - {key[0]})), 0)
-            task = task.take(np.flatnonzero(task.weight > 0))
-            path = grow_facts(task, LOOK)
-            costs = [2 * each.loss(task) + PRICE * each.size for each in path]
-            self.known[key] = min(costs), costs[0]
-        return self.known[key]
-
-
 def order_classes(task: Task) -> list[tuple[int, ...]]:
     """The columns of the goal in the order of their rules; the last, one of the commonest, has none.
 
     Of few classes there are several orders, the most promising first.
     """
     task = task.take(spread_evenly(task.n_rows, MOST_ROWS))
-    looks = _Looks(task)
+
+    @cache
+    def look(one: int, left: frozenset[int]) -> tuple[float, float]:
+        """What the best short rule for a class costs among those left: twice the loss, and the literals; what none."""
+        if len(left) == 2 and one != min(left):  # of two classes, each is told apart by telling the other
+            return look(min(left), left)
+        asked = narrow(task, (one, *sorted(left - {one})), 0)
+        asked = asked.take(np.flatnonzero(asked.weight > 0))
+        costs = [2 * each.loss(asked) + PRICE * each.size for each in grow_facts(asked, LOOK)]
+        return min(costs), costs[0]
+
+    def cost(order: tuple[int, ...]) -> float:
+        return sum(look(order[place], frozenset(order[place:]))[0] for place in reversed(range(len(order) - 1)))
+
+    def share(one: int) -> float:
+        found, blind = look(one, left)
+        return found / max(blind, 1e-9)
+
     mass = task.weight @ task.goal
-    everyone = frozenset(range(len(mass)))
-    lasts = [one for one in everyone if mass[one] >= COMMON * mass.max()]
-    if len(everyone) <= ALL_ORDERS:
-        ranked = sorted(
-            (cost + looks.cost(first, everyone), last, (first, *rest))
-            for last in lasts
-            for first in everyone - {last}
-            for cost, rest in (_least(looks, everyone - {first}, last),)
-        )
-        return [order for _, _, order in ranked[:N_ORDERS]]
-    order: list[int] = []
-    left = everyone
+    lasts = {one for one in range(len(mass)) if mass[one] >= COMMON * mass.max()}
+    if len(mass) <= ALL_ORDERS:
+        best: dict[tuple[int, int], tuple[float, int, tuple[int, ...]]] = {}  # of each first class and each last
+        for each in permutations(range(len(mass))):
+            if each[-1] in lasts:
+                ends = each[0], each[-1]
+                best[ends] = min(best.get(ends, (np.inf, 0, ())), (cost(each), each[-1], each))
+        return [order for _, _, order in sorted(best.values())[:N_ORDERS]]
+    order: tuple[int, ...] = ()
+    left = frozenset(range(len(mass)))
     while len(left) > 2:
-        free = left - set(lasts) if len(left & set(lasts)) == 1 else left
-        order.append(min(sorted(free), key=lambda one: looks.share(one, left)))
+        order += (min(sorted(left - lasts if len(left & lasts) == 1 else left), key=share),)
         left -= {order[-1]}
-    last = min(left & set(lasts))
-    return [_improve(looks, (*order, *(left - {last}), last))]
-
-
-def _least(looks: _Looks, left: frozenset[int], last: int) -> tuple[float, tuple[int, ...]]:
-    """The order of the classes left that costs least with one of them last, and its cost."""
-    if len(left) == 2:
-        return looks.cost(min(left), left), (*(left - {last}), last)
-    found = []
-    for one in sorted(left - {last}):
-        cost, rest = _least(looks, left - {one}, last)
-        found.append((cost + looks.cost(one, left), (one, *rest)))
-    return min(found, key=lambda each: each[0])
-
-
-def _improve(looks: _Looks, order: tuple[int, ...]) -> tuple[int, ...]:
-    """The order with neighbours exchanged, from the first on, where that costs less; the last stays."""
-    for place in range(len(order) - 2):
-        one, other = order[place : place + 2]
-        left = frozenset(order[place:])
-        as_is = looks.cost(one, left) + looks.cost(other, left - {one})
-        turned = looks.cost(other, left) + looks.cost(one, left - {other})
-        if turned < as_is - 1e-6:
-            order = (*order[:place], other, one, *order[place + 2 :])
-    return order
+    last = min(left & lasts)
+    order = (*order, *(left - {last}), last)
+    for place in range(len(order) - 2):  # neighbours are exchanged where that costs less; the last stays
+        turned = (*order[:place], order[place + 1], order[place], *order[place + 2 :])
+        order = turned if cost(turned) < cost(order) - 1e-6 else order
+    return [order]

@@ -172,10 +172,6 @@ class Rule:
             most=level.most if level.most < high else None,
         )
 
-    def losses(self, task: Task) -> Array:
-        """What each row of the task costs; no row more than log odds of 8 would."""
-        return log_loss(np.clip(self.log_odds(task.truths), -8, 8), task.goal)
-
     def loss(self, task: Task) -> float:
-        """What all rows of the task cost together."""
-        return float(task.weight @ self.losses(task))
+        """What all rows of the task cost together; no row more than log odds of 8 would."""
+        return float(task.weight @ log_loss(np.clip(self.log_odds(task.truths), -8, 8), task.goal))

@@ -6,7 +6,7 @@ And facts of a rule with whole points exchanged for better ones, judged by the l
 from dataclasses import replace
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.grow import Moments, climb
+from crystalogic.learner.grow import Grown, Moments, climb
 from crystalogic.learner.maps import Maps, fit_maps, fit_moves
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task, logistic
@@ -45,6 +45,13 @@ def round_points(items: tuple[Item, ...], counts: Array, weights: Array, task: T
         which, by, item = (np.repeat(each, n_rows[item]) for each in (which, (candidates - points)[which, item], item))
         maps = fit_moves(counts @ points, which, rows, by * counts[rows, item], task.goal, task.weight)
     return reduce_points(items, points, fit_maps((counts @ points)[None], task.goal, task.weight))
+
+
+def to_rule(grown: Grown, task: Task, most_points: int) -> Rule:
+    """Real weights as whole points."""
+    if not grown.items:
+        return Rule((), (), 0.0, float(grown.weights[0]))
+    return round_points(grown.items, *grown.steps, task, most_points).with_map(task)
 
 
 def reduce_points(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
