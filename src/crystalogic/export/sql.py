@@ -14,6 +14,7 @@ from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, TooLargeError, refuse
 from crystalogic.export.columns import SqlColumn, sql_columns
+from crystalogic.export.languages import sum_text
 from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
 from crystalogic.export.quoting import (
     LARGEST_INTEGER,
@@ -26,7 +27,6 @@ from crystalogic.export.quoting import (
     quote_text,
     remarks,
 )
-from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
 from crystalogic.model.risk import LEVEL
 

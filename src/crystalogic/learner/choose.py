@@ -6,9 +6,8 @@ from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Candidate, Front, mean_and_error
-from crystalogic.learner.calibrate import Honest, calibrate, fit_factor
 from crystalogic.learner.checklist import grow_checklists
-from crystalogic.learner.crystals import odds_of, to_crystal
+from crystalogic.learner.crystals import Honest, calibrate, fit_factor, odds_of, to_crystal
 from crystalogic.learner.formula import grow_formula, regrow_formula
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.lists import RuleList
@@ -248,13 +247,16 @@ def _candidates(study: Study, kind: Kind, found: Found, judged: Mapping[Kind, Ju
     return result
 
 
-def choose(judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = True) -> Kind:
+def choose(judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = True, by_hits: bool = False) -> Kind:
     """The kind of least loss, or a plainer one that is as good: it decides as many rows rightly and costs little more.
 
     Wrong decisions are too few to tell near-ties apart. A literal has a price, for it costs a reader something; where
     none is asked for (not `is_frugal`), no literal is spared, and of two of one size the plainer is taken. A long rule
-    that is better than the next shorter and the next longer one is so by luck: it is judged as these are.
+    that is better than the next shorter and the next longer one is so by luck: it is judged as these are. Where few
+    decisions are wrong (`by_hits`), these are counted: sureness beyond that is no reason for more facts.
     """
+    if by_hits:
+        return _rank(judged, weight, _count_misses, TOLERANCE)[1][0]
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
     worth = _worth(judged, weight) if is_frugal else 0.0
     best, near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), TOLERANCE)
@@ -307,11 +309,6 @@ def _tell_the_other(constant: Judged) -> Judged:
     hits = constant.hits
     right, wrong = constant.losses[hits].mean(), constant.losses[~hits].mean()
     return replace(constant, hits=~hits, losses=np.where(hits, wrong, right))
-
-
-def choose_by_hits(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
-    """The same by wrong decisions, for tables where few are wrong: sureness beyond that is no reason for more facts."""
-    return _rank(judged, weight, _count_misses, 1.0)[1][0]
 
 
 def rank_by_hits(judged: Mapping[Kind, Judged], weight: Array, tolerance: float) -> list[Kind]:

@@ -14,21 +14,8 @@ from crystalogic.candidates.weights import are_counts, class_weights, settled_we
 from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
-from crystalogic.learner.choose import (
-    PRICES,
-    Found,
-    Judged,
-    Kind,
-    choose,
-    choose_by_hits,
-    estimate_luck,
-    judge_in_turn,
-    make_fronts,
-    price_of,
-    rank_by_hits,
-    rules_of,
-    stretch,
-)
+from crystalogic.learner import choose as kinds
+from crystalogic.learner.choose import PRICES, Found, Judged, Kind
 from crystalogic.learner.crystals import NameGroup
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
 from crystalogic.learner.formula import hides_neuron
@@ -124,7 +111,7 @@ def _study(study: Study) -> tuple[Front, ...]:
         if hard:
             judged, told, soft, taught = hard, None, study.harden(study.learned), study.harden
     goals = taught
-    last = cache(lambda shape: rules_of(soft, (shape,), settings, is_last=True))  # what is looked at more than once
+    last = cache(lambda shape: kinds.rules_of(soft, (shape,), settings, is_last=True))  # which is asked for twice
     if Shape.FORMULA in settings.shapes and not clock.is_over():
         goals, found = _judge_formulas(study, told, taught, last, judged)
         judged |= found
@@ -132,15 +119,15 @@ def _study(study: Study) -> tuple[Front, ...]:
         told = told if not found or goals is taught else None  # of neurons seen in labels a teacher knows nothing
     if told is not None:  # the labels of few rows are a lottery, and what a teacher tells is not what happened
         goal = soften(study.judged.goal, told[study.fold >= 0], BY_TEACHER)
-        judged = {kind: stretch(each, study.judged, goal) for kind, each in judged.items()}
+        judged = {kind: kinds.stretch(each, study.judged, goal) for kind, each in judged.items()}
     task = soft
     if judged:
-        chosen = choose_by_hits(judged, weight) if is_clean else choose(judged, weight, is_frugal=settings.is_frugal)
+        chosen = kinds.choose(judged, weight, is_frugal=settings.is_frugal, by_hits=is_clean)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
-        rules = last(chosen.shape) if task is soft else rules_of(task, (chosen.shape,), settings, is_last=True)
+        rules = last(chosen.shape) if task is soft else kinds.rules_of(task, (chosen.shape,), settings, is_last=True)
     else:
-        rules = rules_of(soft, settings.shapes[:1], settings)
-        chosen = min(rules, key=lambda kind: (price_of(rules[kind], soft), kind))
+        rules = kinds.rules_of(soft, settings.shapes[:1], settings)
+        chosen = min(rules, key=lambda kind: (kinds.price_of(rules[kind], soft), kind))
     clock.tick("all rows")
     if is_clean:
         chosen, picked, study = _finish_clean(study, task, rules, chosen, judged)
@@ -148,10 +135,10 @@ def _study(study: Study) -> tuple[Front, ...]:
         changed = _exchange(rules[chosen], chosen, task)
         picked, study = finish(changed, study, task.goal, chosen.most_points, NOISY_CARE)
     best: dict[int, tuple[Kind, Found]] = {}
-    for kind, rule in sorted(rules.items(), key=lambda each: price_of(each[1], task)):
+    for kind, rule in sorted(rules.items(), key=lambda each: kinds.price_of(each[1], task)):
         best.setdefault(rule.size, (kind, rule))
-    luck = estimate_luck(judged, weight)  # the best of several is partly the luckiest
-    return make_fronts(study, task, best, (chosen, picked), judged, luck)
+    luck = kinds.estimate_luck(judged, weight)  # the best of several is partly the luckiest
+    return kinds.make_fronts(study, task, best, (chosen, picked), judged, luck)
 
 
 def _judge_formulas(
@@ -197,13 +184,14 @@ def _finish_clean(
     hard = study.task.take(study.learned)
     known = {kind: each for kind, each in judged.items() if kind in rules}
     options = []
-    short = rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
+    short = kinds.rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
     for kind in dict.fromkeys([*short, chosen]):
         found = _exchange(rules[kind], kind, task)
         for each in dict.fromkeys([cut_ladders(found, hard), found]):
             rule, seen = finish(each, study, hard.goal, kind.most_points, CLEAN_CARE)
             rule = rule.with_map(seen.harden(study.learned))
-            options.append((price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal)), kind, rule, seen))
+            price = kinds.price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal))
+            options.append((price, kind, rule, seen))
     return min(options, key=lambda option: option[:2])[1:]
 
 
@@ -218,7 +206,7 @@ def _judge_kinds(
     study: Study, goals: Goals, shapes: Sequence[Shape], beat: Array | None = None, prices: Sequence[int] = PRICES
 ) -> dict[Kind, Judged]:
     """Every kind of rule on rows held out in turn; nothing where time ran out, or hope to cost less than `beat`."""
-    return judge_in_turn(study, goals, lambda task: rules_of(task, shapes, study.settings, prices), beat)
+    return kinds.judge_in_turn(study, goals, lambda task: kinds.rules_of(task, shapes, study.settings, prices), beat)
 
 
 def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:

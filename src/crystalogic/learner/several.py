@@ -1,31 +1,38 @@
-"""Several classes: a list of rules, its length and shape chosen on held-out rows, then finished rule by rule."""
+"""Several classes: a list of rules, its length and shape chosen on held-out rows, then finished rule by rule.
 
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
+What is told apart clearly and with few facts comes first. The log loss that a list leaves over is the sum of what its
+rules leave over, so a rule for a class among those that are left is looked at once, whatever came before it, and orders
+are compared by adding up. What remains at the end needs no rule. Literals are allotted to the rules: the next ones go
+where they lower the loss of the whole list most.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from itertools import permutations
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Front
-from crystalogic.learner.allot import grow_formulas, grow_lists
-from crystalogic.learner.choose import (
-    PRICES,
-    Found,
-    Judged,
-    Kind,
-    choose,
-    choose_by_hits,
-    judge_in_turn,
-    make_fronts,
-    price_of,
-)
+from crystalogic.learner import choose as kinds
+from crystalogic.learner.checklist import grow_checklists
+from crystalogic.learner.choose import PRICES, Found, Judged, Kind
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Care, finish
-from crystalogic.learner.grades import grow_graded_formula, grow_grades, set_thresholds, to_ridits
-from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
-from crystalogic.learner.order import order_classes
-from crystalogic.learner.settings import CLEAN, Shape
+from crystalogic.learner.formula import grow_formula
+from crystalogic.learner.grow import Grown, grow_facts
+from crystalogic.learner.lists import (
+    RuleList,
+    grow_graded_formula,
+    grow_grades,
+    narrow,
+    set_thresholds,
+    settle_thresholds,
+    to_ridits,
+)
+from crystalogic.learner.rule import Rule
+from crystalogic.learner.settings import CLEAN, MOST_POINTS, Shape
 from crystalogic.learner.study import Study
-from crystalogic.learner.task import Task
-from crystalogic.learner.whole import exchange_facts
+from crystalogic.learner.task import Task, spread_evenly
+from crystalogic.learner.whole import exchange_facts, to_rule
 
 Lists = dict[Kind, RuleList]
 AT_LEAST, A_CLASS = 24, 8  # literals of a list, and for each class but the last, where no limit is given
@@ -43,17 +50,17 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
     orders = order_classes(soft) if grades is None else [tuple(study.ranked.index(each) for each in grades[::-1])]
     study.clock.total = len(orders) * study.n_folds + 1
     settings, weight, grow = study.settings, study.judged.weight, partial(_lists, study, grades is not None)
-    order, judged = orders[0], judge_in_turn(study, goals, partial(grow, orders[0]))
+    order, judged = orders[0], kinds.judge_in_turn(study, goals, partial(grow, orders[0]))
     for other in orders[1:]:
-        found = judge_in_turn(study, goals, partial(grow, other))
+        found = kinds.judge_in_turn(study, goals, partial(grow, other))
         if found and _least_loss(found, weight) < _least_loss(judged, weight):
             order, judged = other, found
-    is_clean = bool(judged) and judged[choose(judged, weight)].error(weight) <= CLEAN
+    is_clean = bool(judged) and judged[kinds.choose(judged, weight)].error(weight) <= CLEAN
     lists = grow(order, soft)
     if judged:
-        chosen = choose_by_hits(judged, weight) if is_clean else choose(judged, weight, is_frugal=settings.is_frugal)
+        chosen = kinds.choose(judged, weight, is_frugal=settings.is_frugal, by_hits=is_clean)
     else:
-        chosen = min(lists, key=lambda kind: (price_of(lists[kind], soft), kind))
+        chosen = min(lists, key=lambda kind: (kinds.price_of(lists[kind], soft), kind))
     study.clock.tick("all rows")
     picked, seen = _finish(lists[chosen], study, soft, chosen, is_clean)
     if judged and not is_clean and judged[chosen].error(weight) <= HOPEFUL and _wrong(picked, seen) > CLEAN:
@@ -62,7 +69,7 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
         if _wrong(certain, known) <= CLEAN:
             picked, seen = certain, known
     best = _thin_out({kind: each for kind, each in lists.items() if kind.shape is chosen.shape}, picked.size)
-    fronts = make_fronts(seen, soft, best, (chosen, picked), judged)
+    fronts = kinds.make_fronts(seen, soft, best, (chosen, picked), judged)
     order = tuple(study.ranked[column] for column in picked.order)
     return tuple(fronts[order.index(code)] for code in range(len(order))), order
 
@@ -139,3 +146,136 @@ def _thin_out(lists: Lists, needed: int) -> dict[int, tuple[Kind, Found]]:
         if size == needed or not kept or size >= APART * kept[-1]:
             kept.append(size)
     return {size: best[size] for size in kept if size in best}
+
+
+LARGEST = 12  # literals of one rule
+LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
+
+
+@dataclass(eq=False)
+class _Ladder:
+    """Rules for one question from the shortest on, and what each leaves over; each is made once, when it is wanted."""
+
+    asked: Task
+    steps: Sequence[Grown | Rule]
+    losses: Sequence[float]
+    made: dict[int, tuple[Rule, Array]] = field(default_factory=dict)
+
+    def rule(self, place: int, task: Task) -> tuple[Rule, Array]:
+        """The rule at a place, and the scores of the rows of the whole list's task."""
+        if place not in self.made:
+            step = self.steps[place]
+            rule = step if isinstance(step, Rule) else to_rule(step, self.asked, MOST_POINTS)
+            self.made[place] = rule, rule.score(task.truths)
+        return self.made[place]
+
+    def next(self, place: int, room: int) -> tuple[float, int] | None:
+        """What each further literal brings at best, and up to which place; None where there is no room."""
+        more = [step.size - self.steps[place].size for step in self.steps]
+        options = [
+            ((self.losses[place] - loss) / more[further], further)
+            for further, loss in enumerate(self.losses)
+            if further > place and 0 < more[further] <= room
+        ]
+        return max(options, key=lambda option: (option[0], -option[1]), default=None)
+
+
+def grow_lists(
+    task: Task, order: Sequence[int], shapes: Sequence[Shape], most: int
+) -> dict[Shape, dict[int, RuleList]]:
+    """For each shape lists of each size up to so many literals, as far as more are worth it."""
+    asked = [narrow(task, order, place) for place in range(len(order) - 1)]
+    asked = [each.take(np.flatnonzero(each.weight > 0)) for each in asked]
+    paths = [grow_facts(each, min(most, LARGEST)) for each in asked]
+    pairs = list(zip(paths, asked, strict=True))
+    return {shape: _allot([_ladder(shape, *pair) for pair in pairs], task, tuple(order), most) for shape in shapes}
+
+
+def _allot(ladders: Sequence[_Ladder], task: Task, order: tuple[int, ...], most: int) -> dict[int, RuleList]:
+    """Lists from the shortest on, each with the literals more that lower the loss of the whole list most."""
+    places = [0] * len(ladders)
+    found: dict[int, RuleList] = {}
+    while True:
+        made = [ladder.rule(place, task) for ladder, place in zip(ladders, places, strict=True)]
+        size = sum(ladder.steps[place].size for ladder, place in zip(ladders, places, strict=True))
+        rules, scores = zip(*made, strict=True)
+        found[size] = settle_thresholds(RuleList(order, rules), task, scores)
+        nexts = [ladder.next(place, most - size) for ladder, place in zip(ladders, places, strict=True)]
+        options = [(each[0], -index, each[1]) for index, each in enumerate(nexts) if each and each[0] > LEAST_GAIN]
+        if not options:
+            return found
+        _, index, further = max(options)
+        places[-index] = further
+
+
+def _ladder(shape: Shape, path: Sequence[Grown], task: Task) -> _Ladder:
+    steps: list[Grown | Rule] = [*path]
+    if shape is not Shape.POINTS:
+        lists = sorted(grow_checklists(task, path[-1].size, path[-1].items).items())
+        steps = [path[0], *(rule.with_map(task) for _, rule in lists if rule.items)]
+    return _Ladder(task, steps, [each.loss(task) for each in steps])
+
+
+def grow_formulas(task: Task, order: Sequence[int], most: int, price: float) -> RuleList:
+    """A list of rules that may have neurons among their items, each with room for what the others leave."""
+    rules: list[Rule] = []
+    for place in range(len(order) - 1):
+        asked = narrow(task, order, place)
+        asked = asked.take(np.flatnonzero(asked.weight > 0))
+        room = min(most - sum(rule.size for rule in rules), LARGEST)
+        rules.append(to_rule(grow_formula(asked, room, price), asked, MOST_POINTS))
+    return settle_thresholds(RuleList(tuple(order), tuple(rules)), task)
+
+
+LOOK = 5  # literals of a first look
+PRICE = 3.0  # of a literal, on the scale of a likelihood ratio
+COMMON = 0.9  # of the rows of the commonest class: a class with so many can be the last, too
+ALL_ORDERS = 4  # classes up to which every order is compared
+N_ORDERS = 3  # of which so many are judged
+MOST_ROWS = 6000  # that are looked at
+
+
+def order_classes(task: Task) -> list[tuple[int, ...]]:
+    """The columns of the goal in the order of their rules; the last, one of the commonest, has none.
+
+    Of few classes there are several orders, the most promising first.
+    """
+    task = task.take(spread_evenly(task.n_rows, MOST_ROWS))
+
+    @cache
+    def look(one: int, left: frozenset[int]) -> tuple[float, float]:
+        """What the best short rule for a class costs among those left: twice the loss, and the literals; what none."""
+        if len(left) == 2 and one != min(left):  # of two classes, each is told apart by telling the other
+            return look(min(left), left)
+        asked = narrow(task, (one, *sorted(left - {one})), 0)
+        asked = asked.take(np.flatnonzero(asked.weight > 0))
+        costs = [2 * each.loss(asked) + PRICE * each.size for each in grow_facts(asked, LOOK)]
+        return min(costs), costs[0]
+
+    def cost(order: tuple[int, ...]) -> float:
+        return sum(look(order[place], frozenset(order[place:]))[0] for place in reversed(range(len(order) - 1)))
+
+    def share(one: int) -> float:
+        found, blind = look(one, left)
+        return found / max(blind, 1e-9)
+
+    mass = task.weight @ task.goal
+    lasts = {one for one in range(len(mass)) if mass[one] >= COMMON * mass.max()}
+    if len(mass) <= ALL_ORDERS:
+        best: dict[tuple[int, int], tuple[float, int, tuple[int, ...]]] = {}  # of each first class and each last
+        for each in permutations(range(len(mass))):
+            if each[-1] in lasts:
+                ends = each[0], each[-1]
+                best[ends] = min(best.get(ends, (np.inf, 0, ())), (cost(each), each[-1], each))
+        return [order for _, _, order in sorted(best.values())[:N_ORDERS]]
+    order: tuple[int, ...] = ()
+    left = frozenset(range(len(mass)))
+    while len(left) > 2:
+        order += (min(sorted(left - lasts if len(left & lasts) == 1 else left), key=share),)
+        left -= {order[-1]}
+    last = min(left & lasts)
+    order = (*order, *(left - {last}), last)
+    for place in range(len(order) - 2):  # neighbours are exchanged where that costs less; the last stays
+        turned = (*order[:place], order[place + 1], order[place], *order[place + 2 :])
+        order = turned if cost(turned) < cost(order) - 1e-6 else order
+    return [order]

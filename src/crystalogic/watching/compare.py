@@ -17,8 +17,16 @@ from crystalogic.cells import level_number
 from crystalogic.intervals import Share
 from crystalogic.model import Model, class_level
 from crystalogic.model.profile import ColumnProfile, Profile
-from crystalogic.watching.findings import Finding, Kind
-from crystalogic.watching.fits import FAR, are_beyond_chance, find_unit, fit_column, repair_levels, surprise_of_shares
+from crystalogic.watching.fits import (
+    FAR,
+    Finding,
+    Kind,
+    are_beyond_chance,
+    find_unit,
+    fit_column,
+    repair_levels,
+    surprise_of_shares,
+)
 from crystalogic.words.literals import literal_words
 
 LEVEL = 0.01  # the chance that any of all tests finds something where nothing changed, at most

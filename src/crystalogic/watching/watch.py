@@ -13,8 +13,7 @@ from crystalogic.model.profile import ColumnProfile, Profile, profile_column, pr
 from crystalogic.report.chart import Frame
 from crystalogic.report.page import content_policy
 from crystalogic.watching.compare import LEVEL, compare
-from crystalogic.watching.findings import Finding, Kind
-from crystalogic.watching.fits import fit_column, skeleton
+from crystalogic.watching.fits import Finding, Kind, fit_column, skeleton
 from crystalogic.words.tables import fill_template, package_file
 
 CAUSES = (Kind.GONE, Kind.RENAMED, Kind.SWAPPED, Kind.TYPE, Kind.UNIT, Kind.CODE)  # a mistake that can be mended
