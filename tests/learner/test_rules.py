@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from crystalogic.learner.crystals import to_crystal
 from crystalogic.learner.grow import Grown, allowed_gains, grow_facts, moments_of, weigh
-from crystalogic.learner.maps import fit_level, fit_maps
-from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.rule import Item, Rule, fit_level, fit_maps
 from crystalogic.learner.task import Task, log_loss
 from crystalogic.learner.whole import exchange_facts, round_points
 

@@ -242,11 +242,8 @@ class _ColumnFit:
         self._surveyed_numbers()
         name, texts = self.seen.name, self._few_texts("a code. Declare it a number.")
         for text in _needless_zeros(texts):
-            message = (
-                f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front; codes are plain whole numbers. "
-                "Declare it a category, or a number."
-            )
-            raise EncodingError(message)
+            problem = f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front;"
+            refuse(EncodingError, f"{problem} codes are plain whole numbers. Declare it a category, or a number.")
         known = tuple(sorted(texts, key=lambda text: level_number(text) or 0))
         if len(known) == 1 and not self.seen.n_missing:
             return self._leave_out(f"it is always {known[0]}")

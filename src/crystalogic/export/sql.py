@@ -383,8 +383,5 @@ def _is_short(name: str) -> bool:
 
 def _refuse_long(text: str) -> None:
     if len(text) > LONGEST_EXPRESSION:
-        message = (
-            f"as one expression the rule would have {len(text):,} characters. Export a query over a table, "
-            "which names its steps: --table NAME."
-        )
-        raise TooLargeError(message)
+        problem = f"as one expression the rule would have {len(text):,} characters."
+        refuse(TooLargeError, f"{problem} Export a query over a table, which names its steps: --table NAME.")

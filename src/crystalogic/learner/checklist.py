@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import square_steps
-from crystalogic.learner.maps import Maps, fit_histograms, fit_maps
-from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.rule import Item, Maps, Rule, fit_histograms, fit_maps
 from crystalogic.learner.task import Task, logistic
 
 N_TRIED = 40  # literals whose loss is computed, of all those whose promise is known
@@ -66,18 +65,11 @@ class _Choice:
         required = tuple(_literal(Item((fact,)), task.signs[fact] >= 0) for fact in task.required)
         return _Choice(task, items, holds, rungs, signs, required)
 
-    def begin(self) -> _Counted:
-        """The checklist of what is required alone."""
-        counts = sum((item.times(self.task.truths) for item in self.required), np.zeros(self.task.n_rows, np.int64))
-        return self._counted(self.required, counts)
-
-    def _counted(self, items: tuple[Item, ...], counts: Array) -> _Counted:
-        return _Counted.of(items, counts, fit_maps(counts[None], self.task.goal, self.task.weight), 0)
-
-    def without(self, list_: _Counted, item: Item) -> _Counted:
-        """The checklist without an item."""
-        kept = tuple(each for each in list_.rule.items if each != item)
-        return self._counted(kept, list_.counts - item.times(self.task.truths))
+    def count(self, items: Iterable[Item]) -> _Counted:
+        """The checklist of these items."""
+        kept, task = tuple(items), self.task
+        counts = sum((item.times(task.truths) for item in kept), np.zeros(task.n_rows, np.int64))
+        return _Counted.of(kept, counts, fit_maps(counts[None], task.goal, task.weight), 0)
 
     def extend(self, list_: _Counted, n_best: int) -> list[_Counted]:
         """The best checklists with one item more."""
@@ -141,7 +133,7 @@ def grow_checklists(task: Task, most: int, known: Sequence[Item], width: int = 1
     So many of each size grow on, and the best of them is polished; where only one does, nothing is.
     """
     choice = _Choice.of(task, [item for item in known if item.is_group])
-    first = choice.begin()
+    first = choice.count(choice.required)
     layers = defaultdict(list, {first.rule.size: [first]})
     best: dict[int, Rule] = {}
     for size in range(first.rule.size, most + 1):
@@ -162,7 +154,8 @@ def _exchange(choice: _Choice, list_: _Counted) -> _Counted:
     for _ in range(MOST_SWEEPS):
         before = list_.loss
         for item in list_.rule.items:
-            others = [] if item in choice.required else choice.extend(choice.without(list_, item), 1)
+            rest = choice.count(each for each in list_.rule.items if each != item)
+            others = [] if item in choice.required else choice.extend(rest, 1)
             list_ = next((other for other in others if other.loss < list_.loss - 1e-6), list_)
         if list_.loss == before:
             break

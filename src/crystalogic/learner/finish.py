@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.maps import fit_maps, fit_moves
-from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.rule import Item, Rule, fit_maps, fit_moves
 from crystalogic.learner.study import Finer, Study
 from crystalogic.learner.task import Task, spread_evenly
 from crystalogic.learner.whole import round_points

@@ -7,6 +7,7 @@ score test). Weights have a normal prior of variance 5; they become whole points
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.rule import Item
@@ -199,11 +200,8 @@ def best_ladder(moments: Moments, task: Task) -> tuple[float, Item]:
 
 def _pad(groups: Sequence[tuple[int, ...]]) -> tuple[Array, Array]:
     """The facts of each group (groups × facts), and which of these places are filled."""
-    sizes = np.array([len(group) for group in groups])
-    filled = np.arange(sizes.max()) < sizes[:, None]
-    facts = np.zeros(filled.shape, np.int64)
-    facts[filled] = np.concatenate([np.array(group) for group in groups])
-    return facts, filled
+    facts = np.array(list(zip_longest(*groups, fillvalue=-1))).T
+    return np.maximum(facts, 0), facts >= 0
 
 
 def _best_group(moments: Moments, facts: Array, filled: Array) -> tuple[float, Item]:

@@ -162,21 +162,16 @@ def to_ridits(task: Task, order: Sequence[int]) -> Task:
     return replace(task, goal=np.clip(task.goal[:, rising] @ ridits, SURE, 1 - SURE))
 
 
-def grow_grades(
-    task: Task, order: tuple[int, ...], shapes: Sequence[Shape], most: int
-) -> dict[Shape, dict[int, RuleList]]:
-    """For each shape a score of each size up to so many literals, with its thresholds."""
+def grow_grades(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> dict[int, RuleList]:
+    """A score of each size up to so many literals, with its thresholds."""
     asked = to_ridits(task, order)
     path = grow_facts(asked, min(most, MOST_FACTS))
-    found: dict[Shape, dict[int, RuleList]] = {}
-    for shape in shapes:
-        if shape is Shape.CHECKLIST:
-            lists = grow_checklists(asked, path[-1].size, path[-1].items).items()
-            scores = {path[0].size: to_rule(path[0], asked, 1), **{size: rule for size, rule in lists if rule.items}}
-        else:
-            scores = {each.size: to_rule(each, asked, MOST_POINTS) for each in path}
-        found[shape] = {size: set_thresholds(rule, task, order) for size, rule in sorted(scores.items())}
-    return found
+    if shape is Shape.CHECKLIST:
+        lists = grow_checklists(asked, path[-1].size, path[-1].items).items()
+        scores = {path[0].size: to_rule(path[0], asked, 1), **{size: rule for size, rule in lists if rule.items}}
+    else:
+        scores = {each.size: to_rule(each, asked, MOST_POINTS) for each in path}
+    return {size: set_thresholds(rule, task, order) for size, rule in sorted(scores.items())}
 
 
 def grow_graded_formula(task: Task, order: tuple[int, ...], most: int, price: float) -> RuleList:

@@ -7,7 +7,7 @@ where they lower the loss of the whole list most.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache, partial
 from itertools import permutations
 
@@ -68,7 +68,7 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
         certain, known = _finish(lists[chosen], study, hard, chosen, is_clean=True)
         if _wrong(certain, known) <= CLEAN:
             picked, seen = certain, known
-    best = _thin_out({kind: each for kind, each in lists.items() if kind.shape is chosen.shape}, picked.size)
+    best = _thin_out(lists, picked.size)
     fronts = kinds.make_fronts(seen, soft, best, (chosen, picked), judged)
     order = tuple(study.ranked[column] for column in picked.order)
     return tuple(fronts[order.index(code)] for code in range(len(order))), order
@@ -77,17 +77,14 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
 def _lists(study: Study, is_graded: bool, order: tuple[int, ...], task: Task) -> Lists:
     """The list of every kind; a kind of some size has at most so many literals."""
     most = study.settings.max_literals or max(AT_LEAST, A_CLASS * (len(order) - 1))
-    shapes = (Shape.POINTS,) if study.settings.shape is None else study.settings.shapes
-    if Shape.FORMULA in shapes:
+    shape = Shape(study.settings.shape or Shape.POINTS)
+    if shape is Shape.FORMULA:
         formulas = grow_graded_formula if is_graded else grow_formulas
-        return {Kind(Shape.FORMULA, price): formulas(task, order, most, price) for price in PRICES}
-    found: Lists = {}
-    grow = grow_grades if is_graded else grow_lists
-    for shape, grown in grow(task, order, shapes, most).items():
-        best = grown[min(grown)]
-        for size in range(min(grown), most + 1):
-            best = grown.get(size, best)
-            found[Kind(shape, size)] = best
+        return {Kind(shape, price): formulas(task, order, most, price) for price in PRICES}
+    grown = (grow_grades if is_graded else grow_lists)(task, order, shape, most)
+    best, found = grown[min(grown)], Lists()
+    for size in range(min(grown), most + 1):
+        best = found[Kind(shape, size)] = grown.get(size, best)
     return found
 
 
@@ -152,76 +149,59 @@ LARGEST = 12  # literals of one rule
 LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
 
 
-@dataclass(eq=False)
-class _Ladder:
-    """Rules for one question from the shortest on, and what each leaves over; each is made once, when it is wanted."""
+class _Path:
+    """Rules for one question from the shortest on, what each leaves over, and at which of them the list is."""
 
-    asked: Task
-    steps: Sequence[Grown | Rule]
-    losses: Sequence[float]
-    made: dict[int, tuple[Rule, Array]] = field(default_factory=dict)
+    def __init__(self, asked: Task, shape: Shape, most: int) -> None:
+        path = grow_facts(asked, most)
+        self.asked, self.place, self.steps = asked, 0, list[Grown | Rule](path)
+        if shape is not Shape.POINTS:
+            lists = sorted(grow_checklists(asked, path[-1].size, path[-1].items).items())
+            self.steps = [path[0], *(rule.with_map(asked) for _, rule in lists if rule.items)]
+        self.losses = [each.loss(asked) for each in self.steps]
 
-    def rule(self, place: int, task: Task) -> tuple[Rule, Array]:
-        """The rule at a place, and the scores of the rows of the whole list's task."""
-        if place not in self.made:
-            step = self.steps[place]
-            rule = step if isinstance(step, Rule) else to_rule(step, self.asked, MOST_POINTS)
-            self.made[place] = rule, rule.score(task.truths)
-        return self.made[place]
+    def make(self) -> Rule:
+        """The rule at its place."""
+        step = self.steps[self.place]
+        return step if isinstance(step, Rule) else to_rule(step, self.asked, MOST_POINTS)
 
-    def next(self, place: int, room: int) -> tuple[float, int] | None:
-        """What each further literal brings at best, and up to which place; None where there is no room."""
-        more = [step.size - self.steps[place].size for step in self.steps]
-        options = [
-            ((self.losses[place] - loss) / more[further], further)
-            for further, loss in enumerate(self.losses)
-            if further > place and 0 < more[further] <= room
-        ]
-        return max(options, key=lambda option: (option[0], -option[1]), default=None)
+    def options(self, room: int) -> list[tuple[float, int]]:
+        """What each further literal brings up to a place, and which, less than 0 so that the nearer one is greater."""
+        more = [step.size - self.steps[self.place].size for step in self.steps]
+        gains = [self.losses[self.place] - loss for loss in self.losses]
+        places = range(self.place + 1, len(more))
+        return [(gains[place] / more[place], -place) for place in places if 0 < more[place] <= room]
 
 
-def grow_lists(
-    task: Task, order: Sequence[int], shapes: Sequence[Shape], most: int
-) -> dict[Shape, dict[int, RuleList]]:
-    """For each shape lists of each size up to so many literals, as far as more are worth it."""
-    asked = [narrow(task, order, place) for place in range(len(order) - 1)]
-    asked = [each.take(np.flatnonzero(each.weight > 0)) for each in asked]
-    paths = [grow_facts(each, min(most, LARGEST)) for each in asked]
-    pairs = list(zip(paths, asked, strict=True))
-    return {shape: _allot([_ladder(shape, *pair) for pair in pairs], task, tuple(order), most) for shape in shapes}
+def _ask(task: Task, order: Sequence[int], place: int) -> Task:
+    """The question of one rule, on the rows that count."""
+    asked = narrow(task, order, place)
+    return asked.take(np.flatnonzero(asked.weight > 0))
 
 
-def _allot(ladders: Sequence[_Ladder], task: Task, order: tuple[int, ...], most: int) -> dict[int, RuleList]:
+def grow_lists(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> dict[int, RuleList]:
     """Lists from the shortest on, each with the literals more that lower the loss of the whole list most."""
-    places = [0] * len(ladders)
+    paths = [_Path(_ask(task, order, place), shape, min(most, LARGEST)) for place in range(len(order) - 1)]
+    rules = [path.make() for path in paths]
+    scores = [rule.score(task.truths) for rule in rules]
     found: dict[int, RuleList] = {}
     while True:
-        made = [ladder.rule(place, task) for ladder, place in zip(ladders, places, strict=True)]
-        size = sum(ladder.steps[place].size for ladder, place in zip(ladders, places, strict=True))
-        rules, scores = zip(*made, strict=True)
-        found[size] = settle_thresholds(RuleList(order, rules), task, scores)
-        nexts = [ladder.next(place, most - size) for ladder, place in zip(ladders, places, strict=True)]
-        options = [(each[0], -index, each[1]) for index, each in enumerate(nexts) if each and each[0] > LEAST_GAIN]
-        if not options:
+        size = sum(path.steps[path.place].size for path in paths)
+        found[size] = settle_thresholds(RuleList(order, tuple(rules)), task, scores)
+        best = [(max(options), -index) for index, path in enumerate(paths) if (options := path.options(most - size))]
+        (gain, further), index = max(best, key=lambda each: (each[0][0], each[1]), default=((0.0, 0), 0))
+        if gain <= LEAST_GAIN:
             return found
-        _, index, further = max(options)
-        places[-index] = further
-
-
-def _ladder(shape: Shape, path: Sequence[Grown], task: Task) -> _Ladder:
-    steps: list[Grown | Rule] = [*path]
-    if shape is not Shape.POINTS:
-        lists = sorted(grow_checklists(task, path[-1].size, path[-1].items).items())
-        steps = [path[0], *(rule.with_map(task) for _, rule in lists if rule.items)]
-    return _Ladder(task, steps, [each.loss(task) for each in steps])
+        paths[-index].place = -further
+        rules[-index] = paths[-index].make()
+        scores[-index] = rules[-index].score(task.truths)
 
 
 def grow_formulas(task: Task, order: Sequence[int], most: int, price: float) -> RuleList:
     """A list of rules that may have neurons among their items, each with room for what the others leave."""
     rules: list[Rule] = []
     for place in range(len(order) - 1):
-        asked = narrow(task, order, place)
-        asked = asked.take(np.flatnonzero(asked.weight > 0))
+        asked = _ask(task, order, place)
         room = min(most - sum(rule.size for rule in rules), LARGEST)
         rules.append(to_rule(grow_formula(asked, room, price), asked, MOST_POINTS))
     return settle_thresholds(RuleList(tuple(order), tuple(rules)), task)
@@ -247,8 +227,7 @@ def order_classes(task: Task) -> list[tuple[int, ...]]:
         """What the best short rule for a class costs among those left: twice the loss, and the literals; what none."""
         if len(left) == 2 and one != min(left):  # of two classes, each is told apart by telling the other
             return look(min(left), left)
-        asked = narrow(task, (one, *sorted(left - {one})), 0)
-        asked = asked.take(np.flatnonzero(asked.weight > 0))
+        asked = _ask(task, (one, *sorted(left - {one})), 0)
         costs = [2 * each.loss(asked) + PRICE * each.size for each in grow_facts(asked, LOOK)]
         return min(costs), costs[0]
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import Grown, Moments, climb
-from crystalogic.learner.maps import Maps, fit_maps, fit_moves
-from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.rule import Item, Maps, Rule, fit_maps, fit_moves
 from crystalogic.learner.task import Task, logistic
 
 ROUNDINGS = 24  # scales that are tried

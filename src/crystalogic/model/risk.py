@@ -107,10 +107,8 @@ def read_risk(value: Any, what: str) -> Risk:
     body = table(value, what)
     version, out_of = (whole(body.get(name), f"{what}, {name}") for name in ("version", "out_of"))
     if not 1 <= version <= VERSION or out_of != OUT_OF:
-        message = (
-            f"{what} has the version {version}, out of {out_of}; this library reads 1 to {VERSION}, out of {OUT_OF}."
-        )
-        raise DocumentError(message)
+        problem = f"{what} has the version {version}, out of {out_of};"
+        refuse(DocumentError, f"{problem} this library reads 1 to {VERSION}, out of {OUT_OF}.")
     rows, having = (each(whole, body.get(name, []), f"{what}, {name}") for name in ("rows", "with_class"))
     if len(rows) != len(having):
         message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
@@ -165,11 +163,8 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
     n_no = sum(each.n for each in counted) - n_yes
     least = Fraction(1, 1 + min(n_yes, n_no))
     if error < least:
-        message = (
-            f"an error rate of {float(error):g} needs at least {-(-1 // error) - 1} rows of each class; "
-            f"there are {n_no} and {n_yes}."
-        )
-        raise RiskError(message)
+        problem = f"an error rate of {float(error):g} needs at least {-(-1 // error) - 1} rows of each class;"
+        refuse(RiskError, f"{problem} there are {n_no} and {n_yes}.")
     below = accumulate(share.yes for share in counted)
     low = sum(yes + 1 <= error * (n_yes + 1) for yes in below)  # as far as few rows of the class are below
     above = accumulate(share.n - share.yes for share in reversed(counted))
@@ -184,8 +179,6 @@ def read_band(value: Any, what: str) -> Band:
     )
     rows = each(whole, body.get("rows"), f"{what}, rows")
     if version != BAND_VERSION or body.get("out_of") != OUT_OF or len(rows) != 2:
-        message = (
-            f"{what} has the version {version}; this library reads {BAND_VERSION}, out of {OUT_OF}, for two classes."
-        )
-        raise DocumentError(message)
+        problem = f"{what} has the version {version};"
+        refuse(DocumentError, f"{problem} this library reads {BAND_VERSION}, out of {OUT_OF}, for two classes.")
     return Band(low, high, error, (rows[0], rows[1]))

@@ -66,11 +66,8 @@ def refuse_missing_columns(rows: Any, columns: Collection[str]) -> None:
     given = dict.fromkeys(column_names(rows))
     missing = [column for column in columns if column not in given]
     if missing:
-        message = (
-            f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}, "
-            f"the rows have {', '.join(given) or 'none'}."
-        )
-        raise EncodingError(message)
+        problem = f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))},"
+        refuse(EncodingError, f"{problem} the rows have {', '.join(given) or 'none'}.")
 
 
 def take_cells(column: Any, places: Array) -> Any:
