@@ -29,13 +29,13 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.logic.rounding import rounding_bound
 from crystalogic.logic.score import score_of
-from crystalogic.model.explanation import Explanation
 from crystalogic.model.ladders import spell_out
 from crystalogic.model.profile import Profile
 from crystalogic.model.record import FrontRow, JudgedBy, Record
 from crystalogic.model.risk import Band, Risk, share_out
 from crystalogic.model.rows import (
     BLOCK,
+    Explanation,
     Label,
     Unknown,
     class_level,
