@@ -46,6 +46,9 @@ class Kind:
         return 1 if self.shape is Shape.CHECKLIST else MOST_POINTS
 
 
+Sort = tuple[Kind, Found]  # a rule with its kind
+
+
 @dataclass(frozen=True)
 class Judged:
     """How rules of a kind did on rows held out: their mean size, each row's log odds, its loss, whether it was right.
@@ -204,12 +207,7 @@ def stretch(judged: Judged, held_out: Task, goal: Array | None = None) -> Judged
 
 
 def make_fronts(
-    study: Study,
-    soft: Task,
-    best: dict[int, tuple[Kind, Found]],
-    chosen: tuple[Kind, Found],
-    judged: Mapping[Kind, Judged],
-    luck: float = 0.0,
+    study: Study, soft: Task, best: dict[int, Sort], chosen: Sort, judged: Mapping[Kind, Judged], luck: float = 0.0
 ) -> tuple[Front, ...]:
     """For each rule of a list a front of the best of each size, of which one is chosen, less the luck in its score."""
     best[chosen[1].size] = chosen

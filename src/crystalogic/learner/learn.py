@@ -15,7 +15,7 @@ from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.learner import choose as kinds
-from crystalogic.learner.choose import PRICES, Found, Judged, Kind
+from crystalogic.learner.choose import PRICES, Judged, Kind, Sort
 from crystalogic.learner.crystals import NameGroup
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
 from crystalogic.learner.formula import hides_neuron
@@ -28,6 +28,7 @@ from crystalogic.learner.teacher import soften
 from crystalogic.learner.whole import cut_ladders, exchange_facts
 from crystalogic.progress import Callback, Clock, Stop
 
+RulesOf = Callable[[Shape], dict[Kind, Rule]]  # of every size, none of which is judged any more
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 FEW_MISSED = 0.25  # of a rare class, where labels are certain
@@ -134,7 +135,7 @@ def _study(study: Study) -> tuple[Front, ...]:
     else:
         changed = _exchange(rules[chosen], chosen, task)
         picked, study = finish(changed, study, task.goal, chosen.most_points, NOISY_CARE)
-    best: dict[int, tuple[Kind, Found]] = {}
+    best: dict[int, Sort] = {}
     for kind, rule in sorted(rules.items(), key=lambda each: kinds.price_of(each[1], task)):
         best.setdefault(rule.size, (kind, rule))
     luck = kinds.estimate_luck(judged, weight)  # the best of several is partly the luckiest
@@ -142,11 +143,7 @@ def _study(study: Study) -> tuple[Front, ...]:
 
 
 def _judge_formulas(
-    study: Study,
-    told: Array | None,
-    taught: Goals,
-    last: Callable[[Shape], dict[Kind, Rule]],
-    judged: Mapping[Kind, Judged],
+    study: Study, told: Array | None, taught: Goals, last: RulesOf, judged: Mapping[Kind, Judged]
 ) -> tuple[Goals, dict[Kind, Judged]]:
     """Formulas where they have a hope: those learned from labels or from soft targets, whichever cost less.
 
@@ -219,7 +216,7 @@ def _are_certain(study: Study, judged: Mapping[Kind, Judged]) -> bool:
     return bool(judged) and _best(judged, study)[1].error(held.weight) <= min(CLEAN, FEW_MISSED * held.base_rate)
 
 
-def _leaves_much(study: Study, last: Callable[[Shape], dict[Kind, Rule]], judged: Mapping[Kind, Judged]) -> bool:
+def _leaves_much(study: Study, last: RulesOf, judged: Mapping[Kind, Judged]) -> bool:
     """Whether the best rule without neurons tells as good as nothing, or leaves over what a neuron tells."""
     kind, best = _best(judged, study)
     held = study.judged

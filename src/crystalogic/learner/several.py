@@ -15,7 +15,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.candidates.front import Front
 from crystalogic.learner import choose as kinds
 from crystalogic.learner.checklist import grow_checklists
-from crystalogic.learner.choose import PRICES, Found, Judged, Kind
+from crystalogic.learner.choose import PRICES, Judged, Kind, Sort
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Care, finish
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import Grown, grow_facts
@@ -133,9 +133,9 @@ def _finish_score(found: RuleList, study: Study, soft: Task, kind: Kind, care: C
     return set_thresholds(score, replace(soft, truths=study.task.truths[study.learned]), found.order), study
 
 
-def _thin_out(lists: Lists, needed: int) -> dict[int, tuple[Kind, Found]]:
+def _thin_out(lists: Lists, needed: int) -> dict[int, Sort]:
     """Of each size the first list, and of sizes those clearly longer than the one before, and the one needed."""
-    best: dict[int, tuple[Kind, Found]] = {}
+    best: dict[int, Sort] = {}
     for kind, found in lists.items():
         best.setdefault(found.size, (kind, found))
     kept: list[int] = []

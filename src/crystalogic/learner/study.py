@@ -87,15 +87,8 @@ class Study:
         """With these facts alone."""
         task = self.task
         required = tuple(index for index, place in enumerate(places) if place in task.required)
-        narrow = replace(
-            task,
-            truths=np.asfortranarray(task.truths[:, places]),
-            reach=task.reach[places],
-            signs=task.signs[places],
-            required=required,
-            groups=(),
-            ladders=(),
-        )
+        truths, reach, signs = np.asfortranarray(task.truths[:, places]), task.reach[places], task.signs[places]
+        narrow = Task(truths, task.goal, task.weight, reach, signs, required, teacher=task.teacher)
         return replace(self, task=narrow, names=tuple(self.names[place] for place in places))
 
     def adopt_facts(self, other: "Study", places: Sequence[int]) -> "tuple[Study, list[int]]":
@@ -108,12 +101,9 @@ class Study:
 
     def _append(self, other: "Study") -> "Study":
         task, more = self.task, other.task
-        wider = replace(
-            task,
-            truths=np.concatenate([task.truths, more.truths], axis=1),
-            reach=np.append(task.reach, more.reach),
-            signs=np.append(task.signs, more.signs),
-        )
+        truths = np.concatenate([task.truths, more.truths], axis=1)
+        reach, signs = np.append(task.reach, more.reach), np.append(task.signs, more.signs)
+        wider = replace(task, truths=truths, reach=reach, signs=signs)
         return replace(self, task=wider, names=self.names + other.names)
 
     def harden(self, rows: Array) -> Task:
